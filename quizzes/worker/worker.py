@@ -379,7 +379,7 @@ def _lacking() -> str:
         said = str(error).partition("\n")[0]
         return (
             f"No database can be used: {said}. It must run, be what DATABASE_URL says, and let the"
-            " worker's user write to it (an SQLite file, and the folder of the file)"
+            " worker's user write to it (an SQLite file, its -wal and -shm, and their folder)"
         )
     return (
         f"The database lacks {len(missing)} of {len(tables)} tables, such as {missing[0]}. Run"
