@@ -371,9 +371,7 @@ def _lacking() -> str:
     try:
         missing = sorted(tables - set(connection.introspection.table_names()))
         if not missing:
-            WorkerHeartbeat.objects.filter(pk=-1).update(
-                detail=""
-            )  # is refused where none may write
+            WorkerHeartbeat.objects.filter(pk=-1).update(detail="")  # refused where none may write
             return ""
     except (DatabaseError, InterfaceError) as error:
         said = str(error).partition("\n")[0]
