@@ -49,7 +49,7 @@ BROKEN_AUTHORS = {
     "a starter that is right": ("starter.py", making.REFERENCE, "starter.py"),
     "an endless reference": (
         "reference.py",
-        "def sinusoidal_table(n, d, base=1.0):\n    while True: pass\n",
+        "import time\ndef sinusoidal_table(n, d, base=1.0):\n    while True: time.sleep(1)\n",
         "",
     ),
 }
