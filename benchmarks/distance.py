@@ -1,6 +1,7 @@
 """A proxy that puts distance between a browser and a site: every byte arrives so much later."""
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +28,8 @@ def at_distance(url: str, round_trip_ms: float) -> Iterator[str]:
         async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             there, back = await asyncio.open_connection(host, port)
             late = round_trip_ms / 2000
-            await asyncio.gather(_carry(reader, back, late), _carry(there, writer, late))
+            with contextlib.suppress(asyncio.CancelledError):  # the proxy ends, see `_end`
+                await asyncio.gather(_carry(reader, back, late), _carry(there, writer, late))
 
         return meet
 

@@ -67,10 +67,8 @@ _COLUMNS = ("learner_id", "course_id", "kind", "slug", "state", "updated_at", "d
 
 def _given(*columns: str) -> dict[str, Any]:
     numbers = {"learner_id", "course_id"}
-    fields = Progress._meta
-    return {
-        name: Given(name, None if name in numbers else fields.get_field(name)) for name in columns
-    }
+    fields = {field.attname: field for field in Progress._meta.concrete_fields}
+    return {name: Given(name, None if name in numbers else fields[name]) for name in columns}
 
 
 def _earlier(at: Value) -> Least:

@@ -32,7 +32,9 @@ _TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOT
 _RAISED = re.compile(r"<(msub|msup)>(<m(\w+)>[^<]*</m\3>)(.*?)</\1>", re.DOTALL)
 _SIGNS = {"msub": "_", "msup": "^"}
 _OPENING = re.compile(r"<(/?)([a-z0-9]+)")
-# In these a term stays plain: they are links, headings, or code and formulas as a whole.
+# In these a term stays plain: they are links, headings, or code and formulas as a whole. So do the
+# words of a chip, a span that a script makes a button.
+_CHIP = "data-chip="
 _CLOSED = frozenset({"a", "h2", "h3", "h4", "pre", "button", "label", "th", "summary"})
 
 
@@ -271,7 +273,7 @@ def _pieces(html: str, glossary: Glossary, used: dict[str, Term], address: str) 
                     prose = max(0, prose - 1)
                 elif prose or 'class="prose"' in piece:
                     prose += 1
-            elif tag in _CLOSED:
+            elif tag in _CLOSED or (tag == "span" and ("span" in closed or _CHIP in piece)):
                 if not closing:
                     closed.append(tag)
                 elif tag in closed:

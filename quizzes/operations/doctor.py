@@ -116,7 +116,10 @@ def examine_database() -> Iterable[Finding]:
     """Look whether it answers, can be written, and has the tables of this code."""
     health = site_health()
     if health["database"] != "ok":
-        cure = "Start the database, or correct DATABASE_URL; then run this again."
+        cure = (
+            "Start the database, or correct DATABASE_URL, or give an SQLite file, its -wal and"
+            " -shm, and their folder to the site's user; then run this again."
+        )
         yield Finding("database", False, health["database"], cure)
         return
     missing = health["migrations_missing"]
@@ -137,7 +140,10 @@ def _written() -> Finding:
             transaction.set_rollback(True)
     except (DatabaseError, OSError) as error:
         why = name_fault(error) or str(error)
-        cure = "Make room on its disk, or give it back the right to write (a standby is read-only)."
+        cure = (
+            "Make room on its disk, or give it back the right to write: a standby is read-only, and"
+            " an SQLite file, its -wal and -shm, and their folder must belong to the site's user."
+        )
         return Finding("database", False, f"it cannot be written: {why}", cure)
     return Finding("database", True, "it can be written")
 

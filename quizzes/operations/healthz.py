@@ -4,13 +4,18 @@ Answers 200 when pages can be served (`ok`, or `degraded` when code is not being
 out) and 503 when they cannot (`down`: no database, or migrations not applied). A failure of grading
 never gives 503: a load balancer would take away the lessons and quizzes, which need no worker. A
 full disk and descriptors that are used up are named: the errors that they cause name other things.
-Anybody may ask, so it says this in words alone: sizes, numbers and paths of the machine are told by
-`/metrics`, to whoever has its token, and by `manage.py doctor`.
+Anybody may ask, and is told in fixed words what is well and what is not. Whoever asks on this
+machine, past the proxy, or sends the token of `/metrics`, is also told what a monitor needs: why
+code is not graded, in the worker's words, the worker's age, the queue's length, missing migrations.
+Sizes and paths are told by `/metrics` and `manage.py doctor` alone.
 """
 
+import ipaddress
+import secrets
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -21,6 +26,14 @@ from django.views.decorators.http import require_safe
 
 from quizzes.exercises.services import grading_state, queue_length
 from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, name_fault, open_files
+
+NOT_GRADED = "code is not graded now"
+# What everybody is told; `grading.why` says no more than NOT_GRADED then.
+FOR_EVERYBODY = {
+    "site": ("ok", "database"),
+    "grading": ("ok", "why"),
+    "machine": ("ok", "why"),
+}
 
 
 @cache
@@ -65,13 +78,47 @@ def grading_health(*, site_ok: bool) -> dict[str, Any]:
     }
 
 
+def sends_token(request: HttpRequest) -> bool:
+    """Say whether a request brings METRICS_TOKEN; where none is set, none does."""
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode("utf-8", "replace")
+    return bool(settings.METRICS_TOKEN) and secrets.compare_digest(given, expected)
+
+
+def comes_from_this_machine(request: HttpRequest) -> bool:
+    """Say whether somebody on this machine asks, and not a proxy here for somebody elsewhere.
+
+    A proxy says whom it asks for: without X-Forwarded-Proto no page of a site with HTTPS opens.
+    """
+    try:
+        address = ipaddress.ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:  # a socket's
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    forwarded = any(
+        name.lower().startswith(("x-forwarded", "forwarded")) for name in request.headers
+    )
+    return address.is_loopback and not forwarded
+
+
+def _in_words(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a report that everybody may read."""
+    told = {
+        part: {name: body[part][name] for name in names} for part, names in FOR_EVERYBODY.items()
+    }
+    told["grading"]["why"] = "" if body["grading"]["ok"] else NOT_GRADED
+    return {"status": body["status"], **told}
+
+
 @never_cache
 @require_safe
-def healthz(_request: HttpRequest) -> JsonResponse:
+def healthz(request: HttpRequest) -> JsonResponse:
     """Answer with the health of the site: `status`, `site`, `grading`, `machine`."""
     site, machine = site_health(), machine_health()
     grading = grading_health(site_ok=site["ok"])
     well = grading["ok"] and machine["ok"]
     status = "down" if not site["ok"] else "ok" if well else "degraded"
     body = {"status": status, "site": site, "grading": grading, "machine": machine}
+    if not (comes_from_this_machine(request) or sends_token(request)):
+        body = _in_words(body)
     return JsonResponse(body, status=503 if status == "down" else 200)

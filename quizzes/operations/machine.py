@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 LEAST_FREE_BYTES = 200_000_000
 LEAST_FREE_FILES = 32
@@ -70,6 +71,20 @@ def disks() -> list[Disk]:
         share = stat.f_bavail / max(1, stat.f_blocks)
         found.setdefault(device, Disk(folder, free, share))
     return list(found.values())
+
+
+def keep_no_read_only_connection(*, connection: BaseDatabaseWrapper, **_: object) -> None:
+    """Receive `connection_created`: what was opened without the right to write never gets it.
+
+    Kept as others are, it would refuse changes for minutes after somebody gave the right back.
+    """
+    if connection.vendor != "sqlite":
+        return
+    file = Path(str(connection.settings_dict["NAME"]))
+    beside = [file.with_name(f"{file.name}{ending}") for ending in ("", "-wal", "-shm")]
+    there = [file.parent, *(one for one in beside if one.exists())]
+    if not all(os.access(one, os.W_OK) for one in there):
+        connection.close_at = 0.0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ answers, and says so. Which host is asked does not matter for these.
 """
 
 import os
-import secrets
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -27,7 +26,7 @@ from prometheus_client.registry import Collector
 
 from quizzes.exercises.models import PeriodicTask, Submission, WorkerHeartbeat
 from quizzes.learners.models import Learner
-from quizzes.operations.healthz import site_health
+from quizzes.operations.healthz import sends_token, site_health
 from quizzes.operations.machine import disks, open_files
 
 RECENT = timedelta(minutes=5)
@@ -172,9 +171,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Answer with all numbers: 404 where no token is set, 401 for another one."""
     if not settings.METRICS_TOKEN:
         raise Http404("METRICS_TOKEN is not set")
-    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
-    given = request.headers.get("Authorization", "").encode("utf-8", "replace")
-    if not secrets.compare_digest(given, expected):
+    if not sends_token(request):
         refused = HttpResponse(
             "Send the token METRICS_TOKEN: Authorization: Bearer ...\n", status=401
         )

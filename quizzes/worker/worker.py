@@ -5,9 +5,11 @@ be had at all, the database may be away, a submission may trip the judge, the op
 service in the middle of a run. So each failure ends only as much as it concerns. A row that trips
 the judge is given back, and after three times it is closed as our failure. A sandbox that broke is
 opened anew; without one nothing is graded, and every heartbeat says why. A database that is away is
-asked again, and rows that were leased then lapse by themselves. Asked to stop, the worker has 4 s
-for the row in work and hands it over after that: the sandbox's answer is waited for in one place,
-the only one that may be broken off (`_interruptible`), so no record is half written.
+asked again: what was to be written is kept for a minute, since a learner must not pay for our
+connection with one of three tries; rows that were leased then lapse by themselves. Asked to stop,
+the worker has 4 s for the row in work and hands it over after that: the sandbox's answer is waited
+for in one place, the only one that may be broken off (`_interruptible`), so no record is half
+written.
 """
 
 import logging
@@ -20,15 +22,17 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from types import FrameType
+from typing import TypeVar
 from uuid import uuid4
 
+from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from quizzes.exercises.case_pack_pool import read_pack, retire_pack
 from quizzes.exercises.code_regrades import trials
 from quizzes.exercises.code_regrades.trials import TrialLease
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.doorbell import Doorbell
 from quizzes.exercises.queue.engine import Lease, engine
@@ -50,8 +54,11 @@ ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
 RETRY_SECONDS = 15.0
 AFTER_FAILURE_SECONDS = 1.0
+WRITE_SECONDS = 60.0  # how long a report is kept for a database that is away
+TELL_SECONDS = 60.0  # between two lines about a database that cannot be used yet
 FINISH_SECONDS = 4  # for the submission in work when the worker is asked to stop
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
@@ -84,6 +91,9 @@ class Worker:
 
     def run(self) -> None:
         """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
+        self._wait_for_tables()
+        if self.stopping.is_set():
+            return
         keep = self._heartbeat.keep_lease
         preparer = Preparer(stopping=self.stopping, keep_lease=keep, process=self.process)
         periodic = PeriodicThread(stopping=self.stopping, keep_lease=keep, process=self.process)
@@ -115,6 +125,16 @@ class Worker:
         signal.signal(signal.SIGTERM, asked)
         signal.signal(signal.SIGINT, asked)
         signal.signal(signal.SIGALRM, late)
+
+    def _wait_for_tables(self) -> None:
+        """Wait for a database to work with; tell what it lacks at once, then every minute."""
+        told_at = -TELL_SECONDS
+        while not self.stopping.is_set() and (lacking := _lacking()):
+            if time.monotonic() - told_at >= TELL_SECONDS:
+                told_at = time.monotonic()
+                logger.error("%s. The worker waits, and goes on by itself", lacking)
+            connection.close()  # another file may take the place of this one
+            self.stopping.wait(AFTER_FAILURE_SECONDS)
 
     def _beat(self) -> None:
         engine().beat(self.name)
@@ -219,14 +239,34 @@ class Worker:
         if report is None:
             return
         if quick and lanes.was_cut_short(report):
-            leases.to_slow_lane(lease=lease)
+            self._write(lease, partial(leases.to_slow_lane, lease=lease))
             logger.info("submission %s goes on in the slow lane", lease.submission.pk)
             return
         self._let_quick_code_go_first(lease, report.all_seconds)
-        if leases.record(lease=lease, report=report):
+        if self._write(lease, partial(leases.record, lease=lease, report=report)):
             logger.info("submission %s: %s", lease.submission.pk, report.verdict)
         else:
             logger.warning("submission %s was taken over meanwhile", lease.submission.pk)
+
+    def _write(self, lease: Lease, change: Callable[[], T]) -> T:
+        """Change the row of a lease; over a new connection where the old one was lost.
+
+        If another worker took the row meanwhile, or the first change came through although its
+        connection did not live to say so, the second changes nothing.
+        """
+        deadline = time.monotonic() + WRITE_SECONDS
+        with self._heartbeat.keep_lease(partial(leases.renew, lease=lease)):
+            while True:
+                try:
+                    return change()
+                except (OperationalError, InterfaceError) as error:
+                    if self.stopping.is_set() or time.monotonic() >= deadline:
+                        raise
+                    said = str(error).partition("\n")[0]
+                    number = lease.submission.pk
+                    logger.warning("submission %s is written again: %s", number, said)
+                    connection.close()
+                    self.stopping.wait(AFTER_FAILURE_SECONDS)
 
     def _try_copy(self, sandbox: ServingSandbox) -> bool:
         """Grade one copy of a regrade, as nothing live waits; return whether there was one.
@@ -288,15 +328,18 @@ class Worker:
         except MachineTooBusy as error:  # the sandbox is well, and starting another takes seconds
             logger.warning("submission %s: %s", lease.submission.pk, error)
             self._let_quick_code_go_first(lease, HARD_END_SECONDS)
-            leases.give_back(lease=lease, failure=str(error))
+            self._give_back(lease, str(error))
             return None
         except SandboxBroken as error:
-            leases.give_back(lease=lease, failure=f"The sandbox broke: {error}")
+            self._give_back(lease, f"The sandbox broke: {error}")
             raise
         except Exception as error:
             logger.exception("submission %s could not be judged", lease.submission.pk)
-            leases.give_back(lease=lease, failure=f"{type(error).__name__}: {error}")
+            self._give_back(lease, f"{type(error).__name__}: {error}")
             return None
+
+    def _give_back(self, lease: Lease, failure: str) -> None:
+        self._write(lease, partial(leases.give_back, lease=lease, failure=failure))
 
     def _let_quick_code_go_first(self, lease: Lease, seconds: float) -> None:
         """After slow code, which took so many seconds of this worker."""
@@ -320,6 +363,28 @@ class Worker:
     def _rest(self, why: str, seconds: float) -> None:
         self._heartbeat.sandbox_missing(why)
         self.stopping.wait(seconds)
+
+
+def _lacking() -> str:
+    """Say what keeps the database from being used, and the cure; "" when nothing does."""
+    tables = {model._meta.db_table for model in apps.get_models() if model._meta.managed}
+    try:
+        missing = sorted(tables - set(connection.introspection.table_names()))
+        if not missing:
+            WorkerHeartbeat.objects.filter(pk=-1).update(
+                detail=""
+            )  # is refused where none may write
+            return ""
+    except (DatabaseError, InterfaceError) as error:
+        said = str(error).partition("\n")[0]
+        return (
+            f"No database can be used: {said}. It must run, be what DATABASE_URL says, and let the"
+            " worker's user write to it (an SQLite file, its -wal and -shm, and their folder)"
+        )
+    return (
+        f"The database lacks {len(missing)} of {len(tables)} tables, such as {missing[0]}. Run"
+        " `manage.py migrate`, or start the site, which does (`make run`)"
+    )
 
 
 def _can_run_soon(lease: Lease, sandbox: ServingSandbox) -> bool:

@@ -81,7 +81,7 @@ function extensions() {
       spellcheck: "false",
       tabindex: "0",
     }),
-    EditorView.domEventHandlers({ beforeinput: replaceLines, ...tabFocus }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected, ...tabFocus }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) toField();
       if (isTyped(update)) update.view.setTabFocusMode(false);
@@ -106,15 +106,18 @@ function isTyped(update) {
   return update.docChanged && update.transactions.some((one) => USES.some((use) => one.isUserEvent(use)));
 }
 
-// Over several lines Chromium's own editing joins them with inline styles, which the page's content
-// security policy reports; this replaces them without it.
-function replaceLines(event, editor) {
+// Where text takes the place of other text, Chromium's own editing keeps the colours of that by inline
+// styles, which the page's content security policy reports; this replaces it without them, after the
+// editor's own handlers, which may put brackets around it.
+function replaceSelected(event, editor) {
   const { from, to } = editor.state.selection.main;
-  const lines = editor.state.doc.lineAt(from).number !== editor.state.doc.lineAt(to).number;
   const text = event.data ?? "";
-  if (event.inputType !== "insertText" || event.isComposing || !(lines || text.includes("\n"))) return false;
+  if (event.inputType !== "insertText" || event.isComposing || (from === to && !text.includes("\n"))) return false;
   event.preventDefault();
-  editor.dispatch(editor.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  const typed = { userEvent: "input.type", scrollIntoView: true };
+  const replaced = () => editor.state.update(editor.state.replaceSelection(text), typed);
+  const handlers = editor.state.facet(parts.EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(editor, from, to, text, replaced))) editor.dispatch(replaced());
   return true;
 }
 

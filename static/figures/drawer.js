@@ -46,7 +46,8 @@ export class Drawer {
       const element = document.createElementNS(SVG, part.kind);
       if (last) last.element.replaceWith(element);
       else this.svg.append(element);
-      last = this.shapes[index] = { element, attributes: {}, words: "" };
+      element.append("");
+      last = this.shapes[index] = { element, attributes: {} };
     }
     const { element, attributes } = last;
     for (const name of Object.keys(attributes)) {
@@ -60,9 +61,8 @@ export class Drawer {
       element.setAttribute(name, value);
       attributes[name] = value;
     }
-    if (last.words !== part.words) {
-      element.textContent = part.words;
-      last.words = part.words;
-    }
+    // The text node stays, as beside a slider (figure-controls.js).
+    const words = element.firstChild;
+    if (words.data !== part.words) words.data = part.words;
   }
 }

@@ -1,9 +1,10 @@
 // Where the server draws, a drag is faster than its answers. Half of the way that the hand went
 // while the last answer came is asked for together with the next step, and shown when the hand has
-// passed it: two requests are under way, and twice as many values are seen.
+// passed it: two requests are under way, and twice as many values are seen. After a single step the
+// next one in its direction is asked for: the browser keeps the answer until it is wanted.
 
 export class Drag {
-  // The step to ask for early, or null: one linear slider must be on its way, by two steps or more.
+  // The step to ask for early, or null: one linear slider must be on its way.
   next(values, controls) {
     const { last } = this;
     this.last = values;
@@ -13,7 +14,7 @@ export class Drag {
     const [name] = moved;
     const step = Number(control.field.step) || 1;
     const steps = Math.round((values[name] - last[name]) / step);
-    if (Math.abs(steps) < 2) return null;
+    if (!steps) return null;
     const value = Number(values[name]) + Math.sign(steps) * step * Math.ceil(Math.abs(steps) / 2);
     if (value < Number(control.field.min) || value > Number(control.field.max)) return null;
     const others = ({ [name]: _, ...rest }) => JSON.stringify(rest);

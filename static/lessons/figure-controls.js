@@ -25,7 +25,8 @@ export class Controls {
       const control = {
         field,
         kind: box.dataset.kind,
-        output: box.querySelector(".slider__value"),
+        // The text itself: a new one has Chromium ask every `:has()` above it again, 3 ms of a step.
+        output: box.querySelector(".slider__value")?.firstChild,
         error: box.querySelector(".slider__error"),
       };
       this.controls.set(box.dataset.control, control);
@@ -93,7 +94,7 @@ export class Controls {
     for (const control of this.controls.values()) {
       if (!control.output) continue;
       const text = grouped(this.value(control));
-      if (control.output.textContent !== text) control.output.textContent = text;
+      if (control.output.data !== text) control.output.data = text;
       if (control.kind === "log") control.field.setAttribute("aria-valuetext", text);
     }
   }

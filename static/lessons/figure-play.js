@@ -18,14 +18,11 @@ class Play {
     this.label();
     STILL.addEventListener("change", () => this.stop());
     document.addEventListener("visibilitychange", () => document.hidden && this.stop());
-    root.addEventListener("pointerdown", (event) => this.leaveTo(event));
-    root.addEventListener("keydown", (event) => this.leaveTo(event));
+    // A hand on the figure takes over.
+    const leave = ({ target }) => this.timer && target !== this.button && this.stop();
+    root.addEventListener("pointerdown", leave);
+    root.addEventListener("keydown", leave);
     new IntersectionObserver(([seen]) => seen.isIntersecting || this.stop()).observe(root);
-  }
-
-  // A hand on the figure takes over.
-  leaveTo(event) {
-    if (event.target !== this.button) this.stop();
   }
 
   label() {

@@ -1,4 +1,4 @@
-"""Phrases that no native writer uses so, kept out of all texts of the courses."""
+"""Phrases that no native writer uses so, kept out of all texts of courses and pages."""
 
 import re
 import shutil
@@ -24,6 +24,8 @@ AT_LEAST = {
     "exercises/*/exercise.yaml": 18,
     "exercises/*/wrong/*.py": 300,
 }
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+COMMENT = re.compile(r"\{% comment.*?endcomment %\}|\{#.*?#\}", re.DOTALL)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]+\)")
 
 
@@ -37,6 +39,20 @@ def test_all_texts_are_read_and_none_is_missing() -> None:
 @pytest.mark.parametrize("course", COURSES, ids=name_of)
 def test_the_texts_of_the_courses_are_in_plain_english(course: Path) -> None:
     assert list(english_remarks(course)) == []
+
+
+def test_the_pages_are_in_plain_english() -> None:
+    remarks = [
+        f"{path.relative_to(TEMPLATES)}:{line}: {advice}"
+        for path in TEMPLATES.rglob("*.*")
+        for line, advice in strange_phrases(COMMENT.sub(line_ends, path.read_text()))
+    ]
+    assert len(list(TEMPLATES.rglob("*.html"))) >= 150
+    assert remarks == []
+
+
+def line_ends(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
 
 
 @pytest.mark.parametrize(

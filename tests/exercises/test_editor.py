@@ -25,6 +25,23 @@ def test_what_is_typed_reaches_the_form_indented(page, address):
     assert page.input_value("#id_code") == "def f(x):\n    return [x]"
 
 
+def test_typing_over_coloured_text_replaces_it_without_inline_styles(page, address):
+    """Errors in the console, which a content security policy writes, fail a test by themselves."""
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text('import os\nreturn "a" + 12  # c')
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("pass  # no")
+    assert page.input_value("#id_code") == "import os\npass  # no"
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("(")
+    assert page.input_value("#id_code") == "import os\n(pass  # no)"
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text("a\nb")
+    assert page.input_value("#id_code") == "a\nb"
+
+
 FOCUSED = "`${document.activeElement.className} ${document.activeElement.value}`"
 
 

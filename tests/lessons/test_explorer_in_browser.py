@@ -83,11 +83,14 @@ def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer
 @pytest.mark.parametrize(
     "query", ["", "?enc=nope/compare", "?enc=rope/scores&enc=alibi/biases&enc=shaw/lookup"]
 )
-def test_accessible_and_not_wider_than_the_screen(
+def test_accessible_not_wider_than_the_screen_and_begins_with_a_picture(
     new_page: Callable[..., Page], live_server: LiveServer, scheme: str, width: int, query: str
 ) -> None:
     page = new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
     page.goto(f"{live_server.url}/explore/{query}")
+    picture = page.locator(".live__canvas").first.bounding_box()
+    assert picture is not None
+    assert picture["y"] <= 600
     assert serious_findings(page) == []
     assert sideways_scroll(page) == 0
 

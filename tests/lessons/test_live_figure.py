@@ -255,6 +255,10 @@ def test_one_step_is_asked_for_one_ahead_of_it_and_the_latest_wins(
     settle(page, "28 dimensions")
     told = " ".join(page.evaluate("told"))
     assert re.findall(r"(\d+) dimensions", told) == ["20", "26", "28"]
+    waiting.clear()
+    slider.press("ArrowRight")
+    _wait_for(page, waiting, 2)
+    assert asked[5:] == ["29", "30"], "a hand that goes step by step finds the next one there"
 
 
 def _wait_for(page: Page, waiting: list[Route], count: int) -> None:

@@ -55,6 +55,28 @@ SHIFT = """() => new Promise((resolve) => {
 })"""
 
 
+# How much wider a stand-in that this machine has is than the face of the text, in regular, at the
+# weight of headings and in italics.
+STAND_INS = """async () => {
+  const line = "Each row is the code of one position; the columns come in pairs, sine and cosine.";
+  const pen = document.createElement("canvas").getContext("2d");
+  const width = async (font) => {
+    const loaded = await document.fonts.load(font).catch(() => []);
+    pen.font = font;
+    return loaded.length ? pen.measureText(line).width : 0;
+  };
+  const found = [];
+  for (const kind of ["20px", "600 20px", "italic 20px"]) {
+    const face = await width(`${kind} "Ordinal Serif"`);
+    for (const name of ["stand-in", "wide stand-in"]) {
+      const other = await width(`${kind} "Ordinal Serif ${name}"`);
+      if (other) found.push([`${kind} ${name}`, other / face]);
+    }
+  }
+  return found;
+}"""
+
+
 @pytest.fixture
 def opened(site, new_page, page_errors):
     page_errors.allow("status of 404")  # the browser notes what the last of PAGES answers
@@ -82,6 +104,9 @@ def test_no_page_is_wider_than_a_small_screen(opened, path):
     assert sideways_scroll(page) == 0
     page.set_viewport_size({"width": 320, "height": 640})  # WCAG 2.2, 1.4.10
     assert sideways_scroll(page) == 0
+    header = page.locator(".site-header").bounding_box()
+    assert header is not None
+    assert header["height"] <= 100
 
 
 @pytest.mark.parametrize("path", LOOKED_AT)
@@ -159,6 +184,13 @@ def test_a_first_view_is_light_and_stands_still(opened, path, width):
     sizes = sent_sizes(page)
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda one: -one[1])
     assert page.evaluate(SHIFT) < 0.02
+
+
+def test_the_stand_ins_of_the_face_are_as_wide_as_it_is(opened):
+    """Else lines break anew when the face comes over a slow line."""
+    found = opened("/").evaluate(STAND_INS)
+    assert len(found) >= 3, "neither Times nor DejaVu is here"
+    assert [one for one in found if abs(one[1] - 1) > 0.04] == []
 
 
 def test_a_slider_of_the_start_page_moves_the_figure_at_once(opened):

@@ -16,7 +16,8 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
+from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from django.utils import timezone
@@ -137,6 +138,23 @@ def test_descriptors_that_are_used_up_are_named(monkeypatch):
     assert "LimitNOFILE" in wrong("descriptors")
     report = Client().get("/healthz").json()
     assert report["machine"] == {"ok": False, "why": NO_FILES}
+
+
+@pytest.mark.parametrize("lost", ["", "-wal", "-shm", "folder", None])
+def test_no_connection_is_kept_that_may_not_write(tmp_path, monkeypatch, lost):
+    file = tmp_path / "site.sqlite3"
+    for ending in ("", "-wal", "-shm"):
+        file.with_name(file.name + ending).touch()
+    refused = tmp_path if lost == "folder" else file.with_name(f"{file.name}{lost}")
+    monkeypatch.setattr(machine.os, "access", lambda path, _: path != refused)
+    files = {**connection.settings_dict, "NAME": str(file), "CONN_MAX_AGE": 600}
+    opened = DatabaseWrapper({**files, "OPTIONS": {}})
+    opened.connect()
+    try:
+        opened.close_if_unusable_or_obsolete()
+        assert (opened.connection is None) is (lost is not None)
+    finally:
+        opened.close()
 
 
 USE_UP = """

@@ -4,14 +4,23 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from quizzes.exercises.models import WorkerHeartbeat
+from quizzes.operations.healthz import NOT_GRADED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TOKEN = "a-token-of-enough-letters"
+ELSEWHERE = {"REMOTE_ADDR": "203.0.113.9"}
+PROXIED = {"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_PROTO": "https"}
+FORWARDED = {"REMOTE_ADDR": "::1", "HTTP_X_FORWARDED_FOR": "127.0.0.1"}
+SOCKET = {"REMOTE_ADDR": ""}
+WRONG = {**ELSEWHERE, "HTTP_AUTHORIZATION": "Bearer "}
 
 
 def ask(client: Client, expected_status: int = 200) -> dict[str, Any]:
@@ -82,6 +91,49 @@ def test_a_database_that_fails_is_down_without_its_secrets(
     assert answer.status_code == 503
     assert answer.json()["site"]["database"] == "DatabaseError"
     assert b"hunter2" not in answer.content
+
+
+def leaves(report: object) -> list[object]:
+    """Return every value of a report, however deep."""
+    if isinstance(report, dict):
+        return [leaf for value in report.values() for leaf in leaves(value)]
+    return [report]
+
+
+@pytest.mark.parametrize("asked", [ELSEWHERE, PROXIED, FORWARDED, SOCKET, WRONG])
+@pytest.mark.parametrize("ok", [True, False])
+def test_strangers_are_told_words_and_no_number(
+    asked: dict[str, str], ok: bool, client: Client, settings: LazySettings
+) -> None:
+    for settings.METRICS_TOKEN in ("", TOKEN):
+        beat(ok=ok, detail="" if ok else "The sandbox needs 256 descriptors: /usr/bin/bwrap")
+        report = client.get("/healthz", **asked).json()
+        assert report["status"] == ("ok" if ok else "degraded")
+        assert report["grading"] == {"ok": ok, "why": "" if ok else NOT_GRADED}
+        for leaf in leaves(report):
+            assert isinstance(leaf, bool | str), report
+            assert not any(sign.isdigit() or sign == "/" for sign in str(leaf)), report
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"REMOTE_ADDR": "127.0.0.1"},
+        {"REMOTE_ADDR": "::ffff:127.0.0.1"},
+        {"REMOTE_ADDR": "::1"},
+        {**ELSEWHERE, "HTTP_AUTHORIZATION": f"Bearer {TOKEN}"},
+    ],
+)
+def test_this_machine_and_the_token_are_told_what_a_monitor_needs(
+    asked: dict[str, str], client: Client, settings: LazySettings
+) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    beat(ok=False, detail="bubblewrap is not installed")
+    report = client.get("/healthz", **asked).json()
+    assert report["site"]["migrations_missing"] == 0
+    assert report["grading"]["why"] == "bubblewrap is not installed"
+    assert report["grading"]["queue_length"] == 0
+    assert report["grading"]["worker_age_seconds"] < 60
 
 
 def test_asking_is_cheap_and_leaves_no_trace(

@@ -87,7 +87,7 @@ def test_signed_out_an_attempt_asks_to_sign_in(client, course, django_user_model
     client.cookies.clear()
     page = client.get(attempt)
     assert page.status_code == 404  # as one that does not exist: nobody learns the numbers
-    assert "Sign in to go on with this quiz" in page.content.decode()
+    assert "Sign in to continue this quiz" in page.content.decode()
     client.force_login(django_user_model.objects.create_user("other"))
     assert client.get(attempt).status_code == 404
 

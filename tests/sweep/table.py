@@ -198,7 +198,7 @@ _add(
         TEACH: Address(Who.VIEWERS),
         f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
         f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
-        f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "a-copy", "title": "A copy"}),
+        f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": FIRST, "title": "A copy"}),
         f"{TEACH}people/": Address(Who.OWNERS),
         f"{TEACH}people/add/": Address(
             Who.OWNERS, get=False, post={"account": "no-role", "role": "viewer"}

@@ -2,8 +2,8 @@
 
 Each drill hands code in before the fault and under it, reads what the page, /healthz and
 `manage.py doctor` say, ends the fault, and waits until all that was stored is graded. It prints a
-line for the table of docs/scaling.md. Nothing is started again, but for the workers that are given
-too little.
+line for the table of docs/scaling.md. Nothing is started again when a fault ends, but for the
+workers that are given too little.
 """
 
 import errno
@@ -12,14 +12,15 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -38,6 +39,7 @@ PATIENCE_SECONDS = 240  # of a machine that has other things to do
 HOUR = 3600
 DISK_MB = 320  # the site calls a disk full that has less than 200 MB
 REFUSED = "The site cannot read or store anything now"
+NO_WORKER = "No worker is running"
 NO_WRITES = "or the database takes no writes"
 
 
@@ -58,21 +60,27 @@ class Visitor(Student):
 class Drill:
     """The site, who handed code in, and what was said."""
 
-    def __init__(self, queue: Queue, name: str, **environment: str) -> None:
+    def __init__(
+        self, queue: Queue, name: str, *, before: Sequence[str] = (), **environment: str
+    ) -> None:
+        """`before`: what runs every command of the site."""
         self.queue, self.name, self.environment = queue, name, environment
         self.visitors: list[Visitor] = []
-        port = free_port()
-        self.url = f"http://127.0.0.1:{port}"
-        server = ("-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
-        here = {"HOST": "127.0.0.1", "PORT": str(port)}
-        self.web = queue.start_worker(*server, **here, **environment)
+        self.before, self.port = before, free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.web = self.start_web()
         self.worker = self.start_worker()
         self.wait(self.is_well, "the site did not start")
         self.hand_in(2)
         self.wait(self.all_graded, "nothing is graded before the drill")
 
+    def start_web(self) -> "subprocess.Popen[bytes]":
+        server = ("-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
+        here = {"HOST": "127.0.0.1", "PORT": str(self.port)}
+        return self.queue.start_worker(*server, before=self.before, **here, **self.environment)
+
     def start_worker(self, *before: str) -> "subprocess.Popen[bytes]":
-        return self.queue.start_worker(before=before, **self.environment)
+        return self.queue.start_worker(before=before or self.before, **self.environment)
 
     def stop_worker(self) -> None:
         self.worker.terminate()
@@ -91,8 +99,14 @@ class Drill:
         except OSError:
             return False
 
+    def answers(self) -> bool:
+        try:
+            return bool(self.health())
+        except OSError:
+            return False
+
     def doctor(self) -> str:
-        command = [sys.executable, "manage.py", "doctor"]
+        command = [*self.before, sys.executable, "manage.py", "doctor"]
         done = subprocess.run(
             command,
             cwd=ROOT,
@@ -276,6 +290,55 @@ def test_a_clock_that_is_put_back_an_hour(tmp_path: Path, queue: Queue) -> None:
     rows = ask_rows(queue.environment["DATABASE_URL"], handed_in)
     times = [int(seconds) for (seconds,) in rows]
     assert max(times) - min(times) > HOUR // 2, "the clock was not put back"
+
+
+# Without what root alone may do, which is to write what belongs to others.
+AS_OTHERS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--")
+
+
+@pytest.mark.parametrize(("narrowed", "mode"), [("file", 0o444), ("folder", 0o555)])
+def test_an_sqlite_database_that_a_restore_left_to_somebody_else(
+    tmp_path: Path, queue: Queue, narrowed: str, mode: int
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    file = Path(shutil.move(name_of_database(queue.environment["DATABASE_URL"]), folder))
+    queue.environment["DATABASE_URL"] = f"sqlite:///{file}"
+    before = () if os.geteuid() else AS_OTHERS
+    drill = Drill(queue, f"SQLite, {narrowed} of mode {mode:o} after a restore", before=before)
+    (visitor,) = drill.come(1)
+    drill.hand_in(6)
+    drill.stop_worker()
+    drill.web.terminate()
+    drill.web.wait(timeout=PATIENCE_SECONDS)
+    target = file if narrowed == "file" else folder
+    rights = target.stat().st_mode
+    with closing(sqlite3.connect(file)) as restored:
+        restored.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    target.chmod(mode)
+    drill.web, drill.worker = drill.start_web(), drill.start_worker()
+    try:
+        drill.wait(drill.answers, "the web server does not start")
+        drill.send(visitor)
+        assert visitor.refused.startswith("503 "), visitor.refused
+        assert REFUSED in visitor.refused
+        health, doctor = drill.health(), drill.doctor()
+        assert "it is read-only" in doctor, doctor
+        if narrowed == "file":
+            assert (health["status"], health["site"]["ok"]) == ("degraded", True)
+            why = drill.wait_for_words("grading", NO_WORKER)
+        else:
+            assert health["status"] == "down"
+            why = drill.wait_for_words("site", "it is read-only")
+        number = len(queue.workers) - 1
+        queue.wait_for_log(number, "No database can be used")
+        print(queue.log(number), doctor)
+        assert "Traceback" not in queue.log(number)
+    finally:
+        target.chmod(rights)
+        for beside in file.parent.glob(f"{file.name}-???"):  # made with the rights of the file
+            beside.chmod(file.stat().st_mode)
+    drill.end(why, "no restart")
 
 
 def test_postgresql_that_is_read_only_and_away(

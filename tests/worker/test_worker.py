@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import ClassVar
 
 import pytest
+from django.db import OperationalError, connection
 
 from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.files import save_exercise
@@ -26,6 +27,7 @@ from quizzes.worker import background, periodic_tasks
 from quizzes.worker import worker as worker_module
 from quizzes.worker.worker import StopRequested, Worker
 from tests.courses import some_course
+from tests.databases import on_postgresql
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
@@ -203,6 +205,103 @@ def test_a_report_that_comes_too_late_is_dropped(real_exercise, sandbox, caplog)
     row.refresh_from_db()
     assert row.verdict == "correct"
     assert "taken over" in caplog.text
+
+
+def lose_the_connection() -> None:
+    """End the server's side of it; SQLite has none, and says something else that passes."""
+    if not on_postgresql():
+        raise OperationalError("disk I/O error")
+    connection.ensure_connection()
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            number = connection.connection.info.backend_pid
+            cursor.execute("SELECT pg_terminate_backend(%s)", [number])
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize("away", [1, 2])
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_lost_while_code_runs_costs_no_try(monkeypatch, away):
+    row = making.waiting(making.ready_exercise())
+    record, tries = leases.record, []
+
+    def write(*, lease, report):
+        tries.append(lease)
+        if len(tries) <= away:
+            lose_the_connection()
+        return record(lease=lease, report=report)
+
+    monkeypatch.setattr(worker_module, "AFTER_FAILURE_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "read_pack", lambda _: None)
+    monkeypatch.setattr(lanes, "has_lanes", lambda _: False)
+    monkeypatch.setattr(worker_module, "grade_code", lambda *_, **__: making.CORRECT)
+    monkeypatch.setattr(leases, "record", write)
+    Worker().grade(making.lease(), Idle())
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used, len(tries)) == ("correct", 1, away + 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_stays_away_is_not_waited_for_without_an_end(monkeypatch):
+    making.waiting(making.ready_exercise())
+    lease, worker, waited = making.lease(), Worker(), []
+
+    def fail():
+        waited.append(1)
+        raise OperationalError("no database answers")
+
+    monkeypatch.setattr(worker_module, "WRITE_SECONDS", 0.05)
+    monkeypatch.setattr(worker_module, "AFTER_FAILURE_SECONDS", 0.01)
+    with pytest.raises(OperationalError):
+        worker._write(lease, fail)
+    assert len(waited) > 1
+    worker.stop()
+    waited.clear()
+    with pytest.raises(OperationalError):
+        worker._write(lease, fail)
+    assert len(waited) == 1
+
+
+class Minutes:
+    """Stands for `stopping` and for the clock: to wait costs no time."""
+
+    def __init__(self, until: float, then) -> None:
+        self.now, self._until, self._then = 0.0, until, then
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def is_set(self) -> bool:
+        return False
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        if self.now >= self._until:
+            self._then()
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+@pytest.mark.django_db(transaction=True)
+def test_a_database_without_tables_is_told_of_each_minute(monkeypatch, caplog, is_away):
+    def none(*_):
+        if is_away:
+            raise OperationalError("connection refused\nIs the server running?")
+        return ["django_migrations"]
+
+    with monkeypatch.context() as empty:
+        empty.setattr(connection.introspection, "table_names", none)
+        worker = Worker()
+        worker.stopping = minutes = Minutes(150, empty.undo)
+        empty.setattr(worker_module, "time", minutes)
+        worker._wait_for_tables()
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 3
+    assert all(record.exc_info is None for record in caplog.records)
+    refused = "No database can be used: connection refused. It must run"
+    cure = refused if is_away else "`manage.py migrate`"
+    assert all(cure in one for one in said), said
 
 
 @pytest.fixture

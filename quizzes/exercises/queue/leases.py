@@ -153,8 +153,9 @@ def _recording() -> Statement:
     held = Submission.objects.in_work_of(
         pk=Given("pk"), worker=worker, attempt=Given("attempt")
     ).filter(learner=Given("learner"))
+    fields = {field.name: field for field in Submission._meta.concrete_fields}
     changed = {
-        name: value if isinstance(value, Now) else Given(name, Submission._meta.get_field(name))
+        name: value if isinstance(value, Now) else Given(name, fields[name])
         for name, value in _ended(Report(Verdict.NOT_GRADED)).items()
     }
     return statements.update(held, **changed)

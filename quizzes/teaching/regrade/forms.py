@@ -33,7 +33,7 @@ class AskedForm(forms.Form):
     version = forms.TypedChoiceField(label="Answers marked by", coerce=int)
     rule = forms.ChoiceField(label="How they count", choices=list(RULES.items()))
     nobody_loses = forms.BooleanField(
-        label="Nobody loses: whoever would lose points keeps the better mark", required=False
+        label="Nobody loses: learners who would lose points keep the better mark", required=False
     )
     rest = forms.ChoiceField(
         label="Answers that cannot be compared", choices=list(RESTS.items()), required=False

@@ -13,8 +13,9 @@ from quizzes.learners.second_factor import reset_second_factor
 from quizzes.terminal import PlainCommand
 
 NOTICE = """\
-Whoever runs the site has taken the second factor from your account {name}: signing in asks for the
-password alone now. If you did not ask for it, write to them at once, and set a new password.
+The person who runs the site has taken the second factor from your account {name}: signing in asks
+for the password alone now. If you did not ask for this, write to that person at once, and set a new
+password.
 """
 
 

@@ -87,7 +87,7 @@ def cases(rng):
         identify=True,
     )
     yield Case(
-        "rows of 12 positions",
+        "12 positions, no two rows alike",
         {"x": np.zeros((1, 12, 8), "f4")},
         init={"max_len": 12, "d_model": 8},
         probe="rows_unique",

@@ -46,7 +46,7 @@ def cases(rng):
     whole = {"positions": np.array([30_011, 54_321, 77_777, 99_999]), "d": 4}
     yield Case("far away, whole positions", whole, identify=True)
     halves = {"positions": np.arange(30) / 2, "d": 6}
-    yield Case("30 positions, each half a step on", halves, probe="rows_unique", shown=True)
+    yield Case("30 half steps, no two rows alike", halves, probe="rows_unique", shown=True)
     yield Case("drawn: three axes", {"positions": rng.integers(0, 4000, size=(2, 3, 4)), "d": 10})
     yield Case(
         "drawn: fractions",

@@ -82,7 +82,7 @@ def cases(rng):
     yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True)
     yield case("float64", numbers(2, 5, 8).astype("f8"))
     yield case("the gradient for x", numbers(2, 5, 8), probe="grad_input")
-    yield case("rows of 40 tokens", zeros(1, 40, 8), probe="rows_unique")
+    yield case("40 tokens, no two rows alike", zeros(1, 40, 8), probe="rows_unique")
     batch, length, d_model = (
         int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33))
     )

@@ -37,7 +37,9 @@ def cases(rng):
     yield Case("eleven columns, base 50", {"n": 7, "d": 11, "base": 50.0}, identify=True)
     for n, d in ((12, 2), (2, 12), (2, 31), (32, 2), (200, 2), (200, 4)):
         yield smaller(n=n, d=d)
-    yield Case("rows of 20 positions", {"n": 20, "d": 10}, probe="rows_unique", shown=True)
+    yield Case(
+        "20 positions, no two rows alike", {"n": 20, "d": 10}, probe="rows_unique", shown=True
+    )
     yield Case(
         "drawn: a base of its own",
         {
