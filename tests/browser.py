@@ -12,6 +12,7 @@ from playwright.sync_api import ConsoleMessage, Error, Page, expect
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # a process less; pixels are drawn by the processor either way
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -18,14 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
-from quizzes.grader.definitions.definition import read_definition, read_folder  # noqa: E402
 from quizzes.grader.judge.case_pack import CasePack  # noqa: E402
 from quizzes.grader.judge.judge import grade_code  # noqa: E402
 from quizzes.grader.judge.mistake_pairs import list_pairs  # noqa: E402
 from quizzes.grader.judge.report import Report, Verdict  # noqa: E402
 from quizzes.grader.protocol.verdict import Stage  # noqa: E402
-from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
+from tests.shared_sandboxes import shared_pack, shared_sandbox  # noqa: E402
 from tests.strangers.programs import Program, read_programs  # noqa: E402
 
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
@@ -79,16 +77,12 @@ class Graded:
 
 def grade(programs: Sequence[Program]) -> Iterator[Graded]:
     """Grade all, an exercise's programs by one pack."""
-    packs = {}
-    with open_sandbox("author") as author:
-        for slug in sorted({program.exercise for program in programs}):
-            definition = read_definition(slug, read_folder(EXERCISES / slug))
-            packs[slug] = build_case_pack(definition, author, seed=SEED)
-    with open_sandbox("student") as student:
-        isolated = {slug: _isolated_pairs(pack) for slug, pack in packs.items()}
-        for program in programs:
-            report = grade_code(packs[program.exercise], program.source, student)
-            yield Graded(program, report, _is_covered(program, isolated[program.exercise]))
+    student = shared_sandbox("student")
+    slugs = sorted({program.exercise for program in programs})
+    isolated = {slug: _isolated_pairs(shared_pack(slug, SEED)) for slug in slugs}
+    for program in programs:
+        report = grade_code(shared_pack(program.exercise, SEED), program.source, student)
+        yield Graded(program, report, _is_covered(program, isolated[program.exercise]))
 
 
 def _isolated_pairs(pack: CasePack) -> set[frozenset[str]]:

@@ -9,31 +9,23 @@ from playwright.sync_api import Browser
 from quizzes.exercises import case_pack_pool
 from quizzes.exercises.models import CasePack, Exercise
 from quizzes.exercises.queue import long_poll
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.judge.case_pack import CasePack as Pack
 from quizzes.grader.protocol.job import Sandbox
-from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.worker.background import outline_of
 from tests.courses import at
 from tests.exercises import making
+from tests.shared_sandboxes import shared_pack, shared_sandbox
 
 
 @pytest.fixture(scope="session")
 def packs() -> list[Pack]:
     """Two packs of the shipped exercise."""
-    definition = making.shipped_source().definition
-    with open_sandbox("author") as author:
-        first = build_case_pack(definition, author, seed=11)
-        return [
-            first,
-            build_case_pack(definition, author, seed=12, fingerprints=first.fingerprints),
-        ]
+    return [shared_pack(making.FOLDER.name, seed) for seed in (11, 12)]
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> Iterator[Sandbox]:
-    with open_sandbox("student") as opened:
-        yield opened
+def sandbox() -> Sandbox:
+    return shared_sandbox("student")
 
 
 @pytest.fixture

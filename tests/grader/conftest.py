@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.protocol.job import Sandbox
-from quizzes.grader.sandbox.factory import RoutedSandbox, author_sandbox
-from quizzes.grader.sandbox.profiles import NUMPY, TORCH
+from quizzes.grader.sandbox.factory import RoutedSandbox
+from quizzes.grader.sandbox.profiles import NUMPY
 from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.programs import never_recycled
+from tests.shared_sandboxes import shared_pack, shared_sandbox, shared_torch
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-table"
@@ -25,17 +24,13 @@ def student() -> Iterator[Supervisor]:
 
 
 @pytest.fixture(scope="session")
-def torch_student() -> Iterator[Supervisor]:
-    with never_recycled(TORCH) as supervisor:
-        yield supervisor
+def torch_student() -> Supervisor:
+    return shared_torch()
 
 
 @pytest.fixture(scope="session")
-def author() -> Iterator[RoutedSandbox]:
-    sandbox = author_sandbox()
-    sandbox.start()
-    yield sandbox
-    sandbox.close()
+def author() -> RoutedSandbox:
+    return shared_sandbox("author")
 
 
 @pytest.fixture(scope="session")
@@ -44,5 +39,5 @@ def table() -> ExerciseDefinition:
 
 
 @pytest.fixture(scope="session")
-def table_pack(table: ExerciseDefinition, author: Sandbox) -> CasePack:
-    return build_case_pack(table, author, seed=11)
+def table_pack() -> CasePack:
+    return shared_pack("sinusoidal-table", 11)

@@ -9,12 +9,7 @@ from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Run
 from quizzes.grader.protocol.read_results import read_run
-from quizzes.grader.sandbox.factory import (
-    RoutedSandbox,
-    author_sandbox,
-    open_for_serving,
-    student_sandbox,
-)
+from quizzes.grader.sandbox.factory import RoutedSandbox, open_for_serving
 from tests.grader.programs import kill_fork_server
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
@@ -27,10 +22,10 @@ MODULE = Job("def f(n): return 1.0", "f", CASES, library="torch")
 
 @pytest.fixture
 def own() -> Iterator[RoutedSandbox]:
-    sandbox = student_sandbox()
-    sandbox.start()
-    yield sandbox
-    sandbox.close()
+    """As a worker opens it that spares memory: torch is started when it is asked for."""
+    with open_for_serving("student", warm_torch=False) as sandbox:
+        assert isinstance(sandbox, RoutedSandbox)
+        yield sandbox
 
 
 def gives(run: Run, shape: tuple[int, ...]) -> bool:
@@ -38,13 +33,21 @@ def gives(run: Run, shape: tuple[int, ...]) -> bool:
     return observation is not None and observation.leaves["out"].shape == shape
 
 
-def test_the_word_or_the_library_decides(own: RoutedSandbox) -> None:
+def test_the_word_or_the_library_decides_and_the_death_of_torch_costs_one_try(
+    own: RoutedSandbox,
+) -> None:
     assert own.torch is not None
+    assert own.torch._successor is None
     assert gives(own.run(NUMPY), (3,))
     assert own.torch.server_pid == 0
-    assert gives(own.run(TORCH), (3,))
     assert gives(own.run(MODULE), ())
     assert own.torch.server_pid > 0
+    assert gives(own.run(TORCH), (3,))
+    kill_fork_server(own.torch)
+    with pytest.raises(SandboxBroken):
+        own.run(TORCH)
+    assert gives(own.run(NUMPY), (3,))
+    assert gives(own.run(TORCH), (3,))
 
 
 @pytest.mark.races
@@ -74,31 +77,9 @@ def test_a_sandbox_for_serving_starts_it_and_ends_it() -> None:
     assert sandbox.torch.server_pid == 0
 
 
-def test_whoever_spares_memory_has_torch_when_it_is_asked_for() -> None:
-    with open_for_serving("student", warm_torch=False) as sandbox:
-        assert isinstance(sandbox, RoutedSandbox)
-        assert sandbox.torch is not None
-        assert sandbox.torch._successor is None
-        assert gives(sandbox.run(TORCH), (3,))
-
-
-def test_the_death_of_torchs_fork_server_costs_one_try(own: RoutedSandbox) -> None:
-    assert own.torch is not None
-    assert gives(own.run(TORCH), (3,))
-    kill_fork_server(own.torch)
-    with pytest.raises(SandboxBroken):
-        own.run(TORCH)
-    assert gives(own.run(NUMPY), (3,))
-    assert gives(own.run(TORCH), (3,))
-
-
-def test_an_authors_torch_code_may_use_the_engine() -> None:
-    source = "import torch, posenc\ndef f(n): return torch.ones(n)"
-    sandbox = author_sandbox()
-    sandbox.start()
-    try:
-        assert gives(sandbox.run(Job(source, "f", (Case("a", {"n": 3}),))), (3,))
-        assert gives(sandbox.run(Job(source.replace("torch, ", "").replace("torch.ones(n)", "n"),
-                                     "f", (Case("a", {"n": 3}),))), ())  # fmt: skip
-    finally:
-        sandbox.close()
+def test_an_authors_torch_code_may_use_the_engine(author: RoutedSandbox) -> None:
+    for source, shape in (
+        ("import torch, posenc\ndef f(n): return torch.ones(n)", (3,)),
+        ("import posenc\ndef f(n): return n", ()),
+    ):
+        assert gives(author.run(Job(source, "f", CASES)), shape)

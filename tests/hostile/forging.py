@@ -12,19 +12,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack, draw_cases, same_call
-from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.definitions.case_pack_builder import draw_cases, same_call
+from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
 from quizzes.grader.protocol.pairs import calls_of
 from quizzes.grader.protocol.wire import DTYPES, Frame
-from quizzes.grader.sandbox.factory import open_sandbox
+from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
 
 HERE = Path(__file__).parent
@@ -72,12 +71,13 @@ class Target:
 
 
 def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
-    """A pack with the other conventions of the exercise only: the rest takes minutes."""
-    whole = definition_of(slug)
-    conventions = {name: wrong for name, wrong in whole.wrong.items() if wrong.kind == "convention"}
-    definition = replace(whole, wrong=conventions)
+    """A pack that knows, of the mistakes of the exercise, the other conventions only."""
+    definition = definition_of(slug)
     others = {case.label: case for case in draw_cases(definition, author, SEED + 1)}
-    pack = build_case_pack(definition, author, seed=SEED)
+    whole = shared_pack(slug, SEED)
+    known = whole.fingerprints
+    conventions = tuple(one for one in known.variants if one.mistake.kind == "convention")
+    pack = replace(whole, fingerprints=FingerprintSet(known.cases, conventions, known.same_calls))
     fixed = {
         case.label
         for case in pack.cases
@@ -87,7 +87,11 @@ def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
         pack,
         frozenset(case.label for case in pack.cases) - fixed,
         _frames_of(pack, definition.reference, student),
-        {name: _frames_of(pack, wrong.source, student) for name, wrong in conventions.items()},
+        {
+            name: _frames_of(pack, wrong.source, student)
+            for name, wrong in definition.wrong.items()
+            if wrong.kind == "convention"
+        },
     )
 
 
@@ -180,21 +184,19 @@ def graded(path: Path, target: Target, student: Sandbox) -> tuple[Report, str]:
     return report, recording.printed
 
 
-@contextmanager
-def both_sandboxes() -> Iterator[tuple[Sandbox, Sandbox]]:
+def both_sandboxes() -> tuple[Sandbox, Sandbox]:
     """The authors' and the students'."""
-    with open_sandbox("author") as author, open_sandbox("student") as student:
-        yield author, student
+    return shared_sandbox("author"), shared_sandbox("student")
 
 
 def table() -> Iterator[str]:
     """One line a forgery: how many exercises end with which verdict."""
-    with both_sandboxes() as (author, student):
-        targets = [aim_at(slug, author, student) for slug in SLUGS]
-        for path in FORGERIES:
-            ends = Counter(_ending(path, target, student) for target in targets)
-            said = ", ".join(f"{count} {word}" for word, count in ends.most_common())
-            yield f"{path.stem:<24} {said}"
+    author, student = both_sandboxes()
+    targets = [aim_at(slug, author, student) for slug in SLUGS]
+    for path in FORGERIES:
+        ends = Counter(_ending(path, target, student) for target in targets)
+        said = ", ".join(f"{count} {word}" for word, count in ends.most_common())
+        yield f"{path.stem:<24} {said}"
 
 
 def _ending(path: Path, target: Target, student: Sandbox) -> str:
@@ -211,8 +213,7 @@ def main() -> None:
             print(line, flush=True)
         return
     name, slug = sys.argv[1:]
-    with both_sandboxes() as (author, student):
-        print(forgery(HERE / "forgeries" / f"{name}.py", aim_at(slug, author, student)))
+    print(forgery(HERE / "forgeries" / f"{name}.py", aim_at(slug, *both_sandboxes())))
 
 
 if __name__ == "__main__":

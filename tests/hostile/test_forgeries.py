@@ -7,7 +7,7 @@ one, and one made the judge raise TypeError; `python -m tests.hostile.forging --
 each ends as now.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -26,9 +26,8 @@ SOLVED = (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION)
 
 
 @pytest.fixture(scope="module")
-def sandboxes() -> Iterator[tuple[Sandbox, Sandbox]]:
-    with both_sandboxes() as both:
-        yield both
+def sandboxes() -> tuple[Sandbox, Sandbox]:
+    return both_sandboxes()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -25,9 +25,8 @@ NOT_SOLVED = {"wrong", "could_not_run", "limit_reached", "known_mistake"}
 
 
 @pytest.fixture(scope="module")
-def target_of() -> Iterator[Callable[[str], Target]]:
-    with both_sandboxes() as (author, student):
-        yield cache(lambda slug: aim_at(slug, author, student))
+def target_of() -> Callable[[str], Target]:
+    return cache(lambda slug: aim_at(slug, *both_sandboxes()))
 
 
 class Visitor:

@@ -17,7 +17,7 @@ from quizzes.learners.models import User
 from quizzes.learners.user_names import RESERVED, check_new_name, likeness_of
 from tests.learners.accounts import OLD, make_account
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LOOK_ALIKES = {
     "ada": ["ADA", "a.d.a", "аda", "a_d-a", "ａｄａ", "àdá"],
@@ -39,6 +39,7 @@ def test_no_kept_name_is_given_away_however_it_is_written(word):
             check_new_name(name)
 
 
+@pytest.mark.both_databases
 def test_a_name_that_looks_like_another_s_is_refused_and_the_form_says_why():
     for taken, alike in LOOK_ALIKES.items():
         User.objects.create_user(taken)
@@ -51,6 +52,7 @@ def test_a_name_that_looks_like_another_s_is_refused_and_the_form_says_why():
     assert "no @" in sign_up("ada@example.org")[1]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("alike", ["ADA", "a.d.a", "аda", "ada"])
 def test_of_two_look_alikes_at_once_one_is_taken(monkeypatch, alike):
     """The other form was checked before, and is stored after."""
@@ -69,6 +71,7 @@ def test_of_two_look_alikes_at_once_one_is_taken(monkeypatch, alike):
     assert "looks like one that is taken" in page
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["grace", "Łukasz", "Ольга", "小林", "jean-luc", "x7"])
 def test_ordinary_names_of_all_scripts_are_taken(name):
     sign_up(name)
@@ -83,6 +86,7 @@ def test_every_text_has_one_likeness_that_fits(name):
     assert likeness_of(name) == likeness
 
 
+@pytest.mark.both_databases
 def test_a_renamed_account_is_known_by_its_new_name():
     user = User.objects.create_user("ada")
     user.username = "grace"
@@ -92,6 +96,7 @@ def test_a_renamed_account_is_known_by_its_new_name():
         check_new_name("grac.e")
 
 
+@pytest.mark.both_databases
 def test_signing_up_does_not_tell_which_addresses_have_accounts():
     make_account()
     known, said = sign_up("mallory", OLD)
@@ -108,11 +113,12 @@ def test_signing_up_does_not_tell_which_addresses_have_accounts():
 
 
 @pytest.mark.slow
+@pytest.mark.both_databases(postgresql="soak")
 def test_known_and_unknown_addresses_take_as_long():
-    """The medians of a hundred requests each, by turns, differ by less than 20 ms."""
+    """The medians of fifty requests each, by turns, differ by less than 20 ms."""
     make_account()
     times: dict[str, list[float]] = {OLD: [], "nobody@example.org": []}
-    for number in range(100):
+    for number in range(50):
         for email, took in times.items():
             began = time.perf_counter()
             sign_up(f"somebody{number}x{len(took)}y{email[0]}", email)
@@ -122,6 +128,7 @@ def test_known_and_unknown_addresses_take_as_long():
 
 
 @pytest.mark.soak
+@pytest.mark.both_databases
 def test_asking_for_a_link_takes_as_long_for_known_and_unknown_addresses():
     make_account()
     times: dict[str, list[float]] = {OLD: [], "nobody@example.org": []}

@@ -13,11 +13,11 @@ from PIL import Image
 from quizzes.assessment.generator.run_generator import generate
 from quizzes.assessment.numeric_answer import answer_from_json
 from quizzes.grader.definitions import read_variant_header
-from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
 from tests.content.lesson_text import generated_questions, questions
 from tests.course_folders import COURSES
+from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
@@ -56,8 +56,7 @@ FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 @pytest.fixture(scope="module")
 def author():
-    with open_sandbox("author") as sandbox:
-        yield sandbox
+    return shared_sandbox("author")
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,9 @@
 import re
 import time
 from collections.abc import Callable
-from functools import cache
 
 import pytest
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import CasePack
@@ -17,6 +15,7 @@ from quizzes.grader.protocol.observation import Failure
 from quizzes.grader.protocol.verdict import Stage
 from tests.grader.conftest import ROOT
 from tests.grader.shipped import definition
+from tests.shared_sandboxes import shared_pack
 
 PAGE = ROOT / "docs/verdicts.md"
 ROW = re.compile(r"^\| (.+?) \| `(\S+)` \| (`+)( ?)(.+?)\4\3 \| (.+) \|$", re.MULTILINE)
@@ -36,8 +35,8 @@ PackOf = Callable[[str], CasePack]
 
 
 @pytest.fixture(scope="module")
-def pack_of(author: Sandbox) -> PackOf:
-    return cache(lambda slug: build_case_pack(definition(slug), author, seed=11))
+def pack_of() -> PackOf:
+    return lambda slug: shared_pack(slug, 11)
 
 
 def test_the_table_has_every_hint() -> None:

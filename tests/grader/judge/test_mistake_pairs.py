@@ -1,12 +1,10 @@
 """Two mistakes at once: named where each shows alone, and nowhere else."""
 
 from collections.abc import Callable
-from functools import cache
 
 import numpy as np
 import pytest
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet, Variant
 from quizzes.grader.judge.diagnosis import name_least
 from quizzes.grader.judge.judge import grade_code
@@ -17,6 +15,7 @@ from quizzes.grader.protocol.job import Sandbox
 from quizzes.grader.protocol.observation import Observation
 from tests.grader.judge.test_stages import ENTRY, RAISED, seen
 from tests.grader.shipped import definition
+from tests.shared_sandboxes import shared_pack
 
 RIGHT = tuple(np.arange(start, start + 10.0) for start in (10, 20, 30, 40))
 PackOf = Callable[[str], CasePack]
@@ -137,8 +136,8 @@ def test_equal_facts_alone_name_no_cause() -> None:
 
 
 @pytest.fixture(scope="module")
-def pack_of(author: Sandbox) -> PackOf:
-    return cache(lambda slug: build_case_pack(definition(slug), author, seed=11))
+def pack_of() -> PackOf:
+    return lambda slug: shared_pack(slug, 11)
 
 
 def changed(slug: str, name: str, *changes: tuple[str, str]) -> str:

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.judge.built_in_mistakes import ROW_CONSTANT
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.comparison import Tolerance
@@ -18,6 +16,7 @@ from quizzes.grader.judge.report import Verdict
 from quizzes.grader.judge.row_constants import differs_by_rows
 from quizzes.grader.protocol.job import Sandbox
 from tests.grader.shipped import definition, named
+from tests.shared_sandboxes import shared_pack
 
 TOLERANCE = Tolerance(atol=1e-6, rtol=1e-5)
 BIAS = -np.abs(np.arange(4)[:, None] - np.arange(6)[None, :]) * np.array([0.5, 0.25])[:, None, None]
@@ -73,8 +72,8 @@ def test_a_row_without_a_finite_number_hides_nothing() -> None:
 
 
 @pytest.fixture(scope="module")
-def pack_of(author: Sandbox) -> PackOf:
-    return cache(lambda slug: build_case_pack(definition(slug), author, seed=11))
+def pack_of() -> PackOf:
+    return lambda slug: shared_pack(slug, 11)
 
 
 RETURNS = {

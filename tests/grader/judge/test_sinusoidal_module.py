@@ -2,7 +2,6 @@
 
 import pytest
 
-from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.verification import verify
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
@@ -16,6 +15,7 @@ from tests.grader.shipped import (
     named,
     variants,
 )
+from tests.shared_sandboxes import shared_pack
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
@@ -117,8 +117,8 @@ OTHER_STYLES = {
 
 
 @pytest.fixture(scope="module")
-def pack(author: Sandbox) -> CasePack:
-    return build_case_pack(definition(SLUG), author, seed=11)
+def pack() -> CasePack:
+    return shared_pack(SLUG, 11)
 
 
 def test_all_the_known_mistakes_are_there() -> None:
@@ -128,6 +128,7 @@ def test_all_the_known_mistakes_are_there() -> None:
     assert_steps_exist(SLUG)
 
 
+@pytest.mark.soak  # in the gate the worker of a site verifies every shipped exercise
 def test_it_proves_itself(author: Sandbox, torch_student: Sandbox) -> None:
     assert verify(definition(SLUG), author, torch_student).problems == ()
 
@@ -139,10 +140,8 @@ def test_a_variant_gets_its_own_name(slug: str, pack: CasePack, torch_student: S
 
 @pytest.mark.parametrize("how", HONEST)
 @pytest.mark.parametrize("seed", [3, 4])
-def test_other_ways_to_write_it_are_correct(
-    how: str, seed: int, pack: CasePack, author: Sandbox, torch_student: Sandbox
-) -> None:
-    fresh = build_case_pack(definition(SLUG), author, seed=seed, fingerprints=pack.fingerprints)
+def test_other_ways_to_write_it_are_correct(how: str, seed: int, torch_student: Sandbox) -> None:
+    fresh = shared_pack(SLUG, seed)
     report = assert_correct(fresh, HEAD + HONEST[how], torch_student)
     assert report.speed is not None
     assert report.speed.seconds > 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -27,9 +27,8 @@ SubjectOf = Callable[[str], Subject]
 
 
 @pytest.fixture(scope="module")
-def subject() -> Iterator[SubjectOf]:
-    with both_sandboxes() as (author, student):
-        yield cache(lambda slug: subject_of(slug, author, student))
+def subject() -> SubjectOf:
+    return cache(lambda slug: subject_of(slug, *both_sandboxes()))
 
 
 @pytest.mark.slow
