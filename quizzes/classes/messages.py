@@ -226,7 +226,7 @@ def send_notice(comment: Comment) -> None:
     try:
         send_mail(
             f"A comment on your work in {comment.cohort.title}",
-            "Somebody who teaches your class wrote a comment on your work.\n\n"
+            "A person who teaches your class wrote a comment on your work.\n\n"
             "It stands under Messages when you are signed in.\n",
             None,
             [address.email],

@@ -40,6 +40,7 @@ SILENT = (
     "No worker has said anything since {since:%Y-%m-%d %H:%M:%S} UTC: it ended without a word, or"
     f" the database takes no writes. So nothing can be graded. {START_A_WORKER}"
 )
+NO_SANDBOX = "The sandbox, in which code runs, cannot be used just now. Operators read the reason."
 
 
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
@@ -69,12 +70,16 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
 
 @dataclass(frozen=True)
 class GradingState:
-    """Whether code is graded now, and if not, why. `verified_at`: the sandbox's last self-test."""
+    """Whether code is graded now, and if not, why. `verified_at`: the sandbox's last self-test.
+
+    `told` is what learners read of it: a worker's own words may name sizes and paths.
+    """
 
     on: bool
     why: str
     worker_age_seconds: float | None
     verified_at: datetime | None
+    told: str = ""
 
 
 class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
@@ -93,9 +98,9 @@ def grading_state() -> GradingState:
     age = max(0.0, (last.now - last.seen_at).total_seconds()) if last else None
     if best is None:
         why = SILENT.format(since=last.seen_at) if last else NO_WORKER
-        return GradingState(False, why, age, None)
+        return GradingState(False, why, age, None, told=why)
     if not best.self_test_ok:
-        return GradingState(False, best.detail, age, None)
+        return GradingState(False, best.detail, age, None, told=NO_SANDBOX)
     return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))
 
 

@@ -67,7 +67,8 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
     except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
         return JsonResponse(
-            {"message": "You are somebody else now: load the page again."}, status=409
+            {"message": "You are signed in as another learner now: load the page again."},
+            status=409,
         )
     except ValidationError as error:
         return JsonResponse({"message": " ".join(error.messages)}, status=400)

@@ -1,4 +1,4 @@
-"""Statements whose SQL Django writes once: those that a worker runs with each submission.
+"""Statements whose SQL Django writes once, those that run with each submission or answer.
 
 Writing the SQL of a lease took Django several times as long as running it. The rules stand in the
 querysets alone; a value that changes from run to run is `Given` by name.
@@ -96,6 +96,8 @@ def insert_missing(model: type[Model], **values: Any) -> Statement:
     """
     query: Any = InsertQuery(model, on_conflict=OnConflict.IGNORE)
     fields = [field for field in model._meta.concrete_fields if field.attname in values]
+    if unknown := set(values) - {field.attname for field in fields}:
+        raise ValueError(f"{model.__name__} has no columns {', '.join(sorted(unknown))}")
     query.insert_values(fields, [_Row(values)], raw=True)
     ((sql, parameters),) = query.get_compiler(connection=connection).as_sql()
     return Statement(sql, tuple(parameters))

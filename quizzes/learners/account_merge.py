@@ -22,6 +22,8 @@ def hold_learner(*, pk: int) -> None:
     SQLite has one writer at a time anyway.
     """
     if connection.features.has_select_for_update:
+        if not connection.in_atomic_block:  # Django asks only when it writes the statement
+            raise transaction.TransactionManagementError("hold_learner holds within a transaction")
         _held.rows(pk)
 
 

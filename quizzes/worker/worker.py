@@ -54,6 +54,7 @@ ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
 RETRY_SECONDS = 15.0
 AFTER_FAILURE_SECONDS = 1.0
+BACK_SECONDS = 10.0  # after the database was away, before others may seem dead
 WRITE_SECONDS = 60.0  # how long a report is kept for a database that is away
 TELL_SECONDS = 60.0  # between two lines about a database that cannot be used yet
 FINISH_SECONDS = 4  # for the submission in work when the worker is asked to stop
@@ -90,10 +91,14 @@ class Worker:
         self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch to start
 
     def run(self) -> None:
-        """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
+        """Grade until stopped, once there is a database to work with."""
         self._wait_for_tables()
-        if self.stopping.is_set():
-            return
+        if not self.stopping.is_set():
+            self._work()
+        signal.alarm(0)  # or it ends the process while the interpreter takes its leave
+
+    def _work(self) -> None:
+        """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
         keep = self._heartbeat.keep_lease
         preparer = Preparer(stopping=self.stopping, keep_lease=keep, process=self.process)
         periodic = PeriodicThread(stopping=self.stopping, keep_lease=keep, process=self.process)
@@ -105,7 +110,6 @@ class Worker:
             preparer.join(timeout=2)
             periodic.join(timeout=2)
             self._leave()
-        signal.alarm(0)  # or it ends the process while the interpreter takes its leave
 
     def stop(self) -> None:
         """Ask for the end: the submission in work is finished, or handed over after 4 s."""
@@ -173,6 +177,8 @@ class Worker:
                 except DatabaseError:  # a leased row is graded again when its lease has lapsed
                     logger.exception("the database failed")
                     connection.close()
+                    # Whoever grades was cut off as well, and has yet to say that it lives.
+                    self._swept_at = time.monotonic() + BACK_SECONDS
                     self.stopping.wait(AFTER_FAILURE_SECONDS)
         finally:
             self._hand_over_what_is_aside()
@@ -246,7 +252,8 @@ class Worker:
         if self._write(lease, partial(leases.record, lease=lease, report=report)):
             logger.info("submission %s: %s", lease.submission.pk, report.verdict)
         else:
-            logger.warning("submission %s was taken over meanwhile", lease.submission.pk)
+            said = "submission %s was taken over, or written before its connection was lost"
+            logger.warning(said, lease.submission.pk)
 
     def _write(self, lease: Lease, change: Callable[[], T]) -> T:
         """Change the row of a lease; over a new connection where the old one was lost.
@@ -331,7 +338,11 @@ class Worker:
             self._give_back(lease, str(error))
             return None
         except SandboxBroken as error:
-            self._give_back(lease, f"The sandbox broke: {error}")
+            try:
+                self._give_back(lease, f"The sandbox broke: {error}")
+            except DatabaseError:  # whatever else fails, this sandbox must not be used again
+                logger.exception("submission %s was not given back", lease.submission.pk)
+                connection.close()
             raise
         except Exception as error:
             logger.exception("submission %s could not be judged", lease.submission.pk)

@@ -13,7 +13,7 @@ export class Drawer {
     this.stage.setAttribute("role", "img");
     this.stage.dataset.part = "picture";
     this.canvases = [];
-    this.shapes = []; // { element, attributes, words }, as they were painted last
+    this.shapes = []; // { element, attributes }, as they were painted last
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("font-family", facts.scene.FONT);
     this.svg.setAttribute("font-size", facts.scene.TICK_SIZE);

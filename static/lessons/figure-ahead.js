@@ -15,7 +15,8 @@ export class Drag {
     const step = Number(control.field.step) || 1;
     const steps = Math.round((values[name] - last[name]) / step);
     if (!steps) return null;
-    const value = Number(values[name]) + Math.sign(steps) * step * Math.ceil(Math.abs(steps) / 2);
+    const exact = Number(values[name]) + Math.sign(steps) * step * Math.ceil(Math.abs(steps) / 2);
+    const value = Number(exact.toPrecision(12)); // as the slider says it: 0.15, not 0.1500...02
     if (value < Number(control.field.min) || value > Number(control.field.max)) return null;
     const others = ({ [name]: _, ...rest }) => JSON.stringify(rest);
     return {

@@ -19,7 +19,9 @@ class Play {
     STILL.addEventListener("change", () => this.stop());
     document.addEventListener("visibilitychange", () => document.hidden && this.stop());
     // A hand on the figure takes over.
-    const leave = ({ target }) => this.timer && target !== this.button && this.stop();
+    const leave = ({ target }) => {
+      if (this.timer && target !== this.button) this.stop();
+    };
     root.addEventListener("pointerdown", leave);
     root.addEventListener("keydown", leave);
     new IntersectionObserver(([seen]) => seen.isIntersecting || this.stop()).observe(root);

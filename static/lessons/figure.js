@@ -2,7 +2,7 @@
 //
 // Where the page can compute the picture it draws each step at once, and asks the server for the
 // words when the hand rests; until then they are dimmed. Elsewhere the server draws: one step is
-// under way at a time, in a drag with another ahead of it, and the latest value wins, so while one is
+// under way at a time, with another ahead where the hand moves, and the latest value wins, so while one is
 // drawn the newer ones wait, and only the newest of them is asked for. A picture is decoded before it
 // is shown, and everything that belongs to it is replaced in the same frame.
 
@@ -325,7 +325,7 @@ class LiveFigure {
     return ask(this.root.dataset.address, query, this.root.dataset.version);
   }
 
-  // The step that a drag passes next; null when nothing is dragged. It is shown when it was passed,
+  // The step that a hand passes next; null where none moves. It is shown when it was passed,
   // and what goes wrong with it is told by the step itself.
   askAhead() {
     const next = this.drag?.next(this.controls.values(), this.controls);

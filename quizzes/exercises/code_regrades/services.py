@@ -61,7 +61,7 @@ def apply_trials(made: CodeRegrade, *, by: User, note: str, nobody_loses: bool) 
             facts = {"note": note, "nobody_loses": nobody_loses, "applied_at": timezone.now()}
             if not change_state(made, State.TRYING, State.APPLYING, **facts):
                 raise CodeRegradeRefusedError(
-                    "Somebody else has applied or cancelled it meanwhile."
+                    "Another person has applied or cancelled it meanwhile."
                 )
     made.refresh_from_db()
     after, count = 0, 0

@@ -3,6 +3,8 @@
 The table of jobs is mostly empty, and so it is in the planner's numbers when a class hands in. It
 then sorts what waits, after it has looked at the locks of all of it, for each job that is taken:
 37 ms with 400 jobs, 584 ms with 5 000. Along the index it looks at the first that is free.
+A session would keep its plan, that of an idle worker is for an empty table, and it reads all of the
+other index with a lock in it for each job: so the plan is made anew, 0.2 ms.
 
 The settings belong to Procrastinate's function. An upgrade that makes the function anew loses them:
 then a test fails, and another migration like this one is due.
@@ -16,6 +18,7 @@ ONE_BY_ONE = f"""
 CREATE INDEX ordinal_jobs_by_lock ON procrastinate_jobs (lock);
 ALTER FUNCTION {FUNCTION} SET enable_sort TO off;
 ALTER FUNCTION {FUNCTION} SET enable_bitmapscan TO off;
+ALTER FUNCTION {FUNCTION} SET plan_cache_mode TO force_custom_plan;
 """
 AS_BEFORE = f"""
 ALTER FUNCTION {FUNCTION} RESET ALL;
