@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from uuid import UUID
 
 from allauth.usersessions.models import UserSession
@@ -26,6 +27,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -51,6 +53,8 @@ TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 LOOK_SECONDS = 1.0  # between two looks for a task that is due
 ATTEMPTS = 200  # handed in by the clock, in one piece
+LONG_LOG_BYTES = 16 * 2**20  # four times what SQLite aims at
+LOG_WAITS_MS = 500  # for readers, while writers wait
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(seconds=1),
     timedelta(minutes=1),
@@ -93,6 +97,8 @@ def tasks() -> list[Task]:
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
+    else:
+        found.append(Task("shorten the log of the database", 15 * SECOND, _shorten_log))
     return found
 
 
@@ -258,6 +264,28 @@ def forget_old_packs() -> bool:
     return False
 
 
+def shorten_log(database: BaseDatabaseWrapper) -> None:
+    """Have SQLite begin its write-ahead log anew once that has grown long.
+
+    By itself SQLite does so only in a moment in which nobody reads. In a flood there is none, and
+    the log grew by 90 MB in five minutes. Asked to, it lets the readers of that moment end, which
+    takes milliseconds, and has writers wait meanwhile: so it is not asked to wait for long.
+    """
+    log = Path(f"{database.settings_dict['NAME']}-wal")
+    if not log.exists() or log.stat().st_size <= LONG_LOG_BYTES:
+        return
+    usual = database.settings_dict["OPTIONS"]["timeout"]
+    with database.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout = {LOG_WAITS_MS}")
+        try:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (busy, *_) = cursor.fetchone()
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * usual)}")
+    if busy:
+        logger.info("the log of the database stays long: somebody reads it all the time")
+
+
 def _forget_old_marks() -> bool:
     forget_old_marks(after=timedelta(days=settings.RETENTION_DAYS))
     return False
@@ -280,6 +308,11 @@ def _forget_old_numbers() -> bool:
 
 def _run_named(path: str) -> bool:
     return bool(import_string(path)())
+
+
+def _shorten_log() -> bool:
+    shorten_log(connection)
+    return False
 
 
 def _put_missing() -> bool:
