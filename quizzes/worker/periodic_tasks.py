@@ -53,7 +53,7 @@ TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 LOOK_SECONDS = 1.0  # between two looks for a task that is due
 ATTEMPTS = 200  # handed in by the clock, in one piece
-LONG_LOG_BYTES = 16 * 2**20  # four times what SQLite aims at
+LONG_LOG_BYTES = 6 * 2**20  # half as much again as SQLite aims at
 LOG_WAITS_MS = 500  # for readers, while writers wait
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(seconds=1),
