@@ -5,8 +5,9 @@ The routes are collected from `urlpatterns` by program. Those with a line of the
 say whom they let in, and what they take; those of the administration, of allauth and the short
 addresses have one line for all below, and are filled by program. Each role asks each of them by
 each method. Whoever is let in asks the whole site. Who is refused, or asks by a method that is not
-taken, asks the view itself; one of these roles, another one for each address and method, asks the
-whole site too, and both must answer alike. A second course is asked by GET and POST.
+taken, asks the view itself; one role, another one for each address and method, asks the whole site
+too (where that one is let in, no refusal does), and both must answer alike. A second course is
+asked by GET and POST.
 
 What a person may not see is refused, a refusal changes no row, and no answer holds a mark of
 somebody else's work.
