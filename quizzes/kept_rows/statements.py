@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 from django.db import connection
@@ -98,13 +99,6 @@ def insert_missing(model: type[Model], **values: Any) -> Statement:
     fields = [field for field in model._meta.concrete_fields if field.attname in values]
     if unknown := set(values) - {field.attname for field in fields}:
         raise ValueError(f"{model.__name__} has no columns {', '.join(sorted(unknown))}")
-    query.insert_values(fields, [_Row(values)], raw=True)
+    query.insert_values(fields, [SimpleNamespace(**values)], raw=True)
     ((sql, parameters),) = query.get_compiler(connection=connection).as_sql()
     return Statement(sql, tuple(parameters))
-
-
-class _Row:
-    """Values as Django's writer of an INSERT reads them: as attributes."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__ |= values

@@ -67,3 +67,8 @@ def test_a_value_that_nobody_told_is_named():
     pack = statements.select(CasePack.objects.filter(pk=Given("pack")))
     with pytest.raises(KeyError, match="pack"):
         pack.rows(row=1)
+
+
+def test_a_column_that_is_none_is_named():
+    with pytest.raises(ValueError, match="CasePack has no columns sede"):
+        statements.insert_missing(CasePack, version_id=1, sede=1)
