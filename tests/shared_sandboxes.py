@@ -5,7 +5,9 @@ up to 2 s to build. So whoever neither harms a sandbox nor looks at how it start
 """
 
 import atexit
-from contextlib import ExitStack
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
@@ -16,8 +18,11 @@ from quizzes.grader.sandbox.factory import RoutedSandbox, open_sandbox
 from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.shipped_exercises.folders import definition_of
 
+SECRET = "ordinal-canary-0451"  # which no attack may read
+
 _OPENED = ExitStack()
 atexit.register(_OPENED.close)
+os.environ["ORDINAL_CANARY"] = SECRET  # whenever one of them starts, torch's with its first job
 
 
 @cache
@@ -29,12 +34,18 @@ def shared_sandbox(profile: str) -> RoutedSandbox:
 
 
 @cache
-def shared_torch() -> Supervisor:
-    """Return the part of the students' sandbox that has torch, with its fork server started."""
-    student = shared_sandbox("student")
-    student.run(Job("def f(): return 1.0", "f", (Case("any", {}),), library="torch"))
-    assert student.torch is not None
-    return student.torch
+def shared_torch(profile: str = "student") -> Supervisor:
+    """Return the part of a sandbox that has torch, with its fork server started."""
+    sandbox = shared_sandbox(profile)
+    sandbox.run(Job("def f(): return 1.0", "f", (Case("any", {}),), library="torch"))
+    assert sandbox.torch is not None
+    return sandbox.torch
+
+
+@contextmanager
+def open_shared(profile: str) -> Iterator[RoutedSandbox]:
+    """Stand in for `open_sandbox` where what is tested opens one itself; it stays open."""
+    yield shared_sandbox(profile)
 
 
 @cache

@@ -41,9 +41,9 @@ def shipped(tmp_path: Path) -> Iterator[Path]:
     return shutil.copytree(COURSE, tmp_path / COURSE.name)
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # in the gate `make check` does so, and another test here loads it
 def test_the_shipped_course_has_no_fault() -> None:
-    code, said = run("check_content", COURSE, "--without-proofs")  # other tests prove each
+    code, said = run("check_content", COURSE, "--without-proofs")
     assert code == 0, said
 
 

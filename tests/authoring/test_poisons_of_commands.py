@@ -15,6 +15,7 @@ from quizzes.content_files.characters import REFUSED
 from tests.authoring.poisons import poisons_of
 from tests.authoring.small_course import COURSE, copy_course
 from tests.authoring.test_poisons import Found, commands
+from tests.databases import copy_database, migrated_database, name_of_database
 
 EXERCISE = "exercises/sinusoidal-table"
 QUESTION = "questions/which-heatmap"
@@ -42,16 +43,16 @@ NESTED = {
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of an empty database; `run` makes its tables."""
-    return tmp_path_factory.mktemp("database") / "site.sqlite3"
+def database(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Path:
+    """The file of a database with tables and no rows."""
+    copied = copy_database(migrated_database(shared_folder), tmp_path_factory.mktemp("database"))
+    return Path(name_of_database(copied))
 
 
 @pytest.fixture(scope="module")
 def run(database: Path) -> Iterator[Callable[..., Found]]:
     """A function that runs a command on the database, in a process of its own."""
     with commands(DATABASE_URL=f"sqlite:///{database}") as run_command:
-        assert run_command("migrate", "--verbosity", "0")[0] == 0
         yield run_command
 
 

@@ -19,6 +19,7 @@ from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from tests.courses import some_course
 from tests.exercises import making
+from tests.shared_sandboxes import open_shared
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
 
@@ -27,7 +28,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
 def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
     exercise = making.unverified_exercise()
     version = publishing.lease_unverified()
-    with AuthorSandboxes() as sandboxes:
+    with AuthorSandboxes(open_shared) as sandboxes:
         background.verify_version(version, sandboxes)
     version.refresh_from_db()
     assert (version.verification, version.problems) == ("ok", [])
@@ -72,7 +73,7 @@ def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
         exercise=exercise, definition=read_definition("broken", files), files=files
     )
     version = publishing.lease_unverified()
-    with AuthorSandboxes() as sandboxes:
+    with AuthorSandboxes(open_shared) as sandboxes:
         background.verify_version(version, sandboxes)
     version.refresh_from_db()
     assert version.verification == "refused"
