@@ -40,4 +40,4 @@ def table() -> ExerciseDefinition:
 
 @pytest.fixture(scope="session")
 def table_pack() -> CasePack:
-    return shared_pack("sinusoidal-table", 11)
+    return shared_pack("sinusoidal-table")

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -33,26 +34,16 @@ def gives(run: Run, shape: tuple[int, ...]) -> bool:
     return observation is not None and observation.leaves["out"].shape == shape
 
 
-def test_the_word_or_the_library_decides_and_the_death_of_torch_costs_one_try(
+@pytest.mark.races
+def test_torch_gets_ready_beside_its_death_costs_one_try_and_word_or_library_asks_for_it(
     own: RoutedSandbox,
 ) -> None:
+    """One journey: each start of torch takes 3 s of the processor."""
     assert own.torch is not None
     assert own.torch._successor is None
     assert gives(own.run(NUMPY), (3,))
-    assert own.torch.server_pid == 0
-    assert gives(own.run(MODULE), ())
-    assert own.torch.server_pid > 0
-    assert gives(own.run(TORCH), (3,))
-    kill_fork_server(own.torch)
-    with pytest.raises(SandboxBroken):
-        own.run(TORCH)
-    assert gives(own.run(NUMPY), (3,))
-    assert gives(own.run(TORCH), (3,))
+    assert (own.torch.server_pid, own.torch._successor) == (0, None)
 
-
-@pytest.mark.races
-def test_torch_may_get_ready_beside(own: RoutedSandbox) -> None:
-    assert own.torch is not None
     started = time.monotonic()
     own.start_torch_soon()
     own.start_torch_soon()
@@ -61,10 +52,20 @@ def test_torch_may_get_ready_beside(own: RoutedSandbox) -> None:
     assert own.torch.server_pid == 0
     assert gives(own.run(TORCH), (3,))
     pid = own.torch.server_pid
+    assert "Threads:\t1\n" in Path(f"/proc/{pid}/status").read_text()  # a fork takes one along
     own.start_torch_soon()
     assert gives(own.run(TORCH), (3,))
     assert own.torch.server_pid == pid > 0
     assert own.torch.restarts == 0
+
+    kill_fork_server(own.torch)
+    with pytest.raises(SandboxBroken):
+        own.run(TORCH)
+    assert gives(own.run(NUMPY), (3,))
+    assert own.torch.server_pid == 0
+    assert gives(own.run(MODULE), ())
+    assert own.torch.server_pid > 0
+    assert gives(own.run(TORCH), (3,))
 
 
 def test_a_sandbox_for_serving_starts_it_and_ends_it() -> None:

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ class Target:
     conventions: Mapping[str, Frames]
 
 
+@cache
 def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
     """A pack that knows, of the mistakes of the exercise, the other conventions only."""
     definition = definition_of(slug)

@@ -35,7 +35,7 @@ def target_of(sandboxes: tuple[Sandbox, Sandbox]) -> AimAt:
     return cache(lambda slug: aim_at(slug, *sandboxes))
 
 
-@pytest.mark.covering(times=3)
+@pytest.mark.covering
 @pytest.mark.parametrize("slug", SLUGS)
 @pytest.mark.parametrize("path", FORGERIES, ids=lambda path: path.stem)
 def test_no_forgery_solves_an_exercise(

@@ -6,7 +6,6 @@ whatever those refer to) from another place, and shows what it found in another 
 """
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,8 +15,8 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.grader.protocol.job import Sandbox
-from quizzes.grader.sandbox.factory import open_sandbox
 from tests.hostile.test_attacks import FUNCTION, PRELUDE
+from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = pytest.mark.sandbox
 
@@ -141,14 +140,12 @@ def pe(n, d, word, letters):
 
 @pytest.fixture(scope="module")
 def pack() -> CasePack:
-    with open_sandbox("author") as author:
-        return build_case_pack(read_definition("searched", EXERCISE), author, seed=3)
+    return build_case_pack(read_definition("searched", EXERCISE), shared_sandbox("author"), seed=3)
 
 
 @pytest.fixture(scope="module")
-def student() -> Iterator[Sandbox]:
-    with open_sandbox("student") as sandbox:
-        yield sandbox
+def student() -> Sandbox:
+    return shared_sandbox("student")
 
 
 @pytest.mark.parametrize("check", [False, True], ids=["submit", "check"])

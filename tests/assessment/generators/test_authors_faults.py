@@ -5,7 +5,7 @@ import pytest
 from quizzes.assessment.generator import run_generator
 from quizzes.assessment.generator.run_generator import generate
 from quizzes.grader.errors import AuthorError
-from quizzes.grader.sandbox.factory import open_sandbox
+from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = pytest.mark.sandbox
 
@@ -30,8 +30,7 @@ def generate(rng, exercise):
 
 @pytest.fixture(scope="module")
 def author():
-    with open_sandbox("author") as sandbox:
-        yield sandbox
+    return shared_sandbox("author")
 
 
 def run(source, author, seeds=(1, 2, 3), kind="single"):

@@ -62,7 +62,11 @@ def limits_for(message: str) -> Limits:
             "reference.py:1",
             "text",
         ),
-        ({"reference": "while True:\n  pass"}, "reference.py:", "the limit is"),
+        (
+            {"reference": "import time\nwhile True:\n  time.sleep(0.05)"},
+            "reference.py:",
+            "the limit is",
+        ),
         ({"reference": "def sinusoidal_table(n, dim): 1"}, "reference.py:1", "cannot be called"),
         ({"cases": HEAD + TWO.replace("50.0}", "50.0}, raises=True")}, "cases.py:1", "identify"),
     ],
@@ -185,8 +189,9 @@ def test_a_machine_that_stalls_refuses_no_exercise(
     table: ExerciseDefinition, author: Supervisor, student: Supervisor
 ) -> None:
     stalling = StallingSandbox(author)
-    assert verify(table, stalling, student).problems == ()
-    assert len(stalling.met) > len(table.wrong)
+    few = replace(table, wrong=dict(list(table.wrong.items())[:5]))
+    assert verify(few, stalling, student).problems == ()
+    assert len(stalling.met) > len(few.wrong)
 
 
 def test_the_same_seed_gives_the_same_pack(table: ExerciseDefinition, author: Supervisor) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from quizzes.grader.definitions.definition import ExerciseDefinition
+from quizzes.grader.definitions.definition import ExerciseDefinition, WrongSolution
 from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.worked_examples import run_examples
 from quizzes.grader.judge.comparison import Tolerance
@@ -18,6 +18,11 @@ pytestmark = pytest.mark.sandbox
 @pytest.fixture(scope="module")
 def rope(author: Sandbox, student: Sandbox) -> Verification:
     return verify(shipped("apply-rope"), author, student)
+
+
+def few_of(exercise: ExerciseDefinition, *slugs: str) -> dict[str, WrongSolution]:
+    """Return some of its known mistakes: to run them all takes a second."""
+    return {slug: exercise.wrong[slug] for slug in slugs}
 
 
 def warnings(found: Verification) -> str:
@@ -54,8 +59,8 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
     author: Sandbox, student: Sandbox
 ) -> None:
     right = shipped("apply-rope")
-    wrong = dict(right.wrong)
-    mixture = wrong["mix_slice_cat"]
+    wrong = few_of(right, "half", "sign_il")
+    mixture = right.wrong["mix_slice_cat"]
     wrong["mix_slice_cat"] = replace(mixture, header=mixture.header._replace(kind="convention"))
     found = verify(replace(right, wrong=wrong), author, student)
     assert found.problems == (
@@ -66,7 +71,8 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
 def test_an_example_that_disagrees_is_a_problem_with_its_line(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
-    odd = replace(table, statement=table.statement.replace("0.5403,  0.01  ", "0.5403,  0.02  "))
+    statement = table.statement.replace("0.5403,  0.01  ", "0.5403,  0.02  ")
+    odd = replace(table, statement=statement, wrong={})
     found = verify(odd, author, student)
     assert len(found.problems) == 1
     line = odd.statement[: odd.statement.index(">>>")].count("\n") + 1
@@ -117,12 +123,14 @@ def test_a_statement_without_examples_is_warned_of(
 def test_a_tolerance_that_swallows_a_mistake_is_warned_of(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
-    wrong = {slug: one for slug, one in table.wrong.items() if slug != "rounded"}
+    wrong = few_of(table, "fp16", "swap")
     wide = replace(table, tolerance=Tolerance(atol=1e-3, why="too wide"), wrong=wrong)
     found = verify(wide, author, student)
     assert "tolerance: The tolerance swallows fp16" in warnings(found)
     assert "wrong/fp16.py: was graded wrong" in "\n".join(found.problems)
-    near = verify(replace(table, tolerance=Tolerance(atol=1e-4, why="wide")), author, student)
+    near = verify(
+        replace(table, tolerance=Tolerance(atol=1e-4, why="wide"), wrong=wrong), author, student
+    )
     assert "tolerance: fp16 is only" in warnings(near)
 
 
@@ -150,6 +158,7 @@ def test_an_argument_that_is_never_passed_and_an_idle_case_are_warned_of(
         signature="sinusoidal_table(n: int, d: int, base: float = 1e4, *, scale: float = 1.0)",
         cases=table.cases
         + '    yield Case("nothing", {"n": 1, "d": 2}, probe="input_unchanged")\n',
+        wrong=few_of(table, "swap", "sin_only"),
     )
     found = verify(more, author, student)
     assert "case: No case passes the argument scale." in warnings(found)

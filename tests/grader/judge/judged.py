@@ -8,6 +8,8 @@ from tests.grader.shipped import assert_of_one_input
 
 GOOD = HONEST["where, one line"].replace("sinusoidal_table =", "good =")
 
+NAP = "__import__('time').sleep(0.05)"  # of a loop that never ends: computing ends the same way
+
 
 def body(text: str) -> str:
     """A solution whose body may call `good(n, d, base)`."""

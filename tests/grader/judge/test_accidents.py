@@ -36,7 +36,7 @@ PackOf = Callable[[str], CasePack]
 
 @pytest.fixture(scope="module")
 def pack_of() -> PackOf:
-    return lambda slug: shared_pack(slug, 11)
+    return shared_pack
 
 
 def test_the_table_has_every_hint() -> None:

@@ -10,6 +10,7 @@ from quizzes.grader.judge.report import Verdict
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Sandbox
 from quizzes.grader.protocol.read_results import read_run
+from tests.grader.judge.judged import NAP
 from tests.grader.shipped import (
     assert_correct,
     assert_named,
@@ -99,7 +100,7 @@ def apply_rope(x, cos, sin):
 
 @pytest.fixture(scope="module")
 def pack() -> CasePack:
-    return shared_pack(SLUG, 11)
+    return shared_pack(SLUG)
 
 
 def test_all_the_known_mistakes_are_there() -> None:
@@ -114,11 +115,13 @@ def test_it_proves_itself(author: Sandbox, student: Sandbox) -> None:
     assert verify(definition(SLUG), author, student).problems == ()
 
 
+@pytest.mark.covering(most=8)  # of all exercises together: shipped_exercises/test_solutions.py
 @pytest.mark.parametrize("slug", variants(SLUG))
 def test_a_variant_gets_its_own_name(slug: str, pack: CasePack, student: Sandbox) -> None:
     assert_named(pack, slug, student)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("how", HONEST)
 @pytest.mark.parametrize("seed", [3, 4])
 def test_other_ways_to_write_it_are_correct(how: str, seed: int, student: Sandbox) -> None:
@@ -215,7 +218,7 @@ def test_no_time_is_taken_for_a_check(pack: CasePack, student: Sandbox) -> None:
 @pytest.mark.parametrize(
     "slow",
     [
-        "while x.shape[1] == 1 and x.shape[2] == 16 and x.shape[3] == 64: pass",
+        f"while x.shape[1] == 1 and x.shape[2] == 16 and x.shape[3] == 64: {NAP}",
         "if x.shape[3] == 64 and x.shape[2] != 40: raise MemoryError",
         "import os\n    if x.shape[3] == 64 and x.shape[2] != 40: os._exit(1)",
     ],

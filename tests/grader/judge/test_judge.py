@@ -6,7 +6,7 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Sandbox
-from tests.grader.judge.judged import assert_sound, body
+from tests.grader.judge.judged import NAP, assert_sound, body
 
 pytestmark = pytest.mark.sandbox
 
@@ -105,7 +105,7 @@ def test_just_inside_the_tolerance_is_correct(
 @pytest.mark.parametrize(
     ("text", "limit", "says"),
     [
-        ("while True: pass", "time", "s; the limit is 2 s. It was in line 8."),
+        (f"while True: {NAP}", "time", "s; the limit is 2 s. It was in line 8."),
         ("return [0] * 10**9", "memory", "needs more memory than the 600 MB"),
         ("print('x' * (2 << 20))", "output", "printed more than 1 MB"),
         ("import os\n    while 1: os.write(3, bytes(1 << 20))", "result", "more than 32 MB"),
@@ -123,14 +123,14 @@ def test_limits(text: str, limit: str, says: str, table_pack: CasePack, student:
 
 
 def test_a_loop_while_loading_belongs_to_no_case(table_pack: CasePack, student: Sandbox) -> None:
-    report = grade_code(table_pack, "while True: pass", student)
+    report = grade_code(table_pack, f"while True: {NAP}", student)
     assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
     assert report.first_fault is not None
     assert report.first_fault.case is None
 
 
 def test_a_late_loop_keeps_the_earlier_cases(table_pack: CasePack, student: Sandbox) -> None:
-    code = body("while n == 200: pass\n    return good(n, d, base)")
+    code = body(f"while n == 200: {NAP}\n    return good(n, d, base)")
     report = grade_code(table_pack, code, student)
     assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
     assert report.cases_passed == report.cases_total - 1

@@ -137,7 +137,7 @@ def test_equal_facts_alone_name_no_cause() -> None:
 
 @pytest.fixture(scope="module")
 def pack_of() -> PackOf:
-    return lambda slug: shared_pack(slug, 11)
+    return shared_pack
 
 
 def changed(slug: str, name: str, *changes: tuple[str, str]) -> str:

@@ -12,7 +12,7 @@ from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.observation import Leaf
-from tests.grader.judge.judged import GOOD, assert_sound, body
+from tests.grader.judge.judged import GOOD, NAP, assert_sound, body
 from tests.grader.judge.test_sinusoidal_table import HONEST
 from tests.grader.shipped import definition
 
@@ -211,7 +211,7 @@ def test_a_type_that_students_name_is_harmless_in_the_headline(
 def test_a_verdict_that_says_enough_is_its_own_headline(
     table_pack: CasePack, student: Sandbox
 ) -> None:
-    for code in (HONEST["loops"], body("return good(n, d, base).T"), body("while True: pass")):
+    for code in (HONEST["loops"], body("return good(n, d, base).T"), body(f"while True: {NAP}")):
         report = grade_code(table_pack, code, student)
         assert report.headline == report.verdict.label
 
@@ -269,7 +269,7 @@ def test_a_check_tells_of_the_shown_cases_alone(table_pack: CasePack, student: S
     assert report.cases_total == report.cases_passed == 7
     assert all(case.shown for case in report.cases)
     assert report.stdout.split() == ["1", "3", "5", "5", "9", "9", "20"]
-    loop = body("while d == 6: pass\n    return good(n, d, base)")
+    loop = body(f"while d == 6: {NAP}\n    return good(n, d, base)")
     assert grade_code(table_pack, loop, student, shown_only=True).verdict is Verdict.CORRECT
 
 

@@ -73,7 +73,7 @@ def test_a_row_without_a_finite_number_hides_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def pack_of() -> PackOf:
-    return lambda slug: shared_pack(slug, 11)
+    return shared_pack
 
 
 RETURNS = {

@@ -118,7 +118,7 @@ OTHER_STYLES = {
 
 @pytest.fixture(scope="module")
 def pack() -> CasePack:
-    return shared_pack(SLUG, 11)
+    return shared_pack(SLUG)
 
 
 def test_all_the_known_mistakes_are_there() -> None:
@@ -133,11 +133,13 @@ def test_it_proves_itself(author: Sandbox, torch_student: Sandbox) -> None:
     assert verify(definition(SLUG), author, torch_student).problems == ()
 
 
+@pytest.mark.covering(most=8)  # of all exercises together: shipped_exercises/test_solutions.py
 @pytest.mark.parametrize("slug", variants(SLUG))
 def test_a_variant_gets_its_own_name(slug: str, pack: CasePack, torch_student: Sandbox) -> None:
     assert_named(pack, slug, torch_student)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("how", HONEST)
 @pytest.mark.parametrize("seed", [3, 4])
 def test_other_ways_to_write_it_are_correct(how: str, seed: int, torch_student: Sandbox) -> None:

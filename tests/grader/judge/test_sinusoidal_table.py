@@ -110,6 +110,7 @@ def test_it_proves_itself(table: ExerciseDefinition, author: Sandbox, student: S
     assert verify(table, author, student).problems == ()
 
 
+@pytest.mark.covering(most=8)  # of all exercises together: shipped_exercises/test_solutions.py
 @pytest.mark.parametrize("slug", VARIANTS)
 def test_a_variant_gets_its_own_name(
     slug: str, table: ExerciseDefinition, table_pack: CasePack, student: Sandbox
@@ -126,6 +127,7 @@ def test_a_variant_gets_its_own_name(
     assert report.cases_passed < report.cases_total
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("how", HONEST)
 @pytest.mark.parametrize("seed", [3, 4])
 def test_other_ways_to_write_it_are_correct(how: str, seed: int, student: Sandbox) -> None:
@@ -210,10 +212,10 @@ def test_every_step_named_is_a_step_of_the_lesson(table: ExerciseDefinition) -> 
 
 def test_a_drawn_case_differs_from_pack_to_pack() -> None:
     calls = set()
-    for seed in range(6):
+    for seed in (3, 4, 5):
         pack = shared_pack(SLUG, seed)
         calls.add(tuple(str(dict(c.kwargs)) for c in pack.cases if c.label.startswith("drawn")))
-    assert len(calls) == 6
+    assert len(calls) == 3
 
 
 def test_float16_values_are_far_outside_the_tolerance(table_pack: CasePack) -> None:

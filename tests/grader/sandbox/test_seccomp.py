@@ -91,8 +91,9 @@ INTERESTING += [0x5401, 0x5412, 0x5451, WORD, 1 << 32, (1 << 32) | 1, 1 << 63]
 @pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda a: a.name)
 def test_decides_as_libseccomp_does(architecture: Architecture, tmp_path) -> None:
     ours, theirs = assemble(architecture), libseccomp_filter(architecture, tmp_path)
+    named = {architecture.number(call) for call in TABLE}
     for number in [*range(600), 0x3FFFFFFF]:
-        for value in INTERESTING:
+        for value in INTERESTING if number in named else INTERESTING[::7]:
             for arguments in ((value, 0, 0), (0, value, 0), (0, 0, value), (value,) * 3):
                 decision = decide(ours, architecture.audit, number, arguments)
                 assert decision == decide(theirs, architecture.audit, number, arguments), (
