@@ -1,4 +1,4 @@
-"""Eight at once: on PostgreSQL in threads, on the real site by HTTP on both databases."""
+"""Eight at once: on PostgreSQL in threads, on the real site by HTTP, at night on both databases."""
 
 import re
 import time
@@ -31,6 +31,8 @@ from quizzes.learners.services import adopt
 from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]
+# On PostgreSQL the threads above race for the same locks; a site of it takes half a minute to make.
+BY_HTTP = pytest.mark.both_databases(postgresql="soak")
 TIMES = 8
 QUIZ = at("/quiz/test-your-understanding/")
 
@@ -162,6 +164,7 @@ class Browser:
             return list(pool.map(lambda post: self.post(*post), posts))
 
 
+@BY_HTTP
 def test_a_newcomer_who_clicks_start_eight_times_has_one_attempt(site):
     """No cookie yet: all eight posts must find the same learner."""
     browser = Browser(site)
@@ -171,6 +174,7 @@ def test_a_newcomer_who_clicks_start_eight_times_has_one_attempt(site):
     assert browser.get(pages[0][0])[1].count("<fieldset") == 8
 
 
+@BY_HTTP
 def test_clicking_submit_eight_times_submits_once_and_frightens_nobody(site):
     browser = Browser(site)
     browser.get(QUIZ)
@@ -183,6 +187,7 @@ def test_clicking_submit_eight_times_submits_once_and_frightens_nobody(site):
     assert "Taken 1 time." in browser.get(QUIZ)[1]
 
 
+@BY_HTTP
 def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site):
     browser = Browser(site)
     steps = ("order-blindness", "the-formula")
@@ -272,8 +277,9 @@ def test_of_twenty_answers_around_the_deadline_all_before_it_count_and_none_afte
     assert Progress.objects.filter(kind="quiz").count() == 1
 
 
+@BY_HTTP
 def test_twenty_clicks_on_start_then_twenty_answers_and_submits_by_http(site):
-    """On both databases: the real site, with its real locks."""
+    """The real site, with its real locks."""
     browser = Browser(site)
     browser.get(QUIZ)
     pages = browser.post_at_once(*[(QUIZ, {})] * MANY)

@@ -59,13 +59,13 @@ def kill(
     )
 
 
-@pytest.mark.parametrize(("count", "moments"), [(8, EARLY), (4, LATER)])
+@pytest.mark.parametrize(("count", "moments"), [(4, EARLY), (2, LATER)])
 def test_killed_at_any_moment_they_leave_nothing(count: int, moments: tuple[float, float]) -> None:
     ran = kill(count, moments, SANDBOXES)
     assert ran.stdout.splitlines()[-1] == "left: []", ran.stderr
 
 
-@pytest.mark.parametrize("count", [24, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [12, pytest.param(400, marks=pytest.mark.soak)])
 def test_a_sandbox_closed_before_it_is_set_up_leaves_no_half(count: int) -> None:
     command = [*ENDS_WITH_US, sys.executable, "-c", CLOSED, str(count)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -172,7 +172,6 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     expect(page.get_by_role("table").last).to_contain_text("known mistake")
 
 
-@pytest.mark.races
 @pytest.mark.sandbox
 def test_their_error_names_their_line(site, page):
     page.goto(site.url + EXERCISE)

@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.settled_site import settled_site
 from tests.whole_site import ROOT, descendants_of, is_running
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 
-# A site of its own, without the settled one: nothing is verified before it serves.
 STARTS_A_SITE = """
 import time
 from pathlib import Path
+from tests.settled_site import settled_site
 from tests.whole_site import Site
 def test_site(tmp_path):
-    site = Site(tmp_path)
+    site = Site(tmp_path, like=Path(SETTLED))
     site.start(graded=False)
     Path(__file__).with_name("serves").touch()
     time.sleep(300)
@@ -27,8 +28,11 @@ def test_site(tmp_path):
 
 
 @pytest.mark.parametrize("processes", [1, pytest.param(0, marks=pytest.mark.soak)])
-def test_a_killed_pytest_leaves_no_site(tmp_path: Path, processes: int) -> None:
-    (tmp_path / "test_it.py").write_text(STARTS_A_SITE)
+def test_a_killed_pytest_leaves_no_site(
+    tmp_path: Path, shared_folder: Path, processes: int
+) -> None:
+    settled = settled_site(shared_folder)
+    (tmp_path / "test_it.py").write_text(f"SETTLED = {str(settled)!r}\n{STARTS_A_SITE}")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest"]
     run = subprocess.Popen(
         [*command, "-n", str(processes), str(tmp_path / "test_it.py")],

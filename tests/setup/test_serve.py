@@ -30,47 +30,29 @@ def wait_for_words(site: Site, words: str) -> None:
     pytest.fail(f"never said {words!r}:\n{site.log()}")
 
 
-def test_it_prints_the_address_the_logins_and_whether_code_is_graded(new_site: NewSite) -> None:
+@pytest.mark.parametrize(
+    "ending", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
+)
+def test_it_says_what_is_there_keeps_it_and_leaves_nothing_however_it_ends(
+    new_site: NewSite, ending: signal.Signals
+) -> None:
+    """One site, started again after each end: a start takes 5 s of the processor."""
     site = new_site(prepared=False)
-    username, password = site.login("learner")
+    login = site.login("learner")
     wait_for_words(site, f"Ordinal is at {site.url}/")
     wait_for_words(site, "code is graded")
-    assert f"sign in as learner: {username} / {password}" in site.log()
+    assert "sign in as learner: {} / {}".format(*login) in site.log()
     assert "sign in as instructor: " in site.log()
+    ends_by(ending, site)
 
+    site.start()
+    assert site.login("learner") == login
+    assert site.health()["status"] == "ok"
+    ends_with("worker", "manage.py worker", site)
 
-def test_a_signal_stops_both_and_the_next_start_keeps_what_is_there(new_site: NewSite) -> None:
-    site = new_site(prepared=False, WARM_TORCH="1")
-    login = site.login("learner")
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        family = descendants_of(site.process.pid)
-        site.process.send_signal(ending)
-        assert wait_for_end(site) == 0, site.log()
-        assert left_of(family) == []
-        assert f"{ending.name}: stopping" in site.log()
-        assert "Traceback" not in site.log()
-        if ending is signal.SIGINT:
-            site.start()
-            assert site.login("learner") == login
-            assert site.health()["status"] == "ok"
-
-
-@pytest.mark.parametrize(
-    ("part", "command"), [("worker", "manage.py worker"), ("web server", "gunicorn")]
-)
-def test_when_one_dies_the_other_stops_and_the_reason_is_shown(
-    part: str, command: str, new_site: NewSite
-) -> None:
-    site = new_site()
-    family = descendants_of(site.process.pid)
-    os.kill(site.pids(command)[0], signal.SIGKILL)
-    assert wait_for_end(site) == 1
-    assert f"the {part} ended by SIGKILL" in site.log()
-    assert left_of(family) == []
-
-
-def test_killed_outright_it_leaves_nothing(new_site: NewSite) -> None:
-    site = new_site(WARM_TORCH="1")
+    site.command.append("--prepared")
+    site.environment["WARM_TORCH"] = "1"
+    site.start()
     family = descendants_of(site.process.pid)
     site.process.kill()
     site.process.wait()
@@ -80,6 +62,25 @@ def test_killed_outright_it_leaves_nothing(new_site: NewSite) -> None:
     assert left == []
 
 
+def ends_by(ending: signal.Signals, site: Site) -> None:
+    """A signal stops both, and says so."""
+    family = descendants_of(site.process.pid)
+    site.process.send_signal(ending)
+    assert wait_for_end(site) == 0, site.log()
+    assert left_of(family) == []
+    assert f"{ending.name}: stopping" in site.log()
+    assert "Traceback" not in site.log()
+
+
+def ends_with(part: str, command: str, site: Site) -> None:
+    """When one dies the other stops, and the reason is shown."""
+    family = descendants_of(site.process.pid)
+    os.kill(site.pids(command)[0], signal.SIGKILL)
+    assert wait_for_end(site) == 1
+    assert f"the {part} ended by SIGKILL" in site.log()
+    assert left_of(family) == []
+
+
 def test_without_bubblewrap_the_site_runs_and_says_that_code_is_not_graded(
     new_site: NewSite, path_without_bubblewrap: str
 ) -> None:
@@ -87,3 +88,4 @@ def test_without_bubblewrap_the_site_runs_and_says_that_code_is_not_graded(
     wait_for_words(site, "code is not graded: ")
     assert "bubblewrap" in site.health()["grading"]["why"]
     assert site.health()["status"] == "degraded"
+    ends_with("web server", "gunicorn", site)

@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.races]
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 900  # each of them gathers static files, one after the other, beside other tests
-HOSTS = 3
 PREPARED = "[ordinal] the database is up to date"
 WAITS = "[ordinal] another prepare_site is at work on this database"
 PRODUCTION = {
@@ -92,27 +91,32 @@ def is_there_once(database: str) -> bool:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.soak)])
 def test_hosts_that_start_together_all_end_well(
-    start: Callable[..., Host], tables: str, tmp_path: Path
+    start: Callable[..., Host], tables: str, tmp_path: Path, count: int
 ) -> None:
-    hosts = [start(DATABASE_URL=tables, **PRODUCTION) for _ in range(HOSTS)]
+    hosts = [start(DATABASE_URL=tables, **PRODUCTION) for _ in range(count)]
     codes = [host.exit_code() for host in hosts]
-    assert codes == [0] * HOSTS, "\n".join(host.said() for host in hosts)
+    assert codes == [0] * count, "\n".join(host.said() for host in hosts)
     assert is_there_once(tables)
     created = [host.said().count("created: course 1") for host in hosts]
-    assert sorted(created) == [0] * (HOSTS - 1) + [len(COURSES)]
+    assert sorted(created) == [0] * (count - 1) + [len(COURSES)]
     assert (tmp_path / "var" / "static" / "staticfiles.json").stat().st_size > 1000
 
 
 @pytest.mark.both_databases(sqlite="soak")  # there a kernel's lock, which dies with its process
+@pytest.mark.parametrize("killed", ["loads", pytest.param("migrates", marks=pytest.mark.soak)])
 def test_a_killed_host_lets_the_one_that_waits_go_on(
-    start: Callable[..., Host], database: str
+    start: Callable[..., Host], request: pytest.FixtureRequest, killed: str
 ) -> None:
-    first = start("var-1")
+    database = request.getfixturevalue("tables" if killed == "loads" else "database")
+    first = start("var-1", DATABASE_URL=database)
+    if killed == "loads":
+        first.wait_until_it_says(PREPARED)
     while not has_migrations(database):
         assert first.process.poll() is None, first.said()
         time.sleep(0.02)
-    second = start("var-2")
+    second = start("var-2", DATABASE_URL=database)
     second.wait_until_it_says(WAITS)
     first.process.send_signal(signal.SIGKILL)
     assert first.exit_code() == -signal.SIGKILL

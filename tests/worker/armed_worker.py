@@ -1,15 +1,23 @@
-"""A worker that kills itself, its sandbox or its database connection at one chosen point.
+"""Workers that kill themselves, their sandbox or their database connection at a chosen point.
 
-Run as `python -m tests.worker.armed_worker POINT NUMBER` (see POINTS): at the NUMBER-th time the
-point is reached, it happens. A worker that survives it grades one more submission and ends.
+Run as `python -m tests.worker.armed_worker FOLDER NUMBER AT_ONCE`: there is a worker for each of
+POINTS, so many at once. At the NUMBER-th time its point is reached, it happens. A worker that
+survives it grades one more submission and ends. What it says is in `FOLDER/armed-POINT.log`; when
+all that were begun together have ended, a line says with which code each did, as JSON.
+
+Django is set up once and the workers are forked: twenty starts of it take as many seconds.
 """
 
+import ctypes
+import json
 import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import django
 from django.utils import timezone
@@ -38,6 +46,7 @@ POINTS = (
     ("database", "leases.record_progress", "before"),
 )
 DURING_SECONDS = 0.003
+PR_SET_PDEATHSIG = 1
 REACHED = "the point was reached"
 
 
@@ -97,8 +106,8 @@ class Armed:
         return wrapped
 
 
-def main() -> None:
-    django.setup()
+def serve(what: str, place: str, moment: str, number: int) -> None:
+    """Work until what was chosen has happened, or outlive it by a submission."""
     from quizzes.exercises.models import Submission
     from quizzes.exercises.queue import engine, leases
     from quizzes.grader.sandbox.factory import open_sandbox
@@ -107,8 +116,7 @@ def main() -> None:
     # What was hit before goes to the end, or three kills would meet in one submission.
     hit = Submission.objects.ungraded().filter(tries_used__gt=0)
     hit.update(scheduled_for=timezone.now())
-    what, place, moment = POINTS[int(sys.argv[1])]
-    armed = Armed(what, int(sys.argv[2]))
+    armed = Armed(what, number)
     worker = worker_module.Worker(opener=open_sandbox)  # without torch: nothing here asks for it
     record = leases.record
 
@@ -121,12 +129,51 @@ def main() -> None:
     leases.record = record_and_end
     in_use = sys.modules[type(engine.engine()).__module__]
     module = {"engine": engine, "in_use": in_use, "leases": leases, "worker": worker_module}[
-        place.split(".")[0]
+        place.split(".", maxsplit=1)[0]
     ]
     name = place.split(".")[1]
     setattr(module, name, armed.around(getattr(module, name), moment))
     worker.stop_on_signals()
     worker.run()
+
+
+def become_worker(place: int, number: int, folder: Path) -> NoReturn:
+    """Never return: this process is a copy of the one that starts workers."""
+    code = 1
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        os.setsid()
+        log = os.open(folder / f"armed-{place}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        serve(*POINTS[place], number)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def main() -> None:
+    folder, number, at_once = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    django.setup()
+    # Loaded here once; none of them opens a connection or starts a thread.
+    from quizzes.exercises import services  # noqa: F401
+    from quizzes.worker import worker  # noqa: F401
+
+    for first in range(0, len(POINTS), at_once):
+        begun = {}
+        for place in range(first, min(first + at_once, len(POINTS))):
+            pid = os.fork()
+            if pid == 0:
+                become_worker(place, number, folder)
+            begun[pid] = place
+        ended = {}
+        for pid, place in begun.items():
+            _, status = os.waitpid(pid, 0)
+            ended[place] = os.waitstatus_to_exitcode(status)
+        print(json.dumps(ended), flush=True)
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ def queue(tmp_path: Path, shared_folder: Path) -> Iterator[Queue]:
 @pytest.mark.parametrize(
     "kills",
     [
-        10,  # on each engine: the gate has twenty
+        5,  # on each engine: the gate has ten
         pytest.param(int(os.environ.get("KILLS", "1000")), marks=pytest.mark.soak, id="soak"),
     ],
 )

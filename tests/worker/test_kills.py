@@ -1,6 +1,7 @@
 """Whatever is killed, whenever: every submission is graded exactly once, and rightly."""
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -48,16 +49,19 @@ def test_kills_at_every_point_with_fifty_in_flight(queue):
     fast = [making.REFERENCE, making.SWAPPED]
     codes = [PATIENT] * 6 + [fast[number % 2] for number in range(44)]
     queue.hand_in(*(("submit", code) for code in codes))
-    for first in range(0, len(POINTS), AT_ONCE):
-        places = range(first, min(first + AT_ONCE, len(POINTS)))
-        armed = [
-            queue.start_worker("-m", "tests.worker.armed_worker", str(place), "2")
-            for place in places
-        ]
-        for place, worker in zip(places, armed, strict=True):
-            code = worker.wait(timeout=180)
-            assert REACHED in queue.log(place), (POINTS[place], queue.log(place))
-            assert code == (-signal.SIGKILL if POINTS[place][0] == "worker" else 0), POINTS[place]
+    command = ("-m", "tests.worker.armed_worker", str(queue.folder), "2", str(AT_ONCE))
+    assert queue.start_worker(*command).wait(timeout=600) == 0, queue.log(0)
+    ended = {
+        int(place): code
+        for line in queue.log(0).splitlines()
+        if line.startswith("{")
+        for place, code in json.loads(line).items()
+    }
+    assert sorted(ended) == list(range(len(POINTS))), queue.log(0)
+    for place, code in ended.items():
+        log = (queue.folder / f"armed-{place}.log").read_text()
+        assert REACHED in log, (POINTS[place], log)
+        assert code == (-signal.SIGKILL if POINTS[place][0] == "worker" else 0), POINTS[place]
     assert any(row["verdict"] == "" for row in queue.rows()), "the last kills met an empty queue"
     queue.start_worker()
     queue.wait_until_graded()

@@ -1,10 +1,12 @@
 """A queue with real processes: its own database, workers and writers that can be killed."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,18 +87,7 @@ FIELDS = {
 READ = f"SELECT {', '.join(FIELDS)} FROM exercises_submission ORDER BY id"
 UNGRADED = "SELECT count(*) FROM exercises_submission WHERE graded_at IS NULL"
 
-WATCH = """
-import os, sys, time
-from quizzes.exercises.models import Submission
-print("watching", flush=True)
-deadline = time.monotonic() + 120
-slow = [True] if sys.argv[3] == "1" else [True, False]
-while not Submission.objects.filter(tries_used__gt=0, slow__in=slow).exists():
-    assert time.monotonic() < deadline
-    time.sleep(0.005)
-os.kill(int(sys.argv[1]), int(sys.argv[2]))
-print("leased", flush=True)
-"""
+HELD = "SELECT count(*) FROM exercises_submission WHERE attempts > 0"
 
 
 @dataclass
@@ -114,6 +105,8 @@ class Queue:
         self.environment = child_environment() | {
             "ORDINAL_VAR": str(self.folder / "var"),
             "WARM_TORCH": "0",
+            "CASE_PACKS": "1",  # a worker that comes for a second need not draw more
+            "MOST_CASE_PACKS": "1",
             "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
         }
         prepared = made_once(self.shared / "queue", self._prepare)
@@ -188,12 +181,14 @@ class Queue:
         self, pid: int, number: int, *work: tuple[str, str], slow: bool = False
     ) -> None:
         """Signal a process in the moment in which a worker holds the first row, or a slow one."""
-        watcher = self.start(WATCH, pid, number, int(slow), stdout=subprocess.PIPE)
-        assert watcher.stdout is not None
-        assert watcher.stdout.readline() == "watching\n"
-        self.hand_in(*work)
-        out, _ = watcher.communicate(timeout=120)
-        assert out == "leased\n"
+        handing_in = threading.Thread(target=self.hand_in, args=work)
+        handing_in.start()
+        asked, deadline = HELD + (" AND slow" if slow else ""), time.monotonic() + 120
+        while not ask_number(self.environment["DATABASE_URL"], asked):
+            assert time.monotonic() < deadline, "no worker holds it"
+            time.sleep(0.05)
+        os.kill(pid, number)
+        handing_in.join()
 
     def rows(self) -> list[dict[str, Any]]:
         found = ask_rows(self.environment["DATABASE_URL"], READ)

@@ -20,12 +20,12 @@ if on_postgresql():
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db, pytest.mark.races]
 
 PATIENT = "import time\ntime.sleep(0.6)\n" + making.REFERENCE
-ENDLESS = "while True:\n    pass\n"
+ENDLESS = "import time\nwhile True:\n    time.sleep(0.05)\n"  # computing ends the same way
 STUBBORN = """
 def sinusoidal_table(n, d, base=1e4):
     try:
         while True:
-            pass
+            __import__("time").sleep(0.05)
     except BaseException:
         return None
 """

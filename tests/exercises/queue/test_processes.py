@@ -17,7 +17,7 @@ from tests.whole_site import descendants_of, is_running
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")  # the worker's own life is told here
 
-WRITERS, EACH = 8, 12
+WRITERS, EACH = 3, 12
 SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
 VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
 
@@ -33,7 +33,7 @@ def queue(tmp_path, shared_folder):
     made.stop()
 
 
-def test_two_workers_and_eight_writers_lose_nothing_and_grade_nothing_twice(queue):
+def test_two_workers_and_three_writers_lose_nothing_and_grade_nothing_twice(queue):
     for _ in range(2):
         queue.start_worker()
     for number in range(2):
@@ -81,7 +81,7 @@ def test_quick_code_does_not_wait_for_its_learners_slow_code(queue):
 
 
 def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
-    worker = queue.start_worker(WARM_TORCH="1")
+    worker = queue.start_worker(WARM_TORCH="0" if on_postgresql() else "1")
     queue.wait_for_log(0, "passed its self-test")
     family = descendants_of(worker.pid)
     queue.hand_in_and_signal(worker.pid, signal.SIGKILL, ("submit", SLOW))
@@ -95,6 +95,7 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
     assert [pid for pid in family if is_running(pid)] == []
 
 
+@ANY_DATABASE
 @pytest.mark.torch
 def test_other_rows_do_not_wait_for_torch_to_start(queue):
     """The worker starts it with the first submission that needs it, and grades on meanwhile."""
@@ -128,7 +129,7 @@ def test_a_worker_that_stops_hands_over_what_waits_for_torch(queue):
     "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
 )
 def test_a_stopped_worker_finishes_what_it_grades_and_leaves_nobody(queue, number):
-    worker = queue.start_worker(WARM_TORCH="1")
+    worker = queue.start_worker()
     queue.wait_for_log(0, "passed its self-test")
     family = descendants_of(worker.pid)
     work = [("submit", SLOW)]
