@@ -2,6 +2,9 @@
 
 import facts from "./facts.js";
 
+// Of the pixels of a step: all canvases use it in turn, so that no step leaves a megabyte behind.
+let memory = new ArrayBuffer(0);
+
 // What paints cells in the colours of a scale.
 export async function painterOf(scale) {
   const { default: bytes } = await import(`./palettes/${scale}.js`);
@@ -23,8 +26,10 @@ function paint(part, canvas, { width, height }, colours) {
   canvas.style.top = `${(100 * box.y) / height}%`;
   canvas.style.width = `${(100 * box.width) / width}%`;
   canvas.style.height = `${(100 * box.height) / height}%`;
-  const image = new ImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
+  const count = rows * columns;
+  if (memory.byteLength < 4 * count) memory = new ArrayBuffer(4 * count);
+  const image = new ImageData(new Uint8ClampedArray(memory, 0, 4 * count), columns, rows);
+  const pixels = new Uint32Array(memory, 0, count);
   for (let cell = 0; cell < pixels.length; cell += 1) pixels[cell] = colours[part.indices[cell]];
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
