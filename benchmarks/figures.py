@@ -1,10 +1,11 @@
 """How fast figures are: pictures a second, and from a slider's key to the frame it changes.
 
-Usage: python benchmarks/figures.py [--quick] [--alone] [--json FILE] [--url URL]
+Usage: python benchmarks/figures.py [--quick] [--alone] [--json FILE] [--url URL] [--picture NAME]
 Starts a site of its own on loopback (with a database and a port of its own) and stops it
 again, unless --url names one that runs already. In the same run, the same figure in Streamlit and
 in Panel (requirements-bench.txt, in an environment of their own), unless --alone. Prints a table
-for people; --json writes the same numbers for programs; --quick takes fewer steps and figures.
+for people; --json writes the same numbers for programs; --quick takes fewer steps and figures;
+--picture takes the steps of one picture of the page alone, beside an empty canvas.
 
 What is measured
   in process   the whole live answer (data, picture, card) and the picture alone, on one core
@@ -19,6 +20,7 @@ import json
 import os
 import platform
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -34,6 +36,7 @@ from benchmarks.page_steps import (  # noqa: E402
     DRAG,
     PICTURES,
     SLOWED,
+    Picture,
     Steps,
     at_distances,
     empty_page,
@@ -88,19 +91,25 @@ class InPage:
     server_far: Slider
 
 
-def missed_in_page(found: InPage) -> list[str]:
-    """Return the goals of the page that were not met, each with the name of the figure."""
+def missed_by(pictures: list[Steps], empty: Steps) -> list[str]:
+    """Return the goals of a step that were not met, each with the name of the figure."""
     names = [
         f"{name} of {one.name}"
-        for one in found.pictures
+        for one in pictures
         for name, (limit, less) in PAGE_GOALS.items()
         if (getattr(one, name) > limit if less else getattr(one, name) < limit)
     ]
     names += [
         f"painted_p95_ms of {one.name}"
-        for one in found.pictures
-        if one.painted_p95_ms > BESIDE_EMPTY * found.empty.painted_p95_ms
+        for one in pictures
+        if one.painted_p95_ms > BESIDE_EMPTY * empty.painted_p95_ms
     ]
+    return names
+
+
+def missed_in_page(found: InPage) -> list[str]:
+    """Return the goals of the page that were not met, each with the name of the figure."""
+    names = missed_by(found.pictures, found.empty)
     near, *others = found.far
     for other in others:
         for name in ("script_p50_ms", "painted_p50_ms", "shown_of_50"):
@@ -114,23 +123,38 @@ def missed_in_page(found: InPage) -> list[str]:
     return names
 
 
-def page_table(found: InPage) -> str:
-    """Return the numbers of the page for people."""
+def steps_table(steps: list[Steps]) -> str:
+    """Return the times of steps for people."""
     head = (
         f"{'in the page':26}{'script p50':>11}{'p95':>7}{'painted p50':>13}{'p95':>7}"
         f"{'next frame':>12}{'shown of 50':>13}"
     )
     lines = [head]
-    for one in (found.empty, *found.pictures, *found.far, found.slowed):
+    for one in steps:
         lines.append(
             f"{one.name:26}{one.script_p50_ms:8.1f} ms{one.script_p95_ms:4.1f} ms"
             f"{one.painted_p50_ms:10.1f} ms{one.painted_p95_ms:4.0f} ms"
             f"{one.next_frame:11.0%} {one.shown_of_50:12.0f}"
         )
     lines.append(f"{'goal':26}{4:8.1f} ms{8:4.1f} ms{'':20}{0.95:11.0%} {50:12}")
-    far = f"by the server, {FAR_MS} ms away"
-    lines.append(f"{far:26}{found.server_far.shown_of_50:64.1f}   (goal {SHOWN_FAR_AWAY:.0f})")
     return "\n".join(lines)
+
+
+def page_table(found: InPage) -> str:
+    """Return the numbers of the page for people."""
+    far = f"by the server, {FAR_MS} ms away"
+    return (
+        steps_table([found.empty, *found.pictures, *found.far, found.slowed])
+        + f"\n{far:26}{found.server_far.shown_of_50:64.1f}   (goal {SHOWN_FAR_AWAY:.0f})"
+    )
+
+
+def measure_picture(url: str, picture: Picture, *, quick: bool) -> list[str]:
+    """Print the times of one picture of the page, and return the goals that it missed."""
+    steps = 20 if quick else 200
+    empty, found = empty_page(steps), of_picture(url, picture, steps=steps)
+    print(steps_table([empty, found]))
+    return missed_by([found], empty)
 
 
 def measure_in_page(url: str, *, quick: bool) -> InPage:
@@ -189,16 +213,22 @@ def main() -> int:
     parser.add_argument("--alone", action="store_true", help="without Streamlit and Panel")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
     parser.add_argument("--url", help="a running site, instead of one of its own")
+    names = [one.name for one in PICTURES]
+    parser.add_argument("--picture", choices=names, help="only the steps of this one")
     options = parser.parse_args()
+    site = nullcontext() if options.url else OwnSite()
+    if options.picture:
+        with site as own:
+            url = own.url if own else options.url.rstrip("/")
+            picture = PICTURES[names.index(options.picture)]
+            not_met = measure_picture(url, picture, quick=options.quick)
+        print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
+        return 1 if not_met else 0
     peers = None if options.alone else python_of_peers()
-    if options.url:
-        url = options.url.rstrip("/")
+    with site as own:
+        url = own.url if own else options.url.rstrip("/")
         found, sliders = measure(url, quick=options.quick, peers=peers)
         in_page = measure_in_page(url, quick=options.quick)
-    else:
-        with OwnSite() as site:
-            found, sliders = measure(site.url, quick=options.quick, peers=peers)
-            in_page = measure_in_page(site.url, quick=options.quick)
     not_met = missed(found, sliders[SERVER]) + missed_in_page(in_page)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     print(f"{machine}\n{table(found, sliders)}\n\n{page_table(in_page)}")

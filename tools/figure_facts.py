@@ -1,4 +1,4 @@
-"""Write static/figures/facts.js and palettes/*.js: the constants that Python and the page share.
+"""Write static/figures/{facts,curve-facts}.js and palettes/*.js: what Python and the page share.
 
 Usage: python tools/figure_facts.py
 tests/posenc/in_page/test_scenes.py holds that they are current.
@@ -7,6 +7,7 @@ tests/posenc/in_page/test_scenes.py holds that they are current.
 import base64
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import posenc.catalog  # noqa: F401 -- fills the registry
@@ -21,24 +22,35 @@ HEAD = "// Made by tools/figure_facts.py from the constants of posenc.figures: c
 
 
 def facts() -> dict[str, Any]:
-    """Return the constants by module, as JSON has them."""
+    """Return the constants that every picture needs, or a heatmap, and the colours."""
     names = {
         axes: "DIGIT LETTER TICK MINOR_TICK TICK_LABEL_BELOW NAME_BELOW",
-        circles: "NARROWEST_CIRCLE NAME_ABOVE FAINTEST",
         column_kinds: "NARROWEST_IN_TURN",
-        curves: "BELOW LEGEND_LINE SAMPLE DASHES MARKS CLOSEST_MARKS MANY_POINTS",
         heatmap: "SMALLEST_FREE_CELL NARROW TALLEST BELOW BAR_TICKS KEYS_LEFT",
         keys: "LETTER SYMBOL LINE CLOSEST_NUMBERS",
-        layout: "NARROWEST_PANEL NARROWEST_SMALL TALLEST TITLE_ABOVE TICKS_BELOW NAME_BELOW",
         marks: "ZONES_ABOVE SHADE",
         picture: "TOP RIGHT LOWEST_PLOT TALLEST_PLOT FLATNESS",
         scene: "FONT TICK_SIZE LABEL_SIZE",
     }
-    found: dict[str, Any] = {
+    return _by_module(names) | {"colours": COLOURS}
+
+
+def curve_facts() -> dict[str, Any]:
+    """Return the constants of curves, panels and circles, which a page with heatmaps can spare."""
+    return _by_module(
+        {
+            circles: "NARROWEST_CIRCLE NAME_ABOVE FAINTEST",
+            curves: "BELOW LEGEND_LINE SAMPLE DASHES MARKS CLOSEST_MARKS MANY_POINTS",
+            layout: "NARROWEST_PANEL NARROWEST_SMALL TALLEST TITLE_ABOVE TICKS_BELOW NAME_BELOW",
+        }
+    )
+
+
+def _by_module(names: dict[ModuleType, str]) -> dict[str, Any]:
+    return {
         module.__name__.rpartition(".")[2]: {name: getattr(module, name) for name in listed.split()}
         for module, listed in names.items()
     }
-    return found | {"colours": COLOURS}
 
 
 def palettes_of_page() -> dict[ColourScale, dict[Scheme, str]]:
@@ -61,7 +73,10 @@ def _written(value: Any) -> str:
 
 def texts() -> dict[Path, str]:
     """Return the whole modules by their files."""
-    found: dict[Path, Any] = {FOLDER / "facts.js": facts()}
+    found: dict[Path, Any] = {
+        FOLDER / "facts.js": facts(),
+        FOLDER / "curve-facts.js": curve_facts(),
+    }
     for scale, palettes in palettes_of_page().items():
         found[FOLDER / "palettes" / f"{scale}.js"] = palettes
     return {file: f"{HEAD}export default {_written(one)};\n" for file, one in found.items()}

@@ -7,17 +7,22 @@ export function colourShare(value, [low, high], bend) {
   return (value - low) / (high - low);
 }
 
-export function colourIndices({ data }, limits, bend) {
+// Of values that come line by line, or all in one line.
+export function colourIndices(values, limits, bend) {
+  const [rows, columns] = values.shape;
+  const indices = new Uint8Array(rows * columns);
+  const { lines = (write) => write(values.data, 0) } = values;
+  lines((line, row) => colourLine(line, indices, row * columns, limits, bend));
+  return indices;
+}
+
+function colourLine(line, indices, first, limits, bend) {
   const [low, high] = limits;
   const wide = high - low;
-  const indices = new Uint8Array(data.length);
-  for (let cell = 0; cell < data.length; cell += 1) {
-    const value = data[cell];
-    if (value !== value) continue; // covered later
-    const along = bend ? colourShare(value, limits, bend) : (value - low) / wide;
-    indices[cell] = along < 0 ? 0 : along < 1 ? along * 256 : 255;
+  for (let one = 0; one < line.length; one += 1) {
+    const along = bend ? colourShare(line[one], limits, bend) : (line[one] - low) / wide;
+    indices[first + one] = along >= 1 ? 255 : along > 0 ? along * 256 : 0; // what is no number is covered later
   }
-  return indices;
 }
 
 // The cells of a heatmap, at most one for each px, and a note about their meaning.

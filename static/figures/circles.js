@@ -1,10 +1,11 @@
 // The scene of circles, as posenc/figures/circles.py lays it out.
 
+import curveFacts from "./curve-facts.js";
 import facts from "./facts.js";
 import { bottom, seriesColour, shape, text } from "./parts.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
-const { NARROWEST_CIRCLE, NAME_ABOVE, FAINTEST } = facts.circles;
+const { NARROWEST_CIRCLE, NAME_ABOVE, FAINTEST } = curveFacts.circles;
 
 export function circlesScene(data, width) {
   const [count, positions] = data.values.shape;

@@ -1,5 +1,6 @@
 // The scene of curves, as posenc/figures/curves.py lays it out.
 
+import curveFacts from "./curve-facts.js";
 import facts from "./facts.js";
 import { frame, leftOf, share, xAxis, yAxis } from "./axes.js";
 import { above, heightOfKeys, keysBelow, keysOf, zoneMarks, zonesBehind } from "./marks.js";
@@ -7,7 +8,7 @@ import { bottom, number, seriesColour, shape, text } from "./parts.js";
 import { heightOfPlot, rightOfPlot } from "./sizes.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
-const { BELOW, LEGEND_LINE, SAMPLE, DASHES, MARKS, CLOSEST_MARKS, MANY_POINTS } = facts.curves;
+const { BELOW, LEGEND_LINE, SAMPLE, DASHES, MARKS, CLOSEST_MARKS, MANY_POINTS } = curveFacts.curves;
 const { TOP } = facts.picture;
 
 export function curvesScene(data, width) {

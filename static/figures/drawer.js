@@ -23,7 +23,9 @@ export class Drawer {
 
   paint(scene, scheme) {
     this.stage.style.aspectRatio = `${scene.width} / ${scene.height}`;
-    this.svg.setAttribute("viewBox", `0 0 ${scene.width} ${scene.height}`);
+    const size = `0 0 ${scene.width} ${scene.height}`;
+    // Chromium lays all words out anew, also where the size is the same.
+    if (size !== this.size) this.svg.setAttribute("viewBox", (this.size = size));
     const maps = scene.parts.filter((part) => part.kind === "cells");
     const shapes = scene.parts.filter((part) => part.kind !== "cells");
     for (const extra of this.canvases.splice(maps.length)) extra.remove();

@@ -5,7 +5,7 @@ import { frame, leftOf, xAxis, yAxis } from "./axes.js";
 import { cellsDrawn, colourIndices } from "./cells.js";
 import { colourBar } from "./colour-bar.js";
 import { columnsFor, noteOfGroups } from "./groups.js";
-import { above, edgeMarks, heightOfKeys, keysBelow, keysOf, zoneMarks } from "./marks.js";
+import { above, edgeMarks, hasHoles, heightOfKeys, keysBelow, keysOf, zoneMarks } from "./marks.js";
 import { bottom, cells, shape } from "./parts.js";
 import { heightOfPlot, sizeFor, tallFor, widthIn } from "./sizes.js";
 
@@ -36,20 +36,16 @@ export function heatmapScene(asked, width) {
 export function cellsIn(data, plot) {
   const shown = cellsDrawn(data, plot.width, plot.height);
   const indices = colourIndices(shown.values, data.limits, data.bend);
+  const size = shown.values.shape;
   const parts = [
-    cells("cells", plot, shown.values.shape, indices, data.scale),
-    ...cover(shown.values, plot),
+    cells("cells", plot, size, indices, data.scale),
+    ...(hasHoles(data) ? [cells("cells", plot, size, Uint8Array.from(shown.values.data, Number.isNaN), "cover")] : []),
     frame(plot),
     ...edgeMarks(data, plot),
     ...zoneMarks(data, plot),
     ...outline(data, plot),
   ];
   return { parts, note: shown.note };
-}
-
-function cover({ shape: size, data }, plot) {
-  if (!data.includes(NaN)) return [];
-  return [cells("cells", plot, size, Uint8Array.from(data, Number.isNaN), "cover")];
 }
 
 // The height stays the same while a slider adds rows, until they no longer fit.

@@ -73,8 +73,9 @@ export function edgeMarks(data, plot) {
   });
 }
 
-function hasHoles(data) {
-  return data.kind === "heatmap" && data.values.data.includes(NaN);
+// Pictures without words for cells without numbers have none: their numbers are not looked through.
+export function hasHoles({ kind, masked, values }) {
+  return kind === "heatmap" && masked && values.data.includes(NaN);
 }
 
 // Every mark of a picture once, its words broken to `room` px.

@@ -1,6 +1,7 @@
 // The scene of panels of curves, as posenc/figures/panels.py and layout.py lay it out. No view that
 // the page computes has maps in its panels.
 
+import curveFacts from "./curve-facts.js";
 import facts from "./facts.js";
 import { leftOf, xAxis, yAxis } from "./axes.js";
 import { curvesIn, legend } from "./curves.js";
@@ -9,7 +10,7 @@ import { bottom, text } from "./parts.js";
 import { rightOfPlot } from "./sizes.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
-const { NARROWEST_PANEL, NARROWEST_SMALL, TALLEST, TITLE_ABOVE, TICKS_BELOW, NAME_BELOW } = facts.layout;
+const { NARROWEST_PANEL, NARROWEST_SMALL, TALLEST, TITLE_ABOVE, TICKS_BELOW, NAME_BELOW } = curveFacts.layout;
 const { KEYS_LEFT } = facts.heatmap;
 
 export function panelsScene(data, width) {

@@ -1,7 +1,6 @@
 // The columns of a heatmap with all of one kind together, as posenc/column_kinds.py puts them.
 
 import { axis, tickStep } from "./axes.js";
-import { array } from "./view-data.js";
 
 const TICKS = 5; // of each kind at most
 
@@ -12,24 +11,13 @@ export function groupColumns(data) {
   const pick = (list) => order.map((column) => list[column]);
   return {
     ...data,
-    values: takeColumns(data.values, order),
+    values: data.values.grouped(),
     kinds: pick(data.kinds),
     column_names: data.column_names.length ? pick(data.column_names) : [],
     cursor: data.cursor && [data.cursor[0], order.indexOf(data.cursor[1])],
     x: groupedAxis(data.kinds, kinds),
     zones: zonesOf(data, order, kinds),
   };
-}
-
-function takeColumns({ shape, data }, order) {
-  const [rows, columns] = shape;
-  const from = Int32Array.from(order);
-  const taken = new Float64Array(rows * columns);
-  for (let row = 0; row < rows; row += 1) {
-    const first = row * columns;
-    for (let place = 0; place < columns; place += 1) taken[first + place] = data[first + from[place]];
-  }
-  return array(shape, taken);
 }
 
 // Within each kind, its columns are numbered from 0.

@@ -1,7 +1,6 @@
 // The sinusoidal encoding, as posenc/catalog/sinusoidal/encoding.py has it.
 
-import { fillTable } from "./turns.js";
-import { array } from "./view-data.js";
+import { eachLine } from "./turns.js";
 
 export const SINUSOIDAL = { d_model: 512, base: 10000, grid: "paper", layout: "interleaved" };
 
@@ -32,9 +31,22 @@ export function kindsOf(encoding) {
   return Array.from({ length: encoding.d_model }, kind);
 }
 
-// The codes of positions 0 .. rows - 1, (rows, d_model).
-export function table({ d_model, layout, inv_freq }, rows) {
-  const data = new Float64Array(rows * d_model);
-  fillTable(data, { rows, columns: d_model, inv_freq, interleaved: layout === "interleaved" });
-  return array([rows, d_model], data);
+// The codes of positions 0 .. rows - 1, (rows, d_model): line by line for the colours of a step, at
+// once in `data` for those that ask. `grouped` has all sines first.
+export function table(encoding, rows) {
+  const { d_model: columns, layout, inv_freq } = encoding;
+  const lines = (write) => eachLine({ rows, columns, inv_freq, interleaved: layout === "interleaved" }, write);
+  let data;
+  return {
+    shape: [rows, columns],
+    lines,
+    grouped: () => table({ ...encoding, layout: "concatenated" }, rows),
+    get data() {
+      if (!data) {
+        data = new Float64Array(rows * columns);
+        lines((line, row) => data.set(line, row * columns));
+      }
+      return data;
+    },
+  };
 }

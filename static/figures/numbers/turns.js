@@ -32,22 +32,25 @@ function eachRow(inv_freq, count, { start, step }, write) {
   }
 }
 
-// Writes the waves of positions 0 .. rows - 1 to the columns of a table (rows, columns).
-export function fillTable(table, { rows, columns, inv_freq, interleaved }) {
+// Calls write(line, row) with the waves of positions 0 .. rows - 1, in the columns of a table. The
+// line is the same array each time: a whole table of 512 x 512 would be out of the processor's
+// nearest cache before its numbers are made colours of, and be litter after.
+export function eachLine({ rows, columns, inv_freq, interleaved }, write) {
   const pairs = inv_freq.length;
   const cosines = Math.min(pairs, columns - pairs);
   const [apart, later] = interleaved ? [2, 1] : [1, pairs];
+  const line = new Float64Array(columns);
   eachRow(inv_freq, rows, { start: 0, step: 1 }, (row, blocks, block, places, place) => {
-    const sines = row * columns;
     for (let pair = 0; pair < pairs; pair += 1) {
       const cosB = blocks.cos[block + pair];
       const sinB = blocks.sin[block + pair];
       const cosP = places.cos[place + pair];
       const sinP = places.sin[place + pair];
-      const sine = sines + apart * pair;
-      table[sine] = sinB * cosP + cosB * sinP;
-      if (pair < cosines) table[sine + later] = cosB * cosP - sinB * sinP;
+      const sine = apart * pair;
+      line[sine] = sinB * cosP + cosB * sinP;
+      if (pair < cosines) line[sine + later] = cosB * cosP - sinB * sinP;
     }
+    write(line, row);
   });
 }
 

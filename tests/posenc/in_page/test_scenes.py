@@ -41,6 +41,27 @@ async ([draws, widths]) => {
   return found;
 }
 """
+# The most numbers that an array of a step has, of (module, parameters, width).
+LARGEST_ARRAY = """
+async ([module, parameters, width]) => {
+  const { heatmapScene } = await import("/figures/heatmap.js");
+  const { compute } = await import(`/figures/views/${module}`);
+  const usual = Float64Array;
+  const lengths = [];
+  globalThis.Float64Array = class extends usual {
+    constructor(...given) {
+      super(...given);
+      lengths.push(this.length);
+    }
+  };
+  try {
+    const { drawn } = heatmapScene(compute(parameters), width);
+    return [Math.max(...lengths), drawn.values.data.length];
+  } finally {
+    globalThis.Float64Array = usual;
+  }
+}
+"""
 
 
 @pytest.mark.slow
@@ -56,6 +77,18 @@ def test_the_page_lays_out_what_python_lays_out_within_the_sliders(page: Page, o
     draws = [draw for draw in random_draws(*one, 40) if draw.selection.compute().values.size < most]
     assert len(draws) >= 10
     require_same_scenes(page, draws)
+
+
+@pytest.mark.parametrize("group", ["none", "sine-cosine"])
+def test_a_step_of_the_largest_heatmap_has_no_array_of_all_its_numbers(page: Page, group: str):
+    """It would be written, read and thrown away in each step; a reader who points makes it."""
+    parameters = {"d_model": "512", "positions": "512", "group": group}
+    with serving([]) as server:
+        page.goto(server.address)
+        asked = ["sinusoidal/heatmap.js", parameters, 720]
+        largest, of_reader = page.evaluate(LARGEST_ARRAY, asked)
+    assert largest <= 512 * 512 / 16
+    assert of_reader == 512 * 512
 
 
 def test_a_moved_part_or_another_colour_is_noticed():
