@@ -179,7 +179,7 @@ def sent_sizes(page: Page) -> dict[str, int]:
     ],
 )
 def test_a_first_view_is_light_and_stands_still(opened, path, width):
-    page = opened(path, viewport={"width": width, "height": 844})
+    page = opened(path, viewport={"width": width, "height": 844}, cold=True)
     page.wait_for_load_state("networkidle")
     sizes = sent_sizes(page)
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda one: -one[1])
