@@ -174,17 +174,24 @@ def sideways_scroll(page: Page) -> int:
 
 
 def press_until_focused(
-    page: Page, selector: str, *, most: int = 80, look: Callable[[], object] = lambda: None
+    page: Page,
+    selector: str,
+    *,
+    most: int = 80,
+    look: str = "() => ({})",
+    check: Callable[[dict[str, Any]], object] = lambda _: None,
 ) -> None:
     """Press Tab until the element is focused, as someone without a mouse does.
 
-    `look` is called after each press. What was clicked before may still be loading a page: without
-    waiting, Tab would walk through the old one.
+    After each press `check` is told what the script `look` found. What was clicked before may still
+    be loading a page: without waiting, Tab would walk through the old one.
     """
     expect(page.locator(selector).first).to_be_attached()
+    script = f"(it) => [document.activeElement?.matches(it) ?? false, ({look})()]"
     for _ in range(most):
         page.keyboard.press("Tab")
-        look()
-        if page.locator(f"{selector}:focus").count():
+        is_there, found = page.evaluate(script, selector)
+        check(found)
+        if is_there:
             return
     pytest.fail(f"{selector} is not reached by {most} presses of Tab")

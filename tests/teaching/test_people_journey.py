@@ -1,8 +1,6 @@
 """From a superuser's first sign-in to a question that a learner is asked, in a real browser."""
 
 import re
-import subprocess
-import sys
 from uuid import uuid4
 
 import pytest
@@ -16,23 +14,23 @@ from tests.teaching.browsing import (
     wrong_with,
 )
 from tests.teaching.forms import teach
-from tests.whole_site import ROOT, Site
+from tests.whole_site import Site
 
 pytestmark = pytest.mark.slow
 
 PASSWORD = "turnips-at-dawn-9"
+CREATE_SUPERUSER = """
+import os
+from django.core.management import call_command
+os.environ["DJANGO_SUPERUSER_PASSWORD"] = {password!r}
+call_command("createsuperuser", "--noinput", username={name!r}, email="{name}@Uni.example")
+"""
 
 
 def new_superuser(site: Site) -> str:
     """Type what docs/operations.md says, with the answers in the environment; return the name."""
     name = f"root-{uuid4().hex[:8]}"
-    command = ["createsuperuser", "--noinput", "--username", name, "--email", f"{name}@Uni.example"]
-    subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT,
-        env=site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD},
-        check=True,
-    )
+    site.run(CREATE_SUPERUSER.format(name=name, password=PASSWORD))
     return name
 
 
