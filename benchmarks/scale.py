@@ -11,6 +11,7 @@ workers take at least 0.8 times the rows a second of one, sixteen 0.8 times thos
   rows/s   from the moment at which all workers may begin until the last row is recorded
   empty    how often a worker came away with nothing while rows waited
   asleep   seconds that all workers together then slept
+  ms/row   milliseconds of the processor that the workers needed for a row, without the database's
 """
 
 import argparse
@@ -84,7 +85,7 @@ while not take():  # its own one of the rows that are stored to begin with
     time.sleep(0.05)
 print("ready", flush=True)
 sys.stdin.readline()
-done, empty, asleep, last = 0, 0, 0.0, 0.0
+done, empty, asleep, last, used = 0, 0, 0.0, 0.0, time.process_time()
 while True:
     if take():
         done, last = done + 1, time.monotonic()
@@ -95,7 +96,8 @@ while True:
     bell.wait(1.0, until=lambda: False)
     asleep += time.monotonic() - began
 bell.close()
-print(json.dumps([done, empty, asleep, last]), flush=True)
+used = time.process_time() - used
+print(json.dumps([done, empty, asleep, used, last]), flush=True)
 """
 
 
@@ -109,6 +111,7 @@ class Measurement:
     rows_a_second: float
     empty: int
     asleep_seconds: float
+    processor_ms: float
     load: float
 
 
@@ -158,11 +161,12 @@ def measure(engine: str, environment: dict[str, str], workers: int, rows: int) -
     said = [json.loads(_pipe(worker.stdout).readline()) for worker in started]
     for worker in started:
         worker.communicate(timeout=DEADLINE_SECONDS)
-    done, empty, asleep, _ = (sum(column) for column in zip(*said, strict=True))
+    done, empty, asleep, used, _ = (sum(column) for column in zip(*said, strict=True))
     seconds = max(last for *_, last in said) - began  # one that sleeps as the last row ends is late
     if done != rows:
         raise SystemExit(f"{done} of {rows} rows were recorded")
-    return Measurement(engine, workers, rows, rows / seconds, int(empty), asleep, load)
+    needed = used / rows * 1000
+    return Measurement(engine, workers, rows, rows / seconds, int(empty), asleep, needed, load)
 
 
 def _pipe(pipe: Any) -> Any:
@@ -195,7 +199,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.rounds < 1:
         parser.error(f"--rounds {options.rounds}: expected 1 or more")
     rows, found = QUICK_ROWS if options.quick else ROWS, []
-    print(f"{'engine':12}{'workers':>8}{'rows/s':>8}{'empty':>7}{'asleep s':>10}{'load':>7}")
+    heads = f"{'empty':>7}{'asleep s':>10}{'ms/row':>8}{'load':>7}"
+    print(f"{'engine':12}{'workers':>8}{'rows/s':>8}{heads}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ordinal-scale-")))
         urls = {"sqlite": f"sqlite:///{folder / 'site.sqlite3'}"}
@@ -216,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 found.append(one)
                 print(
                     f"{engine:12}{workers:8}{one.rows_a_second:8.0f}{one.empty:7}"
-                    f"{one.asleep_seconds:10.1f}{one.load:7.1f}",
+                    f"{one.asleep_seconds:10.1f}{one.processor_ms:8.1f}{one.load:7.1f}",
                     flush=True,
                 )
     if options.json:
