@@ -314,6 +314,19 @@ FAILURES: list[tuple[dict[str, Any] | None, str]] = [
 ]
 
 
+def failing_once(answer: dict[str, Any] | None) -> Callable[[Route], None]:
+    """Return a handler of requests that answers the first of them, or with None gives it up."""
+    failed: list[int] = []
+
+    def fail_once(route: Route) -> None:
+        if failed:
+            return route.continue_()
+        failed.append(1)
+        return route.fulfill(**answer) if answer else route.abort()
+
+    return fail_once
+
+
 def test_failures_are_explained_and_tried_again(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:
@@ -321,19 +334,7 @@ def test_failures_are_explained_and_tried_again(
     page.goto(step)
     problem = page.locator("#figure-a [data-part=problem]")
     for number, (answer, words) in enumerate(FAILURES, start=9):
-        failed = []
-
-        def fail_once(
-            route: Route,
-            failed: list[int] = failed,
-            answer: dict[str, Any] | None = answer,
-        ) -> None:
-            if failed:
-                return route.continue_()
-            failed.append(1)
-            return route.fulfill(**answer) if answer else route.abort()
-
-        page.route(JSON, fail_once)
+        page.route(JSON, failing_once(answer))
         page.locator("#a-d_model").press("ArrowRight")
         expect(problem).to_contain_text(words)
         expect(page.locator("#a-d_model-value")).to_have_text(str(number))
