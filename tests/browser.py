@@ -5,9 +5,11 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Error, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -49,6 +51,12 @@ class PageErrors:
         page.on("console", self._on_console)
         page.on("pageerror", self._on_exception)
 
+    def leave(self, page: Page) -> None:
+        """Hear no more of a page that goes on to another test."""
+        self.pages.remove(page)
+        page.remove_listener("console", self._on_console)
+        page.remove_listener("pageerror", self._on_exception)
+
     def hear_the_last(self) -> None:
         """Take in what pages have said by now; Playwright tells while something is asked of it."""
         for page in self.pages:
@@ -66,6 +74,99 @@ class PageErrors:
         return [text for text in self.found if not any(re.search(p, text) for p in self.allowed)]
 
 
+# What a test does to a page or its context that cannot be taken back.
+LASTING = {
+    "add_init_script",
+    "add_locator_handler",
+    "close",
+    "expose_binding",
+    "expose_function",
+    "grant_permissions",
+    "new_cdp_session",
+    "on",
+    "once",
+    "route",
+    "route_from_har",
+    "route_web_socket",
+    "set_default_navigation_timeout",
+    "set_default_timeout",
+    "set_extra_http_headers",
+    "set_geolocation",
+    "set_offline",
+}
+LIKE_NEW: dict[str, Any] = {
+    "media": "null",
+    "color_scheme": "light",
+    "reduced_motion": "no-preference",
+}
+OPTIONS_OF_A_PAGE = {"viewport", "color_scheme", "reduced_motion"}  # the others are a context's
+
+
+@dataclass
+class KeptPage:
+    """A page for one test after the other: a new one starts a process and reads all files anew.
+
+    That is half of what opening a page costs. A test that did something lasting to it, such as a
+    route or a listener, was its last; storage and cookies are emptied between two tests.
+    """
+
+    browser: Browser
+    patience_ms: int
+    page: Page | None = None
+    is_free: bool = True
+    has_traces: bool = False
+
+    def take(self, errors: PageErrors, viewport: ViewportSize, **media: Any) -> Page:
+        """Return the page as a new visitor has it; nobody else may have it meanwhile."""
+        self.is_free = False
+        page = self.page = self.page or self._open()
+        page.context.clear_cookies()
+        page.mouse.move(-1, -1)
+        page.set_viewport_size(viewport)
+        page.emulate_media(**LIKE_NEW | media)
+        errors.watch(page)
+        self.has_traces = False
+        return page
+
+    def _open(self) -> Page:
+        context = self.browser.new_context()
+        context.set_default_timeout(self.patience_ms)
+        page = context.new_page()
+        for part in (page, context):
+            for name in LASTING & set(dir(part)):
+                setattr(part, name, self._noting_traces(getattr(part, name)))
+        return page
+
+    def _noting_traces(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def leave_traces(*arguments: Any, **options: Any) -> Any:
+            self.has_traces = True
+            return method(*arguments, **options)
+
+        return leave_traces
+
+    def give_back(self, errors: PageErrors) -> None:
+        """Leave the page for the next test, or close it when it cannot be as new."""
+        page, self.is_free = self.page, True
+        if page is None:
+            return
+        errors.leave(page)
+        if self.has_traces or page.is_closed() or not page.url.startswith("http"):
+            self.close()
+            return
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.goto("about:blank")
+
+    def close(self) -> None:
+        """End the page and its connections to servers of this process."""
+        if self.page is not None:
+            self.page.context.close()
+            self.page = None
+
+
 def sideways_scroll(page: Page) -> int:
     """Return by how many px the page is wider than its window; 0 is right."""
     script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -73,17 +174,24 @@ def sideways_scroll(page: Page) -> int:
 
 
 def press_until_focused(
-    page: Page, selector: str, *, most: int = 80, look: Callable[[], object] = lambda: None
+    page: Page,
+    selector: str,
+    *,
+    most: int = 80,
+    look: str = "() => ({})",
+    check: Callable[[dict[str, Any]], object] = lambda _: None,
 ) -> None:
     """Press Tab until the element is focused, as someone without a mouse does.
 
-    `look` is called after each press. What was clicked before may still be loading a page: without
-    waiting, Tab would walk through the old one.
+    After each press `check` is told what the script `look` found. What was clicked before may still
+    be loading a page: without waiting, Tab would walk through the old one.
     """
     expect(page.locator(selector).first).to_be_attached()
+    script = f"(it) => [document.activeElement?.matches(it) ?? false, ({look})()]"
     for _ in range(most):
         page.keyboard.press("Tab")
-        look()
-        if page.locator(f"{selector}:focus").count():
+        is_there, found = page.evaluate(script, selector)
+        check(found)
+        if is_there:
             return
     pytest.fail(f"{selector} is not reached by {most} presses of Tab")

@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -27,7 +28,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
-from tests.browser import CHROMIUM_FLAGS, PageErrors, find_firefox
+from tests.browser import (
+    CHROMIUM_FLAGS,
+    OPTIONS_OF_A_PAGE,
+    KeptPage,
+    PageErrors,
+    find_firefox,
+)
 from tests.databases import (
     POSTGRESQL,
     SQLITE,
@@ -44,6 +51,7 @@ SETTLING = "settling a site"
 UNMARKED = "over the seconds of a quick test"
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
 PR_SET_PDEATHSIG = 1
+KEPT_PAGE = pytest.StashKey[KeptPage]()
 PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -280,13 +288,36 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     return result
 
 
-@pytest.fixture
-def new_page(chromium: Browser, page_errors: PageErrors) -> Iterator[Callable[..., Page]]:
-    """A factory of pages, each with cookies of its own: `new_page(color_scheme="dark")`."""
-    contexts = []
+@pytest.fixture(scope="session")
+def kept_page(chromium: Browser, request: pytest.FixtureRequest) -> KeptPage:
+    """The page that tests use one after the other."""
+    kept = request.config.stash[KEPT_PAGE] = KeptPage(chromium, PATIENCE_MS)
+    return kept
 
-    def make(**options: object) -> Page:
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the page before the server of this process stops, which a browser may outlive."""
+    if nextitem is None and KEPT_PAGE in item.config.stash:
+        item.config.stash[KEPT_PAGE].close()
+
+
+@pytest.fixture
+def new_page(
+    chromium: Browser, kept_page: KeptPage, page_errors: PageErrors
+) -> Iterator[Callable[..., Page]]:
+    """A factory of pages, each with cookies of its own: `new_page(color_scheme="dark")`.
+
+    `cold=True` asks for one that has nothing in its cache.
+    """
+    contexts = []
+    kept: list[KeptPage] = []
+
+    def make(*, cold: bool = False, **options: Any) -> Page:
         options = {"viewport": {"width": 1280, "height": 800}, **options}
+        if kept_page.is_free and not cold and options.keys() <= OPTIONS_OF_A_PAGE:
+            kept.append(kept_page)
+            return kept_page.take(page_errors, **options)
         context = chromium.new_context(**options)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
@@ -295,6 +326,8 @@ def new_page(chromium: Browser, page_errors: PageErrors) -> Iterator[Callable[..
         return page
 
     yield make
+    for one in kept:
+        one.give_back(page_errors)
     for context in contexts:
         context.close()
 

@@ -120,7 +120,7 @@ def test_two_fingers_zoom_on_a_phone(site, new_page):
     assert sideways_scroll(page) == 0
 
 
-@pytest.mark.covering
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", [at("/map/?focus=rope"), at("/map/outline/")])
 def test_axe_finds_nothing(site, new_page, path, scheme):

@@ -19,7 +19,8 @@ def slow(page: Page) -> None:
     line.send("Network.emulateNetworkConditions", LINE)
 
 
-def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, page):
+def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, new_page):
+    page = new_page(cold=True)
     slow(page)
     page.goto(site.url + STEP, wait_until="commit")
     expect(page.get_by_role("heading", level=1)).to_have_text("Seeing it")

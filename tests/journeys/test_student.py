@@ -51,6 +51,13 @@ def verdict_of(page: Page, code: str, button: str) -> None:
     page.get_by_role("button", name=button, exact=True).click()
 
 
+def assert_usable_on_a_phone(page: Page) -> None:
+    """Look at the page that is open on a phone, and go on with a wide screen."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert (serious_findings(page), sideways_scroll(page)) == ([], 0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_reading_and_dragging_a_slider_by_keyboard(site, page):
     page.goto(site.url + STEP)
     slider = page.get_by_role("slider", name="d_model", exact=True).first
@@ -92,10 +99,12 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     assert page.locator("fieldset.question").nth(2).locator("input[type=radio]").nth(1).is_checked()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("alert")).to_contain_text("7 questions are not answered")
+    assert_usable_on_a_phone(page)
     answer_all(page)
     page.get_by_role("button", name="Submit", exact=True).dblclick()
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     expect(page.locator(".reason")).to_have_count(32)
+    assert_usable_on_a_phone(page)
     page.go_back()
     page.goto(site.url + QUIZ)
     expect(page.get_by_text("Taken 1 time")).to_be_visible()
@@ -160,6 +169,7 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     expect(verdict).to_contain_text("Smallest failing input")
     expect(verdict).to_contain_text("sinusoidal_table(")
     assert verdict.locator("img").count() >= 3
+    assert_usable_on_a_phone(page)
     link = verdict.get_by_role("link", name="Read the step that explains it")
     assert at("/learn/sinusoidal-values/") in link.get_attribute("href")
     verdict_of(page, CONCATENATED, "Submit")
@@ -240,7 +250,8 @@ def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     expect(page.get_by_text("known mistake").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
+@pytest.mark.soak  # by day the journeys look at the pages on which they are
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_on_the_way_are_accessible_and_fit_a_phone(site, new_page, scheme):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     page.goto(site.url + QUIZ)

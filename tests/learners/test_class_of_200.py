@@ -1,6 +1,6 @@
 """A class behind one address works through a lesson and checks its code; nobody is refused.
 
-200 learners at night; with every run 40, where an address and the site have a fifth of what may be
+200 learners at night; with every run 20, where an address and the site have a tenth of what may be
 kept, and 10 with accounts.
 """
 
@@ -21,7 +21,7 @@ WHOLE = 200
 @pytest.mark.parametrize(
     ("people", "accounts"),
     [
-        (40, False),
+        (20, False),
         (10, True),
         pytest.param(WHOLE, False, marks=pytest.mark.soak),
         pytest.param(WHOLE, True, marks=pytest.mark.soak),

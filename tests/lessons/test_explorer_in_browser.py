@@ -77,7 +77,7 @@ def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer
     assert "b.kernel=power" in page.url
 
 
-@pytest.mark.covering
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def words_of(selection: Selection, place: int, row: int, column: int) -> str:
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.covering
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("touch", [False, True])
 @pytest.mark.parametrize("name", ["kerple/bias", "alibi/biases", "rope/turns", "sinusoidal/widths"])
 def test_the_value_at_a_point_is_that_of_the_engine(

@@ -32,10 +32,10 @@ def rows(page: Page, figure: str = "a") -> list[str]:
     ("view", "axes"),
     [
         ("sinusoidal/heatmap", ["rows"]),
-        ("nope/equal-tokens", ["rows", "columns"]),
+        pytest.param("nope/equal-tokens", ["rows", "columns"], marks=pytest.mark.soak),
         ("alibi/penalties&a.tokens=24", ["rows", "columns"]),
         ("shaw/lookup", ["rows", "columns"]),
-        ("t5_bias/buckets&a.tokens=12", ["rows", "columns"]),
+        pytest.param("t5_bias/buckets&a.tokens=12", ["rows", "columns"], marks=pytest.mark.soak),
     ],
 )
 def test_each_row_and_column_has_its_word_where_it_is(
@@ -117,7 +117,7 @@ def test_other_views_offer_no_words(page: Page, live_server: LiveServer) -> None
     expect(page.get_by_role("button", name=PUT)).to_have_count(0)
 
 
-@pytest.mark.covering
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_a_figure_with_words_is_accessible_and_fits(

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -306,34 +307,40 @@ def test_a_refusal_of_the_page_itself_stays_until_a_slider_moves(
     expect(error).to_have_text("")
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy."),
-        ({"status": 500}, "The server answered with an error (500)."),
-        (None, "The server does not answer."),
-    ],
-)
-def test_failures_are_explained_and_tried_again(
-    page: Page, page_errors: PageErrors, step: str, answer: dict[str, object] | None, words: str
-) -> None:
-    page_errors.allow("503|500|Failed to load|ERR_FAILED")
-    page.goto(step)
-    failed = []
+FAILURES: list[tuple[dict[str, Any] | None, str]] = [
+    ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy."),
+    ({"status": 500}, "The server answered with an error (500)."),
+    (None, "The server does not answer."),
+]
+
+
+def failing_once(answer: dict[str, Any] | None) -> Callable[[Route], None]:
+    """Return a handler of requests that answers the first of them, or with None gives it up."""
+    failed: list[int] = []
 
     def fail_once(route: Route) -> None:
         if failed:
             return route.continue_()
         failed.append(1)
-        return route.fulfill(**answer) if answer else route.abort()  # type: ignore[arg-type]
+        return route.fulfill(**answer) if answer else route.abort()
 
-    page.route(JSON, fail_once)
-    page.locator("#a-d_model").press("ArrowRight")
+    return fail_once
+
+
+def test_failures_are_explained_and_tried_again(
+    page: Page, page_errors: PageErrors, step: str
+) -> None:
+    page_errors.allow("503|500|Failed to load|ERR_FAILED")
+    page.goto(step)
     problem = page.locator("#figure-a [data-part=problem]")
-    expect(problem).to_contain_text(words)
-    expect(page.locator("#a-d_model-value")).to_have_text("9")
-    settle(page, "9 dimensions")  # by itself, after a moment
-    expect(problem).to_be_hidden()
+    for number, (answer, words) in enumerate(FAILURES, start=9):
+        page.route(JSON, failing_once(answer))
+        page.locator("#a-d_model").press("ArrowRight")
+        expect(problem).to_contain_text(words)
+        expect(page.locator("#a-d_model-value")).to_have_text(str(number))
+        settle(page, f"{number} dimensions")  # by itself, after a moment
+        expect(problem).to_be_hidden()
+        page.unroute(JSON)
 
 
 def test_a_change_of_colour_scheme_is_followed(page: Page, step: str) -> None:
@@ -369,7 +376,7 @@ def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -
     expect(page.get_by_role("link", name=re.compile("Step 1: Step one, read"))).to_be_visible()
 
 
-@pytest.mark.covering
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_is_accessible_and_fits(

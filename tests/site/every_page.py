@@ -2,7 +2,7 @@
 
 Each is opened once, in the light on a wide screen or in the dark on a phone by turns, and then
 looked at in the other way as well. The contrast of every text is measured in both; what axe says
-of it, which takes longer than all the rest, is asked where an address has a new shape.
+of it, which takes longer than all the rest, is asked at night, where an address has a new shape.
 """
 
 import re
@@ -55,10 +55,10 @@ def _shape(path: str) -> tuple[int, str]:
 
 
 def one_of_each_kind(paths: Iterable[str]) -> list[str]:
-    """Return the first page of each shape in each course."""
+    """Return the first page of each shape: of two courses in which both have it, the one's."""
     kinds: dict[object, str] = {}
     for path in paths:
-        kinds.setdefault((course_of(path), *_shape(path)), path)
+        kinds.setdefault(_shape(path), path)
     return list(kinds.values())
 
 
@@ -73,7 +73,7 @@ def faults_of_pages(
     found = {}
     for path in paths:
         page.goto(base + path)
-        contrast = _shape(path) not in shapes
+        contrast = every_look and _shape(path) not in shapes
         found[path] = faults_of(page, looks, contrast=contrast, every_look=every_look)
         shapes.add(_shape(path))
         looks = looks[1], looks[0]  # the next one is opened as this one is left

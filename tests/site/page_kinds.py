@@ -4,7 +4,7 @@ For the contact sheets of tools/take_contact_sheets.py, and for tests of all kin
 `prepare` does in a browser what a learner does, so that pages have work to show.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ class Kind:
     """A page: its address, whose it is, and what is done on it before it is looked at.
 
     `address` may name what `prepare` found, as `{attempt}`. `busy`: one of the eight that are
-    looked at in every way.
+    looked at in every way. `work`: what a reader has done before; others see no difference.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Kind:
     reader: str = NEWCOMER
     act: Look | None = None
     busy: bool = False
+    work: tuple[str, ...] = ("lesson", "quizzes", "mistake", "solved")
 
 
 @dataclass
@@ -81,7 +82,7 @@ KINDS = (
     Kind("courses", "/courses/"),
     Kind("another course", "/c/attention-from-scratch/"),
     Kind("lessons", f"{COURSE}/learn/", busy=True),
-    Kind("lesson finished", f"{COURSE}/learn/?finished={SHORT_LESSON}", READER),
+    Kind("lesson finished", f"{COURSE}/learn/?finished={SHORT_LESSON}", READER, work=("lesson",)),
     Kind("first step", f"{COURSE}/learn/why-order/shuffled-sentence/"),
     Kind(
         "step with figures",
@@ -106,7 +107,7 @@ KINDS = (
     Kind("exercise", f"{COURSE}/exercises/{EXERCISE}/", act=_check, busy=True),
     Kind("exercise with history", f"{COURSE}/exercises/{EXERCISE}/", READER),
     Kind("submission with a mistake", "{mistake}", READER),
-    Kind("submission solved", "{solved}", READER),
+    Kind("submission solved", "{solved}", READER, work=("solved",)),
     Kind("right solution", f"{COURSE}/exercises/{SOLVED}/solution/", READER),
     Kind("map", f"{COURSE}/map/", busy=True),
     Kind("map, a concept open", f"{COURSE}/map/?focus=rope", READER),
@@ -141,21 +142,31 @@ KINDS = (
 )
 
 
-def prepare(browser: Browser, base: str, login: Login) -> Prepared:
-    """Work as a visitor, sign in as an instructor, and return what both have then."""
+def prepare(browser: Browser, base: str, login: Login, kinds: Collection[Kind] = KINDS) -> Prepared:
+    """Work as a visitor, sign in as an instructor, and return what both have then.
+
+    They do what these kinds of pages have to show.
+    """
     ready = Prepared()
+    work = {one for kind in kinds if kind.reader == READER for one in kind.work}
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(GRADING_MS)
-    _finish_lesson(page, base)
-    ready.addresses["quiz_review"] = _take_quiz(page, base)
-    ready.addresses["attempt"] = _begin_quiz(page, base)
-    wrong = CONTENT / EXERCISE / "wrong" / "swap.py"
-    ready.addresses["mistake"] = _submit(page, base, EXERCISE, wrong.read_text())
-    right = CONTENT / SOLVED / "reference.py"
-    ready.addresses["solved"] = _submit(page, base, SOLVED, right.read_text())
+    if "lesson" in work:
+        _finish_lesson(page, base)
+    if "quizzes" in work:
+        ready.addresses["quiz_review"] = _take_quiz(page, base)
+        ready.addresses["attempt"] = _begin_quiz(page, base)
+    if "mistake" in work:
+        wrong = CONTENT / EXERCISE / "wrong" / "swap.py"
+        ready.addresses["mistake"] = _submit(page, base, EXERCISE, wrong.read_text())
+    if "solved" in work:
+        right = CONTENT / SOLVED / "reference.py"
+        ready.addresses["solved"] = _submit(page, base, SOLVED, right.read_text())
     ready.states[READER] = context.storage_state()
     context.close()
+    if all(kind.reader != TEACHER for kind in kinds):
+        return ready
     ready.states[TEACHER] = _sign_in(browser, base, *login("instructor"))
     ready.addresses["class"] = _find_class(browser, base, ready.states[TEACHER])
     return ready

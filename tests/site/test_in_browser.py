@@ -13,6 +13,7 @@ from tests.accessible import findings, small_targets
 from tests.browser import sideways_scroll
 from tests.courses import at
 
+SOAK = pytest.mark.soak
 PAGES = (
     "/",
     at("/progress/"),
@@ -22,11 +23,13 @@ PAGES = (
     "/accounts/password/reset/done/",
     "/no/such/page/",
 )
-# Three of them have each a kind of its own, so test_every_page opens them as well.
+# test_every_page opens the others as well, and one of each kind of form is enough.
 LOOKED_AT = [
-    pytest.param(path, marks=pytest.mark.soak)
-    if path in ("/", at("/progress/"), "/accounts/password/reset/")
-    else path
+    path if path in ("/accounts/login/", "/no/such/page/") else pytest.param(path, marks=SOAK)
+    for path in PAGES
+]
+WALKED_BY_TAB = [
+    pytest.param(path, marks=SOAK) if path.startswith("/accounts/password/") else path
     for path in PAGES
 ]
 MOST_BYTES = 300_000  # transferred on a first view of a production site
@@ -46,6 +49,7 @@ FOCUSED = """() => {
     inBody: at === document.body,
   };
 }"""
+HEADINGS = "[...document.querySelectorAll('h1,h2,h3,h4')].map((h) => +h.tagName[1])"
 SHIFT = """() => new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -90,17 +94,13 @@ def opened(site, new_page, page_errors):
 
 
 @pytest.mark.parametrize("path", LOOKED_AT)
-def test_axe_finds_nothing_of_any_impact(opened, path):
+def test_a_page_can_be_read_and_used_wide_and_on_small_screens(opened, path):
     page = opened(path, color_scheme="light")
     assert findings(page) == []
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     assert findings(page) == []
-
-
-@pytest.mark.parametrize("path", LOOKED_AT)
-def test_no_page_is_wider_than_a_small_screen(opened, path):
-    page = opened(path, viewport={"width": 390, "height": 844})
+    assert small_targets(page) == []
     assert sideways_scroll(page) == 0
     page.set_viewport_size({"width": 320, "height": 640})  # WCAG 2.2, 1.4.10
     assert sideways_scroll(page) == 0
@@ -109,15 +109,13 @@ def test_no_page_is_wider_than_a_small_screen(opened, path):
     assert header["height"] <= 100
 
 
-@pytest.mark.parametrize("path", LOOKED_AT)
-def test_targets_are_large_enough_for_a_finger(opened, path):
-    page = opened(path, viewport={"width": 390, "height": 844}, has_touch=True)
-    assert small_targets(page) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_tab_reaches_everything_in_order_and_shows_where_it_is(opened, path):
+@pytest.mark.parametrize("path", WALKED_BY_TAB)
+def test_headings_are_in_order_and_tab_reaches_everything_and_shows_where_it_is(opened, path):
     page = opened(path)
+    levels = page.evaluate(HEADINGS)
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels)), levels
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip-link"
     seen = []
@@ -138,16 +136,6 @@ def test_the_skip_link_leads_past_the_header(opened):
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
-
-
-def test_headings_come_in_order(opened):
-    for path in PAGES:
-        page = opened(path)
-        script = "[...document.querySelectorAll('h1,h2,h3,h4')].map((h) => +h.tagName[1])"
-        levels = page.evaluate(script)
-        assert levels[0] == 1
-        assert levels.count(1) == 1, path
-        assert all(b - a <= 1 for a, b in pairwise(levels)), (path, levels)
 
 
 def sent_sizes(page: Page) -> dict[str, int]:
@@ -174,12 +162,12 @@ def sent_sizes(page: Page) -> dict[str, int]:
         ("/", 1280),
         (at("/learn/sinusoidal-values/seeing-it/"), 1280),  # the heaviest step
         (at("/deep-dive/3/"), 390),  # its formulas have a font of their own
-        (at("/map/"), 1440),
+        pytest.param(at("/map/"), 1440, marks=SOAK),
         (at("/map/?focus=rope"), 390),
     ],
 )
 def test_a_first_view_is_light_and_stands_still(opened, path, width):
-    page = opened(path, viewport={"width": width, "height": 844})
+    page = opened(path, viewport={"width": width, "height": 844}, cold=True)
     page.wait_for_load_state("networkidle")
     sizes = sent_sizes(page)
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda one: -one[1])

@@ -49,8 +49,11 @@ CUT_OFF = """() => {
 
 
 @pytest.fixture(scope="module")
-def ready(site, chromium: Browser) -> Prepared:
-    return prepare(chromium, site.url, site.login)
+def ready(site, chromium: Browser, request: pytest.FixtureRequest) -> Prepared:
+    chosen = (getattr(item, "callspec", None) for item in request.session.items)
+    kinds = [one.params["kind"] for one in chosen if one is not None and "kind" in one.params]
+    of_pages = [one for one in kinds if isinstance(one, Kind)]
+    return prepare(chromium, site.url, site.login, of_pages)
 
 
 def faults(page: Page) -> list[str]:

@@ -1,10 +1,14 @@
 """A backup is whole, and a restore brings back exactly it, or changes nothing."""
 
+import json
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,24 +19,47 @@ from tests.databases import copy_database, migrated_database, name_of_database
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
+# Commands one after the other in one process, as starting one takes more than a second.
+COMMANDS = """
+import contextlib, io, json, sys
+from django.core.management import ManagementUtility
+said = []
+for arguments in json.loads(sys.argv[1]):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            ManagementUtility(["manage.py", *arguments]).execute()
+        except SystemExit as end:
+            code = end.code
+    said.append([code, out.getvalue(), err.getvalue()])
+print(json.dumps(said))
+"""
 COUNT = "SELECT count(*) FROM learners_user"
+
+
+@dataclass(frozen=True)
+class Said:
+    """How a command ended, and what it wrote."""
+
+    code: int
+    out: str
+    error: str
 
 
 @pytest.fixture(scope="module")
 def migrated(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated database file with two accounts, made once."""
+    """A migrated database file with two accounts, and a backup of it beside it; made once."""
     folder = tmp_path_factory.mktemp("migrated")
     file = Path(name_of_database(copy_database(migrated_database(shared_folder), folder)))
-    assert manage(file, "demo_logins").returncode == 0
+    said = manage(file, ["demo_logins"], ["backup", str(folder / "copy.sqlite3")])
+    assert [one.code for one in said] == [0, 0], said
     return file
 
 
-@pytest.fixture(scope="module")
-def backup(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of that database, made once."""
-    copy = tmp_path_factory.mktemp("backup") / "copy.sqlite3"
-    assert manage(migrated, "backup", str(copy)).returncode == 0
-    return copy
+@pytest.fixture
+def backup(migrated: Path, tmp_path: Path) -> Path:
+    """A copy of the backup of that database, of this test's own."""
+    return Path(shutil.copy2(migrated.parent / "copy.sqlite3", tmp_path))
 
 
 @pytest.fixture
@@ -41,16 +68,22 @@ def database(migrated: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(migrated, tmp_path))
 
 
-def manage(database: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    settings = {"DATABASE_URL": f"sqlite:///{database}", "ORDINAL_VAR": str(database.parent)}
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+def manage(database: Path, *commands: Sequence[str]) -> list[Said]:
+    """Run these commands of manage.py; say how each ended."""
+    settings = {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "ORDINAL_VAR": str(database.parent),
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", COMMANDS, json.dumps(commands)],
         cwd=ROOT,
-        env=child_environment() | settings | environment,
-        capture_output=True,
+        env=child_environment() | settings,
+        stdout=subprocess.PIPE,
         text=True,
-        check=False,
+        check=True,
     )
+    return [Said(*one) for one in json.loads(run.stdout.splitlines()[-1])]
 
 
 def delete_accounts(database: Path) -> None:
@@ -59,55 +92,54 @@ def delete_accounts(database: Path) -> None:
         connection.commit()
 
 
+def forget_an_index(database: Path) -> None:
+    """Do damage that a look at the tables does not meet: pages that belong to nothing."""
+    last = "SELECT max(rowid) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(f"DELETE FROM sqlite_master WHERE rowid = ({last})")
+
+
 def accounts(file: Path) -> int:
     with sqlite3.connect(file) as connection:
         return int(connection.execute(COUNT).fetchone()[0])
 
 
-def test_a_restore_brings_back_what_the_backup_saw(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite3"
-    assert manage(database, "backup", str(copy)).returncode == 0
-    assert copy.stat().st_mode & 0o077 == 0
+def test_a_restore_brings_back_what_the_backup_saw(
+    database: Path, tmp_path: Path, backup: Path
+) -> None:
+    assert backup.stat().st_mode & 0o077 == 0
     delete_accounts(database)
     assert accounts(database) == 0
-    for _ in range(2):
-        run = manage(database, "restore", str(copy), "--yes")
-        assert run.returncode == 0, run.stderr
-        assert accounts(database) == 2
+    restore = ["restore", str(backup), "--yes"]
+    for said in manage(database, restore, restore):
+        assert said.code == 0, said
+    assert accounts(database) == 2
     kept = sorted(tmp_path.glob("site.sqlite3.before-restore-*"))
     assert [accounts(file) for file in kept] == [0, 2], "the second took nothing of the first away"
     assert all(file.stat().st_mode & 0o077 == 0 for file in kept)
 
 
-def test_a_restore_fills_the_database_of_a_new_machine(
-    database: Path, tmp_path: Path, backup: Path
-) -> None:
-    copy = shutil.copy(backup, tmp_path)
+def test_a_restore_fills_the_database_of_a_new_machine(tmp_path: Path, backup: Path) -> None:
     (tmp_path / "new").mkdir()
     new = tmp_path / "new" / "site.sqlite3"
-    run = manage(new, "restore", str(copy), "--yes")
-    assert run.returncode == 0, run.stderr
+    [said] = manage(new, ["restore", str(backup), "--yes"])
+    assert said.code == 0, said
     assert accounts(new) == 2
 
 
-def test_a_running_worker_stops_a_restore(database: Path, tmp_path: Path, backup: Path) -> None:
-    copy = shutil.copy(backup, tmp_path)
+def test_a_running_worker_stops_a_restore(database: Path, backup: Path) -> None:
+    # Seen a while from now: a worker is gone after 12 s, and a busy machine may take those.
     beat = (
         "from quizzes.exercises.models import WorkerHeartbeat as W; from django.utils.timezone "
-        "import now; W.objects.create(host='here', pid=1, started_at=now(), seen_at=now(), "
-        "self_test_at=now(), self_test_ok=True, detail='')"
+        "import now, timedelta; soon = now() + timedelta(seconds=50); "
+        "W.objects.create(host='here', pid=1, started_at=soon, seen_at=soon, self_test_at=soon, "
+        "self_test_ok=True, detail='')"
     )
-    assert manage(database, "shell", "-c", beat).returncode == 0
-    run = manage(database, "restore", str(copy), "--yes")
-    assert run.returncode == 1
-    assert "stop the site first" in run.stderr
-
-
-def test_without_yes_nothing_changes(database: Path, tmp_path: Path, backup: Path) -> None:
-    copy = shutil.copy(backup, tmp_path)
-    delete_accounts(database)
-    assert "nothing was changed" in manage(database, "restore", str(copy)).stdout
-    assert accounts(database) == 0
+    begun, said = manage(database, ["shell", "-c", beat], ["restore", str(backup), "--yes"])
+    assert begun.code == 0, begun
+    assert said.code == 1
+    assert "stop the site first" in said.error
 
 
 def test_a_backup_under_writing_is_whole(database: Path, tmp_path: Path) -> None:
@@ -115,54 +147,58 @@ def test_a_backup_under_writing_is_whole(database: Path, tmp_path: Path) -> None
 
     def write() -> None:
         with sqlite3.connect(database, timeout=10) as live:
-            while not stop.is_set():
+            while not stop.wait(0.002):
                 live.execute("UPDATE learners_user SET first_name = hex(randomblob(20))")
                 live.commit()
 
     writer = threading.Thread(target=write)
     writer.start()
-    run = manage(database, "backup", str(tmp_path / "copy.sqlite3"))
-    stop.set()
-    writer.join()
-    assert run.returncode == 0, run.stderr
-    check = manage(database, "restore", str(tmp_path / "copy.sqlite3"))
-    assert "whole, with" in check.stdout
+    copy = str(tmp_path / "copy.sqlite3")
+    try:
+        said, check = manage(database, ["backup", copy], ["restore", copy])
+    finally:
+        stop.set()
+        writer.join()
+    assert said.code == 0, said
+    assert "whole, with" in check.out
 
 
-def test_a_backup_never_overwrites(database: Path) -> None:
-    run = manage(database, "backup", str(database))
-    assert run.returncode == 1
-    assert "exists already" in run.stderr
-    assert accounts(database) == 2
-
-
-@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100, None])
-def test_a_file_that_is_no_backup_changes_nothing(
-    content: bytes | None, database: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "wrong.sqlite3"
-    if content is not None:
-        file.write_bytes(content)
-    run = manage(database, "restore", str(file), "--yes")
-    assert run.returncode == 1
-    assert str(file) in run.stderr
-    assert accounts(database) == 2
-
-
-def test_a_damaged_copy_is_refused(database: Path, tmp_path: Path, backup: Path) -> None:
-    copy = Path(shutil.copy(backup, tmp_path))
-    content = bytearray(copy.read_bytes())
+def test_what_is_refused_changes_nothing(database: Path, tmp_path: Path, backup: Path) -> None:
+    """A restore without --yes, of a file that is none or damaged, a backup over a database."""
+    rotten, damaged = tmp_path / "rotten.sqlite3", tmp_path / "damaged.sqlite3"
+    forget_an_index(Path(shutil.copy(backup, rotten)))
+    content = bytearray(backup.read_bytes())
     content[4096 * 3 : 4096 * 6] = b"\xff" * 4096 * 3
-    copy.write_bytes(content)
-    run = manage(database, "restore", str(copy), "--yes")
-    assert run.returncode == 1
-    assert accounts(database) == 2
+    empty, wrong, missing = (tmp_path / f"{name}.sqlite3" for name in ("empty", "wrong", "missing"))
+    for file, bytes_in_it in (
+        (damaged, bytes(content)),
+        (empty, b""),
+        (wrong, b"not a database at all" * 100),
+    ):
+        file.write_bytes(bytes_in_it)
+    files = [damaged, rotten, empty, wrong, missing]
+    delete_accounts(database)
+    unasked, over, *refused = manage(
+        database,
+        ["restore", str(backup)],
+        ["backup", str(database)],
+        *(["restore", str(file), "--yes"] for file in files),
+    )
+    assert "nothing was changed" in unasked.out
+    assert over.code == 1
+    assert "exists already" in over.error
+    for file, said in zip(files, refused, strict=True):
+        assert said.code == 1, file
+        assert str(file) in said.error
+    assert accounts(database) == 0
+    assert not list(tmp_path.glob("*before-restore*"))
 
 
-def test_postgresql_is_referred_to_its_own_tools(tmp_path: Path) -> None:
+def test_postgresql_is_referred_to_its_own_tools() -> None:
     run = subprocess.run(
-        [sys.executable, "tools/with_postgres.py", sys.executable, "manage.py", "backup", "x"],
+        [sys.executable, "manage.py", "backup", "x"],
         cwd=ROOT,
+        env=child_environment() | {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nowhere"},
         capture_output=True,
         text=True,
         check=False,

@@ -53,7 +53,11 @@ def test_an_unknown_answer_is_refused(client, course):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("screen", SCREENS, ids=("phone", "laptop"))
+@pytest.mark.parametrize(
+    "screen",
+    [SCREENS[0], pytest.param(SCREENS[1], marks=pytest.mark.soak)],
+    ids=("phone", "laptop"),
+)
 def test_sixty_words_one_click_and_no_scrolling(site, new_page, screen):
     page = new_page(viewport=screen)
     page.goto(site.url)

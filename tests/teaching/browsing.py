@@ -1,5 +1,6 @@
 """What the journeys of instructors share: signing in, forms, the keyboard, faults of a page."""
 
+from typing import Any
 from uuid import uuid4
 
 from playwright.sync_api import Page, expect
@@ -19,15 +20,23 @@ FIELDS = {
     "reason-2": "That is the frequency.",
 }
 
+_SESSIONS: dict[tuple[str, str], Any] = {}  # cookies, by address of a site and role
+
 
 def sign_in(site: Site, page: Page, role: str = "instructor") -> Page:
-    """Sign in as the demo account of a role."""
+    """Sign in as the demo account of a role; after the first time by the session of that."""
+    known = _SESSIONS.get((site.url, role))
+    if known is not None:
+        page.context.add_cookies([known])
+        return page
     name, password = site.login(role)
     page.goto(site.url + "/accounts/login/")
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(password)
     page.locator("main button[type=submit]").click()
     page.wait_for_url(site.url + "/")
+    session = next(one for one in page.context.cookies() if one["name"] == "sessionid")
+    _SESSIONS[site.url, role] = {"name": "sessionid", "value": session["value"], "url": site.url}
     return page
 
 
@@ -72,7 +81,7 @@ def published_question(site: Site, page: Page, prompt: str = PROMPT) -> str:
 
 def wrong_with(page: Page, *, every_look: bool) -> list[str]:
     """Return what is wrong with the page that is open, wide and on a phone; wide again after."""
-    wrong = faults_of(page, (WIDE, PHONE), contrast=True, every_look=every_look)
+    wrong = faults_of(page, (WIDE, PHONE), contrast=every_look, every_look=every_look)
     page.set_viewport_size(WIDE[1])
     page.emulate_media(color_scheme=WIDE[2])
     return wrong
@@ -81,11 +90,10 @@ def wrong_with(page: Page, *, every_look: bool) -> list[str]:
 def press_and_look_until_focused(page: Page, selector: str) -> None:
     """Press Tab until the element is focused; everything on the way shows its focus."""
 
-    def look() -> None:
-        here = page.evaluate(FOCUSED)
+    def check(here: dict[str, Any]) -> None:
         assert here["seen"] or here["inBody"], f"{here['what']} has no visible focus"
 
-    press_until_focused(page, selector, look=look)
+    press_until_focused(page, selector, look=FOCUSED, check=check)
 
 
 def submitted(site: Site, page: Page, exercise: str, code: str) -> int:

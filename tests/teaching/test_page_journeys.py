@@ -28,6 +28,10 @@ rows = Submission.objects.filter(pk={number})
 rows.update(verdict="not_graded", report=Report(Verdict.NOT_GRADED).as_json(),
             our_failure="the disk was full", known_mistake="")
 """
+DEMO_CLASS = """
+from django.core.management import call_command
+call_command("demo_class", people=3, name={name!r})
+"""
 PAGES = [
     "",
     "copy/",
@@ -61,7 +65,7 @@ FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/")
 def class_pages(site, page: Page, *, every: bool) -> list[str]:
     """Make a class with work in it and return its pages, with one of a person and one attempt."""
     name = new_slug("class")
-    site.manage("demo_class", "--people", "3", "--name", name)
+    site.run(DEMO_CLASS.format(name=name))
     start = f"/teach/classes/{name}/"
     found = [f"{start}{one}" for one in CLASS_PAGES]
     lists = ["attempts/"]
@@ -104,8 +108,9 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
 @pytest.mark.sandbox
 def test_a_failure_of_ours_is_found_and_graded_anew(site, new_page):
     number = submitted(site, new_page(), "sinusoidal-table", RIGHT)
-    site.manage("shell", "-c", OUR_FAULT.format(number=number))
+    site.run(OUR_FAULT.format(number=number))
     page = sign_in(site, new_page())
+    page.goto(site.url)
     page.get_by_text("instructor").first.click()
     page.get_by_role("link", name="Teach").click()
     expect(page.get_by_text("Sandbox verified at")).to_be_visible()

@@ -1,8 +1,6 @@
 """From a superuser's first sign-in to a question that a learner is asked, in a real browser."""
 
 import re
-import subprocess
-import sys
 from uuid import uuid4
 
 import pytest
@@ -16,23 +14,23 @@ from tests.teaching.browsing import (
     wrong_with,
 )
 from tests.teaching.forms import teach
-from tests.whole_site import ROOT, Site
+from tests.whole_site import Site
 
 pytestmark = pytest.mark.slow
 
 PASSWORD = "turnips-at-dawn-9"
+CREATE_SUPERUSER = """
+import os
+from django.core.management import call_command
+os.environ["DJANGO_SUPERUSER_PASSWORD"] = {password!r}
+call_command("createsuperuser", "--noinput", username={name!r}, email="{name}@Uni.example")
+"""
 
 
 def new_superuser(site: Site) -> str:
     """Type what docs/operations.md says, with the answers in the environment; return the name."""
     name = f"root-{uuid4().hex[:8]}"
-    command = ["createsuperuser", "--noinput", "--username", name, "--email", f"{name}@Uni.example"]
-    subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT,
-        env=site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD},
-        check=True,
-    )
+    site.run(CREATE_SUPERUSER.format(name=name, password=PASSWORD))
     return name
 
 
@@ -72,7 +70,13 @@ def give_role(runs: Page, name: str) -> None:
     assert wrong_with(runs, every_look=False) == []
 
 
-def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page):
+@pytest.mark.parametrize(
+    "as_far_as_a_learner",  # by day the writing journeys have that part
+    [False, pytest.param(True, marks=pytest.mark.soak)],
+)
+def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(
+    site, new_page, as_far_as_a_learner
+):
     teacher, runs = new_page(), new_page(color_scheme="light", reduced_motion="reduce")
     name = sign_up(site, teacher)
     sign_in(site, runs, f"{new_superuser(site)}@uni.example")
@@ -97,6 +101,12 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     teacher.reload()
     teacher.locator("main").get_by_role("link", name="Positional encodings").first.click()
     expect(teacher.get_by_role("heading", level=1)).to_have_text("Positional encodings")
+    if as_far_as_a_learner:
+        ask_a_learner(site, teacher, new_page())
+
+
+def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
+    """Write a question and a quiz with it, and have a learner find it there."""
     question, quiz = new_slug("wave"), new_slug("quiz")
     begin(teacher, site.url + teach("questions/"), question)
     fill_question(teacher)
@@ -112,7 +122,6 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     teacher.get_by_role("button", name="Publish").click()
     expect(teacher.get_by_text("Published: learners find it with 1 question.")).to_be_visible()
 
-    learner = new_page()
     learner.goto(f"{site.url}/quiz/")
     learner.get_by_role("link", name=quiz).click()
     learner.get_by_role("button", name="Start").click()

@@ -146,11 +146,12 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
     expect(learners[0].get_by_text("Corrected on")).to_have_count(0)
 
 
+@pytest.mark.soak  # the gate has the same without a browser
 @pytest.mark.sandbox
 def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_page):
     slug = new_slug("drawn")
     program = {"slug": slug, "number": 1, "program": WRONG_KEY}
-    site.manage("shell", "-c", NEW_VERSION.format(**program))
+    site.run(NEW_VERSION.format(**program))
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     quiz = published_quiz(site, page, slug)
     learner = new_page()
@@ -166,7 +167,7 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     learner.get_by_role("button", name="Submit", exact=True).click()
     expect(learner.get_by_role("heading", level=1)).to_contain_text("0 of 1 right")
     mended = {"number": 2, "program": WRONG_KEY.replace("n + 1", "n")}
-    site.manage("shell", "-c", NEW_VERSION.format(**program | mended))
+    site.run(NEW_VERSION.format(**program | mended))
     page.goto(site.url + teach(f"questions/{slug}/"))
     expect(page.get_by_text("1 answer was marked by version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
@@ -185,6 +186,7 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     expect(learner.locator(".notice em")).to_have_text("one too large")
 
 
+@pytest.mark.soak  # the gate has the same without a browser
 @pytest.mark.sandbox
 def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_page):
     slug = "t5-bucket"
@@ -192,7 +194,7 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
     learner = new_page(color_scheme="light", reduced_motion="reduce")
     number = submitted(site, learner, slug, right)
     learner.goto(site.url + at(f"/exercises/{slug}/submissions/{number}/"))
-    site.manage("shell", "-c", SECOND_VERSION.format(number=number))
+    site.run(SECOND_VERSION.format(number=number))
     try:
         page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
         page.goto(site.url + teach(f"exercises/{slug}/"))
@@ -225,4 +227,4 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
         expect(learner.locator("[data-verdict=wrong]")).to_be_visible()
         expect(learner.get_by_text("Corrected on")).to_have_count(0)
     finally:
-        site.manage("shell", "-c", ONE_VERSION.format(slug=slug))
+        site.run(ONE_VERSION.format(slug=slug))

@@ -50,40 +50,6 @@ def published_quiz(site, page: Page, *questions: str) -> str:
     return slug
 
 
-def test_a_question_with_mathematics_is_previewed_as_it_is_typed_and_published(site, page):
-    sign_in(site, page)
-    slug = new_slug("wave")
-    begin(page, site.url + teach("questions/"), slug)
-    preview = page.locator("#preview")
-    expect(preview).to_contain_text("To mend before it can be published")
-    fill_question(page)
-    expect(preview).to_contain_text("Complete.")
-    assert preview.locator("math").count() >= 4
-    page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
-    expect(preview).to_contain_text("frac")
-    fill_question(page)
-    page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
-    page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
-
-
-def test_a_question_is_added_by_a_press_as_long_as_a_hand_takes(site, page):
-    """What is found must not be exchanged meanwhile: the press would meet another button."""
-    sign_in(site, page)
-    question = published_question(site, page)
-    begin(page, site.url + teach("quizzes/"), new_slug("waves"))
-    page.get_by_label("Title").fill("Waves")
-    page.get_by_label("Search names, texts, steps and tags").press_sequentially(question)
-    add = page.get_by_role("button", name=f"Add {question}")
-    expect(add).to_be_visible()
-    page.wait_for_timeout(500)  # nothing is being searched any more
-    add.click(delay=500)
-    expect(page.locator(f"#place-{question}")).to_be_visible()
-    expect(page.get_by_label("Title")).to_have_value("Waves")
-    expect(page.get_by_text("that was not saved")).to_have_count(0)
-
-
 def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page):
     teacher, student = sign_in(site, new_page()), new_page()
     first, second = published_question(site, teacher), published_question(site, teacher, "Or now?")
@@ -113,115 +79,6 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     expect(student.locator("#question-2")).to_contain_text("Or tomorrow?")
 
 
-def test_of_two_tabs_the_second_is_told_and_keeps_its_text(site, page, page_errors):
-    page_errors.allow("status of 409")
-    sign_in(site, page)
-    slug = published_question(site, page)
-    late = page.context.new_page()
-    late.goto(page.url)
-    page.get_by_label("Question", exact=True).fill("From the first tab?")
-    page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 2")).to_be_visible()
-    late.get_by_label("Question", exact=True).fill("From the second tab?")
-    late.get_by_role("button", name="Publish").click()
-    expect(late.get_by_role("alert")).to_contain_text("Not saved.")
-    expect(late.get_by_role("alert").locator("del")).to_contain_text("first")
-    assert late.get_by_label("Question", exact=True).input_value() == "From the second tab?"
-    page.goto(site.url + teach(f"questions/{slug}/"))
-    assert page.get_by_label("Question", exact=True).input_value() == "From the first tab?"
-    late.get_by_role("button", name="Publish").click()
-    expect(late.get_by_text("Published: version 3")).to_be_visible()
-
-
-def test_an_unsaved_form_warns_and_its_text_outlives_the_tab(site, page):
-    sign_in(site, page)
-    slug = published_question(site, page)
-    asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
-    page.goto(site.url + teach("quizzes/"))  # nothing typed: nothing asked
-    page.goto(site.url + teach(f"questions/{slug}/"))
-    assert asked == []
-    page.get_by_label("Question", exact=True).press_sequentially("And why? ")
-    page.wait_for_timeout(600)
-    page.goto(site.url + teach("quizzes/"))
-    assert asked == ["beforeunload"]
-    page.goto(site.url + teach(f"questions/{slug}/"))
-    assert "And why?" not in page.get_by_label("Question", exact=True).input_value()
-    form, preview = (page.locator(one).bounding_box() for one in ("#writing", "#preview"))
-    assert form["x"] + form["width"] <= preview["x"]  # the note leaves the columns as they are
-    assert abs(form["y"] - preview["y"]) < 2
-    page.get_by_role("button", name="Put it into the form").click()
-    assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
-    page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
-    assert len(asked) == 1
-    expect(page.get_by_role("button", name="Put it into the form")).to_have_count(0)
-
-
-def test_what_is_published_into_a_class_is_not_called_unsaved(site, page):
-    sign_in(site, page)
-    question, second = published_question(site, page), published_question(site, page, "Second?")
-    quiz = published_quiz(site, page, question, second)
-    site.manage("shell", "-c", ASSIGN.format(slug=quiz))
-    unsaved = page.get_by_text("that was not saved")
-    page.goto(site.url + teach(f"quizzes/{quiz}/"))
-    page.get_by_label("Title").fill("Waves, longer")
-    for when, said in (("after it closes", "It is published when"), ("from now on", "Published:")):
-        page.get_by_label(when).check()
-        page.get_by_role("button", name="Publish", exact=True).click()
-        expect(page.get_by_text(said).first).to_be_visible()
-        expect(unsaved).to_have_count(0)
-    page.goto(site.url + teach(f"questions/{question}/"))
-    page.get_by_label("Question", exact=True).fill("How long is it now?")
-    page.get_by_label("Tags").fill("waves,length")  # comes back as "waves, length"
-    page.get_by_label("from now on").check()
-    page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
-    expect(unsaved).to_have_count(0)
-    page.reload()
-    expect(page.get_by_label("Tags")).to_have_value("waves, length")
-    expect(unsaved).to_have_count(0)
-
-
-def test_who_was_signed_out_meanwhile_gets_the_text_back(site, page, page_errors):
-    page_errors.allow("status of 403|Status Error Code 403")
-    sign_in(site, page)
-    slug = published_question(site, page)
-    address = page.url
-    page.get_by_label("Question", exact=True).fill("Typed while signed out?")
-    page.context.clear_cookies(name="sessionid")
-    expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
-    page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
-    assert "Typed while signed out?" in page.locator("textarea").first.input_value()
-    sign_in(site, page)
-    page.goto(address)
-    page.get_by_role("button", name="Put it into the form").click()
-    page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
-    assert slug in page.url
-    assert page.get_by_label("Question", exact=True).input_value() == "Typed while signed out?"
-
-
-def test_the_order_by_keyboard_alone(site, page):
-    sign_in(site, page)
-    first, second = published_question(site, page), published_question(site, page, "Second?")
-    published_quiz(site, page, first, second)
-    up = page.get_by_role("button", name=f"Move {second} up")
-    up.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#order-state")).to_have_text(f"{second} is at place 1 of 2.")
-    expect(up).to_be_focused()
-    page.get_by_label("Title").focus()
-    page.keyboard.press("Enter")  # the default button saves, it does not move or remove
-    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
-    places = page.locator("#places li")
-    assert [one.get_attribute("data-slug") for one in places.all()] == [second, first]
-    page.get_by_role("button", name=f"Remove {first}").press("Space")
-    expect(places).to_have_count(1)
-    expect(places.first).to_be_focused()
-
-
 @pytest.mark.soak
 def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     teacher = sign_in(site, new_page())
@@ -248,10 +105,48 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     expect(page.get_by_text("The draft is discarded.")).to_be_visible()
 
 
-def test_of_eight_requests_at_the_same_moment_one_is_saved(site, page):
+def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, page, page_errors):
+    """Of two tabs the second is told and keeps its text; of eight requests at once one is saved."""
+    page_errors.allow("status of 409")
     sign_in(site, page)
-    slug = published_question(site, page)
+    slug = new_slug("wave")
+    begin(page, site.url + teach("questions/"), slug)
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text("To mend before it can be published")
+    fill_question(page)
+    expect(preview).to_contain_text("Complete.")
+    assert preview.locator("math").count() >= 4
+    page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
+    expect(preview).to_contain_text("frac")
+    fill_question(page)
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+
+    late = page.context.new_page()
+    late.goto(page.url)
+    page.get_by_label("Question", exact=True).fill("From the first tab?")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published: version 2")).to_be_visible()
+    late.get_by_label("Question", exact=True).fill("From the second tab?")
+    late.get_by_role("button", name="Publish").click()
+    expect(late.get_by_role("alert")).to_contain_text("Not saved.")
+    expect(late.get_by_role("alert").locator("del")).to_contain_text("first")
+    assert late.get_by_label("Question", exact=True).input_value() == "From the second tab?"
     page.goto(site.url + teach(f"questions/{slug}/"))
+    assert page.get_by_label("Question", exact=True).input_value() == "From the first tab?"
+    late.get_by_role("button", name="Publish").click()
+    expect(late.get_by_text("Published: version 3")).to_be_visible()
+
+    page.goto(site.url + teach(f"questions/{slug}/"))
+    assert save_at_once(site, page, teach(f"questions/{slug}/"), 8) == [302] + [409] * 7
+    page.reload()
+    assert re.fullmatch(r"Number \d\?", page.get_by_label("Question", exact=True).input_value())
+
+
+def save_at_once(site, page: Page, path: str, times: int) -> list[int]:
+    """Send the form that is open as often at the same moment; return the sorted statuses."""
     fields = dict(page.locator("#writing").evaluate("(form) => [...new FormData(form)]"))
     cookie = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
@@ -259,11 +154,108 @@ def test_of_eight_requests_at_the_same_moment_one_is_saved(site, page):
     def save(number: int) -> int:
         body = urlencode(fields | {"prompt": f"Number {number}?", "do": "save"})
         connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
-        connection.request("POST", teach(f"questions/{slug}/"), body, headers)
+        connection.request("POST", path, body, headers)
         return connection.getresponse().status
 
-    with ThreadPoolExecutor(8) as pool:
-        statuses = sorted(pool.map(save, range(8)))
-    assert statuses == [302] + [409] * 7
+    with ThreadPoolExecutor(times) as pool:
+        return sorted(pool.map(save, range(times)))
+
+
+def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_errors):
+    page_errors.allow("status of 403|Status Error Code 403")
+    sign_in(site, page)
+    slug = published_question(site, page)
+    address = site.url + teach(f"questions/{slug}/")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.goto(site.url + teach("quizzes/"))  # nothing typed: nothing asked
+    page.goto(address)
+    assert asked == []
+    page.get_by_label("Question", exact=True).press_sequentially("And why? ")
+    page.wait_for_timeout(600)
+    page.goto(site.url + teach("quizzes/"))
+    assert asked == ["beforeunload"]
+    page.goto(address)
+    assert "And why?" not in page.get_by_label("Question", exact=True).input_value()
+    form, preview = (page.locator(one).bounding_box() for one in ("#writing", "#preview"))
+    assert form["x"] + form["width"] <= preview["x"]  # the note leaves the columns as they are
+    assert abs(form["y"] - preview["y"]) < 2
+    page.get_by_role("button", name="Put it into the form").click()
+    assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    assert len(asked) == 1
+    expect(page.get_by_role("button", name="Put it into the form")).to_have_count(0)
+
+    page.get_by_label("Question", exact=True).fill("Typed while signed out?")
+    page.context.clear_cookies(name="sessionid")
+    expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
+    assert "Typed while signed out?" in page.locator("textarea").first.input_value()
+    sign_in(site, page)
+    page.goto(address)
+    page.get_by_role("button", name="Put it into the form").click()
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    assert slug in page.url
+    assert page.get_by_label("Question", exact=True).input_value() == "Typed while signed out?"
+
+
+def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site, page):
+    """What is found must not be exchanged under a press, which would meet another button.
+
+    What is published is never called unsaved, nor what waits until a class has finished.
+    """
+    sign_in(site, page)
+    first, second = published_question(site, page), published_question(site, page, "Second?")
+    quiz = new_slug("waves")
+    begin(page, site.url + teach("quizzes/"), quiz)
+    page.get_by_label("Title").fill("Waves")
+    page.get_by_label("Summary").fill(r"How long $\lambda$ is.")
+    page.get_by_label("Search names, texts, steps and tags").press_sequentially(first)
+    add = page.get_by_role("button", name=f"Add {first}")
+    expect(add).to_be_visible()
+    page.wait_for_timeout(500)  # nothing is being searched any more
+    add.click(delay=500)
+    expect(page.locator(f"#place-{first}")).to_be_visible()
+    expect(page.get_by_label("Title")).to_have_value("Waves")
+    unsaved = page.get_by_text("that was not saved")
+    expect(unsaved).to_have_count(0)
+    add_question(page, second)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("learners find it with 2 questions")).to_be_visible()
+
+    up = page.get_by_role("button", name=f"Move {second} up")
+    up.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#order-state")).to_have_text(f"{second} is at place 1 of 2.")
+    expect(up).to_be_focused()
+    page.get_by_label("Title").focus()
+    page.keyboard.press("Enter")  # the default button saves, it does not move or remove
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    places = page.locator("#places li")
+    assert [one.get_attribute("data-slug") for one in places.all()] == [second, first]
+
+    site.run(ASSIGN.format(slug=quiz))
+    page.goto(site.url + teach(f"quizzes/{quiz}/"))
+    page.get_by_label("Title").fill("Waves, longer")
+    for when, said in (("after it closes", "It is published when"), ("from now on", "Published:")):
+        page.get_by_label(when).check()
+        page.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.get_by_text(said).first).to_be_visible()
+        expect(unsaved).to_have_count(0)
+    page.get_by_role("button", name=f"Remove {first}").press("Space")
+    expect(places).to_have_count(1)
+    expect(places.first).to_be_focused()
+    page.on("dialog", lambda dialog: dialog.accept())  # that place is not saved
+    page.goto(site.url + teach(f"questions/{first}/"))
+    page.get_by_label("Question", exact=True).fill("How long is it now?")
+    page.get_by_label("Tags").fill("waves,length")  # comes back as "waves, length"
+    page.get_by_label("from now on").check()
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(unsaved).to_have_count(0)
     page.reload()
-    assert re.fullmatch(r"Number \d\?", page.get_by_label("Question", exact=True).input_value())
+    expect(page.get_by_label("Tags")).to_have_value("waves, length")
+    expect(unsaved).to_have_count(0)
