@@ -5,10 +5,10 @@ The routes are collected from `urlpatterns` by program. Those with a line of the
 say whom they let in, and what they take; those of the administration, of allauth and the short
 addresses have one line for all below, and are filled by program. Each role asks each of them by GET
 and POST; each other method of an address is the turn of two roles, one that is let in there and one
-that is refused. At night each role asks each address by every method. All ask the view itself; such
-two roles ask the whole site too, by other methods at night alone, and both must answer alike. A
-second course is asked by GET and POST, in the gate by some roles, for what it does not show to
-everybody.
+that is refused. At night each role asks each address by every method. They ask the view itself;
+those whose turn it is ask the whole site, by other methods at night alone, and the one that is
+refused must be answered alike by both. A second course is asked by GET and POST, in the gate by
+some roles, for what it does not show to everybody.
 
 What a person may not see is refused, a refusal changes no row, and no answer holds a mark of
 somebody else's work.
@@ -164,7 +164,9 @@ def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str, everyth
         let_in = is_taken(method, line) and is_let_in(role, method, line, course=course)
         body = line.post(place) if callable(line.post) else line.post
         statuses = set()
-        for whole in depths(role, method, route, course=course, everything=everything):
+        for whole in depths(
+            role, method, route, let_in=let_in, course=course, everything=everything
+        ):
             answer = site(whole=whole).answer(browser.request(method, address, body))
             statuses.add(answer.status_code)
             fault = judge(role, method, line, answer, course=course)
@@ -190,11 +192,12 @@ def asked(role: str, *, everything: bool) -> Iterator[tuple[str, str, str]]:
 
 
 def depths(
-    role: str, method: str, route: str, *, course: str, everything: bool
+    role: str, method: str, route: str, *, let_in: bool, course: str, everything: bool
 ) -> tuple[bool, ...]:
-    """Return whether each site to ask is whole: the view alone, or the whole one as well."""
-    whole = role in turns(method, route, course) and (method in BY_ALL or everything)
-    return (False, True) if whole else (False,)
+    """Return whether each site to ask is whole: the view alone, or the whole one too or instead."""
+    if role not in turns(method, route, course) or not (method in BY_ALL or everything):
+        return (False,)
+    return (True,) if let_in else (False, True)
 
 
 @cache
@@ -270,8 +273,11 @@ def test_pages_that_others_wrote_show_nothing_of_learners(
         assert line is not None
         closed = line.who is Who.SUPERUSERS and role != "superuser" and one.route not in OPEN
         for method in methods(role, one.route, everything=everything):
+            let_in = not closed and method in BY_ALL
             statuses = set()
-            for whole in depths(role, method, one.route, course=FIRST, everything=everything):
+            for whole in depths(
+                role, method, one.route, let_in=let_in, course=FIRST, everything=everything
+            ):
                 answer = site(whole=whole).answer(browser.request(method, path))
                 statuses.add(answer.status_code)
                 refused = is_refused(answer, anonymous=role == "anonymous")
