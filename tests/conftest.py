@@ -135,9 +135,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     database = POSTGRESQL if on_postgresql() else SQLITE
     for item in items:
-        for mark in item.iter_markers("both_databases"):
-            if mark.kwargs.get(database) == "soak":
-                item.add_marker(pytest.mark.soak)
+        both = item.get_closest_marker("both_databases")  # a test's own mark, or that of its file
+        if both is not None and both.kwargs.get(database) == "soak":
+            item.add_marker(pytest.mark.soak)
         asked = getattr(item, "fixturenames", ())
         if "new_page" in asked:
             item.add_marker(pytest.mark.browser)

@@ -31,7 +31,7 @@ from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.assessment.kinds import MULTIPLE, TEXT
 from tests.courses import at
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 PAGE = at("/quiz/sums/")
 
 
@@ -181,6 +181,7 @@ def test_chosen_options_are_scored_and_an_empty_set_is_no_answer(mixed, learner)
     assert (even.choices, even.score, even.is_right, even.answered_at) == (None, None, None, None)
 
 
+@pytest.mark.both_databases
 def test_a_text_is_an_answer_and_an_empty_one_is_none(mixed, learner):
     attempt = start_attempt(learner=learner, quiz=mixed)
     turns = asked(attempt, "turns")

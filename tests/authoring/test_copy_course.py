@@ -22,7 +22,7 @@ from tests.assessment.drawn import made
 from tests.authoring.whole_course import write_whole_course
 from tests.courses import at
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -115,6 +115,7 @@ def test_a_wrong_name_is_refused_in_one_sentence(
     assert Course.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_title_that_is_too_long_is_refused(course: Course) -> None:
     with pytest.raises(CopyError, match="at most 200"):
         copy_course(course, slug="mine", title="x" * 201)
@@ -143,6 +144,7 @@ def test_equal_files_are_verified_once(course: Course) -> None:
     assert publishing.lease_unverified() is None
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("lost", ["no pack", "retired", "refused"])
 def test_without_a_pack_it_is_verified_as_any(course: Course, lost: str) -> None:
     first = ExerciseVersion.objects.get()
@@ -171,6 +173,7 @@ def test_a_version_of_old_that_comes_back_is_met_at_once(course: Course) -> None
     assert (exercise.current.number, exercise.current.verification) == (3, "ok")
 
 
+@pytest.mark.both_databases
 def test_drawn_numbers_come_along(course: Course) -> None:
     copy = copy_course(course, slug="mine")
     drawn = Question.objects.get(course=copy, slug="drawn")

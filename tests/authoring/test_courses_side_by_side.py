@@ -25,7 +25,7 @@ from tests.authoring.test_check_and_load import run
 from tests.authoring.whole_course import write_whole_course
 from tests.classes.working import a_class, a_member
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 OWNED = (  # every model of things of a course, and the way to its course
     ("courses.Course", "pk"),
@@ -112,6 +112,7 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(file.read_text().replace(old, new))
 
 
+@pytest.mark.both_databases
 def test_three_courses_whose_names_are_the_same(tmp_path: Path, untouched: Any) -> None:
     first = write_whole_course(tmp_path, "first")
     load(first)
@@ -218,6 +219,7 @@ def test_a_faulty_course_beside_the_home_course_keeps_nobody_out(content: Path) 
     assert list(Course.objects.values_list("slug", flat=True)) == ["home"]
 
 
+@pytest.mark.both_databases
 def test_a_conflict_in_one_course_does_not_hold_up_the_next(content: Path) -> None:
     prepare()
     Quiz.objects.filter(course__slug="home", slug="sums").update(title="Mine")

@@ -23,7 +23,7 @@ from tests.lessons.course import write_course
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs/example-exercise"
 KIND, STATE = Progress.Kind, Progress.State
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -109,6 +109,7 @@ def names_of(learner: Learner) -> set[tuple[str, str, str]]:
     }
 
 
+@pytest.mark.both_databases
 def test_learners_work_goes_with_the_thing(course: Path, client: Client) -> None:
     learner = work_of(client)
     before = names_of(learner)
@@ -176,6 +177,7 @@ def test_a_page_that_is_there_asks_for_no_old_names(course: Path, client: Client
     assert not any("oldname" in query["sql"] for query in captured)
 
 
+@pytest.mark.both_databases
 def test_a_learner_with_both_names_keeps_the_better_of_each(course: Path) -> None:
     learner, where = Learner.objects.create(), Course.objects.get()
     name = {"learner": learner, "course": where}
@@ -189,6 +191,7 @@ def test_a_learner_with_both_names_keeps_the_better_of_each(course: Path) -> Non
     assert (Progress.objects.get().slug, ReviewCard.objects.get().reviews) == ("begin/start", 3)
 
 
+@pytest.mark.both_databases
 def test_a_second_rename_leaves_no_chain(course: Path, client: Client) -> None:
     rename_all(course)
     (course / "quizzes/addition.yaml").rename(course / "quizzes/plus.yaml")
@@ -208,6 +211,7 @@ def test_a_second_rename_leaves_no_chain(course: Path, client: Client) -> None:
         assert client.get(at(f"/{old}", "course")).url == at(f"/{new}", "course"), old
 
 
+@pytest.mark.both_databases
 def test_a_second_rename_leaves_alone_what_was_made_under_the_first_name(course: Path) -> None:
     learner, where = Learner.objects.create(), Course.objects.get()
     rename_all(course)

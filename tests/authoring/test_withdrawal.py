@@ -31,7 +31,7 @@ PAGES = {
     "question": at("/practice/gone/", "course"),
 }
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -93,6 +93,7 @@ def learner_of(client: Client) -> Learner:
     return Learner.objects.latest("pk")
 
 
+@pytest.mark.both_databases
 def test_the_load_says_what_it_withdrew_and_what_came_back(course: Path) -> None:
     said = take_away(course)
     assert "withdrawn: question 1, quiz 1, exercise 1, lesson 1" in said
@@ -210,6 +211,7 @@ def test_what_was_edited_is_a_conflict_and_stays(course: Path) -> None:
         assert is_asked()
 
 
+@pytest.mark.both_databases
 def test_ours_withdraws_it_and_naming_it_again_is_a_conflict(course: Path, tmp_path: Path) -> None:
     edit_question("Mine?")
     kept = shutil.copytree(course / "questions/gone", tmp_path / "kept")
@@ -224,6 +226,7 @@ def test_ours_withdraws_it_and_naming_it_again_is_a_conflict(course: Path, tmp_p
     assert run("load_content", course)[1].endswith("nothing changed\n")
 
 
+@pytest.mark.both_databases
 def test_theirs_keeps_it_and_asks_once(course: Path) -> None:
     edit_question("Mine?")
     code, said = run("load_content", without_the_question(course), "--theirs")
@@ -234,6 +237,7 @@ def test_theirs_keeps_it_and_asks_once(course: Path) -> None:
     assert is_asked()
 
 
+@pytest.mark.both_databases
 def test_a_quiz_that_both_took_away_is_no_conflict(course: Path) -> None:
     Quiz.objects.filter(slug="sums").update(is_published=False)
     (course / "quizzes/sums.yaml").unlink()

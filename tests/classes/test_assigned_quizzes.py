@@ -43,7 +43,7 @@ from tests.classes.working import (
 from tests.courses import at, some_course
 from tests.study.questions import fixed_question, generated_question
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -122,6 +122,7 @@ def test_extra_time_in_the_form_of_a_person_reaches_an_attempt_under_way(cohort,
     assert attempt.deadline_at == attempt.started_at + timedelta(minutes=30)
 
 
+@pytest.mark.both_databases
 def test_a_closing_time_given_later_ends_attempts_under_way(cohort, ada):
     one = assign(cohort, a_quiz())
     attempt = begin(one, ada)
@@ -182,6 +183,7 @@ def test_practice_is_open_as_the_assignment_says(cohort, ada, practice, closes, 
     assert not rules_of(stranger, one.quiz, PRACTICE, now).may_start
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["at_once", "after_due", "after_close", "never"])
 def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
     now = timezone.now()
@@ -202,6 +204,7 @@ def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
     assert one
 
 
+@pytest.mark.both_databases
 def test_all_that_a_pool_may_draw_is_hidden(cohort, ada):
     quiz = a_quiz()
     drawn, apart = fixed_question("drawn"), fixed_question("apart")
@@ -236,6 +239,7 @@ def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
     assert solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
 
 
+@pytest.mark.both_databases
 def test_hidden_answers_are_told_on_no_page(client, cohort, ada):
     one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
     attempt = attempted(one, ada, 1, timezone.now())
@@ -267,6 +271,7 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
     assert [one.slug for one in questions_without_numbers(quiz.pk)] == ["drawn"]
 
 
+@pytest.mark.both_databases
 def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     now = timezone.now()
     lesson = a_lesson(asks={"two": "codes-1"})
@@ -284,6 +289,7 @@ def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     assert steps_of(lesson.pk) == coming.steps
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("click", ["archived", "removed", "hidden"])
 def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort, ada, click):
     one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
@@ -301,6 +307,7 @@ def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort
     assert may_show(fresh(ada), other.quiz)
 
 
+@pytest.mark.both_databases
 def test_rules_for_many_take_no_queries_for_each(cohort):
     quiz = assign(cohort, a_quiz(), minutes=30)
     people = many_members(cohort, range(30))
@@ -326,6 +333,7 @@ def test_rules_for_many_take_no_queries_for_each(cohort):
     assert quiz.exceptions.count() == 30
 
 
+@pytest.mark.both_databases
 def test_a_submit_beyond_the_limit_is_refused_while_work_is_open(cohort, ada):
     one = assign(cohort, an_exercise(), attempts=1, due_at=timezone.now() + DAY)
     submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), code="x = 1")

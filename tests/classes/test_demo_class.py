@@ -15,7 +15,7 @@ from tests.classes.people import new_instructor
 from tests.classes.working import a_quiz
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def facts(cohort):
@@ -24,6 +24,7 @@ def facts(cohort):
     return people[1:], list(right.order_by("pk").values_list("order", "is_right"))
 
 
+@pytest.mark.both_databases
 def test_the_same_seed_gives_the_same_class():
     ida = new_instructor()
     a_quiz()
@@ -62,6 +63,7 @@ def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, err
     assert make_demo_class(course=some_course(), by=ida, slug="demo", people=3).attempts
 
 
+@pytest.mark.both_databases
 def test_no_transaction_is_open_between_two_attempts(monkeypatch):
     """One around the whole would keep every other writer of SQLite waiting for it."""
     ida, real = new_instructor(), demo_class.start_attempt
@@ -77,6 +79,7 @@ def test_no_transaction_is_open_between_two_attempts(monkeypatch):
     assert set(depths) == {around}
 
 
+@pytest.mark.both_databases
 def test_the_command_says_what_is_wrong():
     some_course()
     for options in ({"people": 0}, {"instructor": "nobody"}, {"course": "gone"}):

@@ -33,7 +33,7 @@ from tests.classes.planted import (
 from tests.classes.test_item_statistics import FIGURES, near
 from tests.classes.working import a_class, a_member, assign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def asks_for_the_key(flags):
     return any("is the key right?" in one.words for one in flags)
 
 
+@pytest.mark.both_databases
 def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     quiz, _, chosen = plant(cohort)
     found = read_items(cohort, quiz)
@@ -98,6 +99,7 @@ def test_blanks_are_a_row_and_every_number_has_its_n(cohort, teacher):
     assert "too few to tell" in teacher.get(teach_class("items/?quiz=planted")).content.decode()
 
 
+@pytest.mark.both_databases
 def test_which_attempts_count_and_of_whom(cohort):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, one) for one in ("one", "two")])
     ada, bob = add_students(cohort, 2, section="A")
@@ -130,6 +132,7 @@ def test_which_attempts_count_and_of_whom(cohort):
     assert right(which=Which.ALL) == (1, [100, 100])
 
 
+@pytest.mark.both_databases
 def test_versions_stand_apart_and_dropped_answers_do_not_count(cohort):
     question = add_question(cohort.course, "one")
     quiz = add_quiz(cohort.course, [question, add_question(cohort.course, "two")])
@@ -194,6 +197,7 @@ def keys_of(cohort, quiz):
     return [row.text for row in rows if row.is_key]
 
 
+@pytest.mark.both_databases
 def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
     """By whatever was chosen: nobody chose the new key, or everybody did."""
     Rule = Regrade.Rule
@@ -252,6 +256,7 @@ def test_a_text_that_counts_though_no_key_accepts_it_has_a_row_of_its_own():
     ]
 
 
+@pytest.mark.both_databases
 def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):
     def answer(value):
         return {"value": value, "plus_minus": 1, "reason": "r"}
@@ -298,6 +303,7 @@ def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):
             assert (answer.status_code, answer.content.decode()) == (400, said)
 
 
+@pytest.mark.both_databases
 def test_the_same_figures_as_files(cohort, teacher):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
     assert teacher.get(teach_class("items.json")).json()["items"] == []

@@ -22,7 +22,7 @@ from tests.classes.working import a_quiz, assign, attempted
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -85,6 +85,7 @@ def test_a_comment_with_a_fault_names_it(ida, submission, fields, said):
     assert not Comment.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_reading_counts_by_a_button_and_what_came_later_stays_unread(cohort, ida, sam, submission):
     announce(cohort=cohort, by=ida, title="One", text="")
     comment_on(submission=submission, cohort=cohort, by=ida, text="Good.")
@@ -104,6 +105,7 @@ def test_reading_counts_by_a_button_and_what_came_later_stays_unread(cohort, ida
         assert browser.post("/messages/", {"until": none}).status_code == 400
 
 
+@pytest.mark.both_databases
 def test_announcements_are_for_the_class_alone_and_who_left_reads_none(cohort, ida, sam):
     other = new_class(cohort.course, new_instructor("otto"), "other")
     bea = new_member(other, "bea").user
@@ -158,6 +160,7 @@ def test_mail_goes_out_only_if_the_site_says_so_and_to_verified_addresses(
     assert all("secret" not in one.body for one in mail.outbox)
 
 
+@pytest.mark.both_databases
 def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     cohort, ida, sam, submission
 ):
@@ -178,6 +181,7 @@ def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     assert not reads(sam)
 
 
+@pytest.mark.both_databases
 def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sam):
     Membership.objects.filter(user=sam).update(joined_at=timezone.now() - timedelta(days=1))
     member = Membership.objects.get(user=sam)

@@ -9,7 +9,7 @@ from quizzes.classes.models import AssignmentException
 from tests.classes.people import browser_of
 from tests.classes.working import DAY, a_class, a_lesson, a_member, an_exercise, assign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 HOUR = timedelta(hours=1)
 
@@ -85,6 +85,7 @@ def test_what_is_over_and_what_is_to_come_are_said_as_such(exercise, facts, word
     assert words in said
 
 
+@pytest.mark.both_databases
 def test_nothing_is_said_of_what_is_hidden_excused_or_not_for_students(exercise):
     cohort = a_class()
     ada, staff = a_member(cohort), a_member(cohort, "tom", role="assistant")

@@ -17,7 +17,7 @@ from tests.classes.people import browser_of, new_class, new_instructor, new_memb
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -107,6 +107,7 @@ def test_the_students_own_pages_stay_shut(cohort, ida, sam, path):
     assert not learner or learner.user != sam.user
 
 
+@pytest.mark.both_databases
 def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sam):
     by, bea = User.objects.get(username="ida"), new_member(cohort, "bea")
     otto = new_instructor("otto")
@@ -142,6 +143,7 @@ def test_another_course_is_ones_own(cohort, ida, sam):
     assert not learner or learner.user != sam.user
 
 
+@pytest.mark.both_databases
 def test_it_ends_when_either_leaves_the_class(cohort, ida, sam):
     address = cohort.course.get_absolute_url()
     by = User.objects.get(username="ida")

@@ -41,7 +41,7 @@ from tests.exercises.making import CORRECT, ready_exercise
 from tests.exercises.newer_version import mended, try_all
 from tests.study.questions import MISTAKE, generated_question
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 Rule = Regrade.Rule
 SENTENCE = "even columns hold the cosine"
@@ -156,6 +156,7 @@ def test_a_row_says_whom_a_mistake_concerns_and_who_is_over_it(cohort, exercise,
     assert [(one.name, len(one.concerned)) for one in before.rows] == [(MISTAKE, 14)]
 
 
+@pytest.mark.both_databases
 def test_who_read_the_step_since(cohort, exercise, planted):
     step = week_of(cohort).row(MISTAKE).facts.step
     for learner in (planted[5], planted[47]):
@@ -171,6 +172,7 @@ def sends(teacher, cohort, do, *, seen=0, mistake=MISTAKE, **more):
     return teacher.post(teach_class("week/deeds/"), fields, follow=True)
 
 
+@pytest.mark.both_databases
 def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted):
     shown = teacher.get(teach_class())
     assert "48 students" in shown.content.decode()
@@ -215,6 +217,7 @@ def test_drawn_numbers_ask_the_mistake_itself(cohort, teacher, planted):
     assert ReviewCard.objects.count() == 48
 
 
+@pytest.mark.both_databases
 def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, teacher, planted):
     sends(teacher, cohort, "tell", title="On rows", text="")
     later = timezone.now() + timedelta(minutes=1)
@@ -305,6 +308,7 @@ def test_a_week_begins_on_monday_on_the_clock_of_the_class():
             Week.named(text, vienna)
 
 
+@pytest.mark.both_databases
 def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_name(cohort):
     ada, bob, cy = (a_member(cohort, name).user.learner for name in ("ada", "bob", "cy"))
     at = this(cohort).begins_at
@@ -344,6 +348,7 @@ def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_nam
     assert week_of(cohort).row("table/twice").over == {bob.pk}
 
 
+@pytest.mark.both_databases
 def test_due_soon_and_not_begun_by_the_dates_of_each(cohort, teacher):
     now = timezone.now()
     ada, bob, cy = (a_member(cohort, name) for name in ("ada", "bob", "cy"))
@@ -384,6 +389,7 @@ def test_who_needs_help_is_who_gets_no_further(cohort, exercise, teacher):
     assert "without progress" in teacher.get(teach_class()).content.decode()
 
 
+@pytest.mark.both_databases
 def test_our_failures_are_those_of_the_class(cohort, exercise, teacher):
     ada = a_member(cohort)
     eve = a_member(a_class("spring"), "eve")
@@ -428,6 +434,7 @@ def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teac
         assert teacher.get("/teach/", {"class": slug}).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_what_the_course_marks_anew_is_told_to_the_class_it_concerns(cohort, exercise, teacher):
     spring = a_class("spring", course=cohort.course)
     stranger = browser_of(a_member(spring, "stranger", role="instructor").user)
@@ -454,6 +461,7 @@ def test_what_the_course_marks_anew_is_told_to_the_class_it_concerns(cohort, exe
     assert "Marked anew" not in stranger.get(teach_class(cohort="spring")).content.decode()
 
 
+@pytest.mark.both_databases
 def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
     cohort, exercise, teacher
 ):
@@ -474,6 +482,7 @@ def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
         assert SENTENCE in shown.lower()
 
 
+@pytest.mark.both_databases
 def test_a_larger_class_takes_no_more_queries(cohort, exercise, teacher):
     begins = this(cohort).begins_at
     mistakes = add_question(cohort.course, "rows", mistakes={2: MISTAKE})

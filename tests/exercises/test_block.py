@@ -9,7 +9,7 @@ from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_
 from tests.courses import at, some_course
 from tests.exercises import making
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 CARD = "```exercise\nslug: sinusoidal-table\n```\n"
 

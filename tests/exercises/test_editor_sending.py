@@ -19,7 +19,7 @@ from tests.exercises.asking import (
     post,
 )
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 
 def test_without_javascript_a_post_leads_to_the_submissions_page(client, exercise):

@@ -26,7 +26,7 @@ from quizzes.grader.judge.report import (
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded, post, with_everything
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 PROPERTIES = (
     Property("norm", "The norm is kept", True, "0.0001 at most", "two tokens"),

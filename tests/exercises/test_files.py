@@ -11,7 +11,7 @@ from tests.course_folders import COURSES, name_of
 from tests.courses import some_course
 from tests.exercises import making
 
-pytestmark = [pytest.mark.both_databases]
+pytestmark = [pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.courses import SLUG, at, some_course
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded, post, with_everything
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 
 def test_the_index_lists_exercises_with_this_learners_state(client, exercise):
@@ -144,6 +144,7 @@ def test_links_in_texts_lead_into_their_course(client):
         assert 'href="/learn/' not in listed + page
 
 
+@pytest.mark.both_databases
 def test_the_list_follows_the_course_and_what_stands_nowhere_comes_last(
     client, exercise, monkeypatch
 ):

@@ -10,7 +10,7 @@ from quizzes.exercises.submission_history import MOST_LINES, compare
 from tests.exercises import making
 from tests.exercises.asking import PAGE, post
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 FIRST = "a = 1\nb = 2\nc = 3\n"
 SECOND = "a = 1\nb = 20\nc = 3\nd = '<b>'\n"

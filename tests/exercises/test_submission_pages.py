@@ -25,7 +25,7 @@ from tests.exercises.asking import (
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
 
 def test_others_submissions_do_not_exist(client, exercise):
@@ -204,6 +204,7 @@ def test_our_failure_is_said_to_be_ours(client, exercise):
     assert "secret detail" not in text
 
 
+@pytest.mark.both_databases
 def test_a_report_of_another_version_of_the_site_is_no_error(client, exercise):
     row = graded(making.WRONG, client=client)
     Submission.objects.update(report={"schema": 99})

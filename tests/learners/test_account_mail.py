@@ -10,7 +10,7 @@ from django.test import Client
 from quizzes.learners.models import User
 from tests.learners.accounts import CLAIMED, NEW, OLD, PASSWORD, make_account, sign_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 CHOSEN = "another-long-8"
 EVE = "eve@example.org"
@@ -37,6 +37,7 @@ def manage(client: Client, act: str, email: str) -> None:
     assert client.post("/accounts/email/", {f"action_{act}": "", "email": email}).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_a_takeover_is_told_step_by_step_to_the_old_address(ada):
     client = sign_in()
     manage(client, "add", EVE)
@@ -86,6 +87,7 @@ def test_an_address_that_was_only_claimed_is_told_nothing(ada):
     assert told(OLD) == ["An e-mail address was removed from your account"]
 
 
+@pytest.mark.both_databases
 def test_an_account_made_at_the_terminal_keeps_its_main_address():
     User.objects.create_superuser("root", OLD, PASSWORD)
     client = sign_in("root")
@@ -141,6 +143,7 @@ def claim_on_the_page() -> None:
     manage(client, "add", "bea@example.org")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("way", [sign_up, make_in_a_shell, claim_on_the_page])
 def test_whatever_way_an_address_came_it_gets_a_link_only_when_confirmed(way):
     way()
@@ -161,6 +164,7 @@ def test_signing_up_sends_the_link_that_confirms(db):
     assert EmailAddress.objects.get().verified
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("with_a_confirmed_one", [True, False])
 def test_an_address_that_is_not_confirmed_does_not_become_the_main_one(ada, with_a_confirmed_one):
     if not with_a_confirmed_one:

@@ -13,7 +13,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.models import User
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,7 @@ def test_only_the_instructor_is_one() -> None:
     assert not User.objects.filter(is_superuser=True).exists()
 
 
+@pytest.mark.both_databases
 def test_the_instructor_writes_in_every_course_of_files_and_keeps_a_higher_role() -> None:
     shipped, copy = some_course(), some_course("a-copy")
     Course.objects.filter(pk=shipped.pk).update(loaded_hash="x")

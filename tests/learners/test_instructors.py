@@ -10,7 +10,7 @@ from django.test import Client
 from quizzes.learners.models import User
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 ADDRESS = "ada@uni.example"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -52,6 +52,7 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
     assert make_instructor("ada", "--off") == "ada is not an instructor. Nothing was changed."
 
 
+@pytest.mark.both_databases
 def test_with_a_course_it_also_gives_a_role_there() -> None:
     user, course = account("ada"), some_course()
     said = make_instructor("ada", "--course", course.slug).splitlines()
@@ -129,6 +130,7 @@ def test_two_accounts_with_one_address_are_both_named() -> None:
     assert instructors() == []
 
 
+@pytest.mark.both_databases
 def test_an_address_that_anybody_could_have_typed_finds_nobody() -> None:
     account("eve", ADDRESS)
     code, words = refusal(ADDRESS)
@@ -153,6 +155,7 @@ def test_a_user_name_that_looks_like_an_address_is_not_taken_for_its_holder() ->
     assert make_instructor("ada") == "ada is an instructor now."
 
 
+@pytest.mark.both_databases
 def test_an_account_that_cannot_sign_in_is_not_made_one() -> None:
     user = account("ada")
     make_instructor("ada")
@@ -162,6 +165,7 @@ def test_an_account_that_cannot_sign_in_is_not_made_one() -> None:
     assert (code, "not active" in words) == (1, True)
 
 
+@pytest.mark.both_databases
 def test_a_superuser_teaches_without_it(client: Client) -> None:
     client.force_login(User.objects.create_superuser("root"), backend=BACKEND)
     assert make_instructor("root") == "root teaches as a superuser. Nothing was changed."

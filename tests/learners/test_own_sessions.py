@@ -7,7 +7,7 @@ from django.test import Client
 from quizzes.learners.models import User
 from tests.learners.accounts import PASSWORD, make_account, sign_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 PAGE = "/accounts/sessions/"
 HOSTILE = '<script>alert(1)</script>\r\nSet-Cookie: a=b\x1b[31m"onload="x'
@@ -68,6 +68,7 @@ def test_what_a_browser_calls_itself_is_only_text():
     assert "&lt;script&gt;alert" in page
 
 
+@pytest.mark.both_databases
 def test_a_changed_password_ends_the_others():
     make_account()
     phone, laptop = sign_in_with("Phone/1"), sign_in_with("Laptop/2")

@@ -7,7 +7,7 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from quizzes.learners.services import (
 )
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ def test_a_right_answer_elsewhere_counts_when_it_was_due_and_not_before(learner,
     assert ReviewCard.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_what_is_missed_once_more_lapses(learner, card):
     at = timezone.now()
     record_review(card=card, seen=0, remembered=True, at=at)
@@ -135,6 +136,7 @@ def test_at_sign_in_of_two_cards_about_one_thing_the_earlier_due_one_stays():
     assert ReviewCard.objects.count() == 3
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("model", "facts"),
     [

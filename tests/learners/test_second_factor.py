@@ -27,7 +27,7 @@ from quizzes.learners.second_factor import (
 )
 from tests.learners.accounts import PASSWORD, copy_session, make_account, make_stale, sign_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 AGAIN = "/accounts/reauthenticate/"
 CODE_AGAIN = "/accounts/2fa/reauthenticate/"
@@ -96,6 +96,7 @@ def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
     assert is_signed_in(other)
 
 
+@pytest.mark.both_databases
 def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
     secret = set_up(sign_in())
     cache.clear()
@@ -120,6 +121,7 @@ def test_codes_cannot_be_guessed_even_when_cookies_are_thrown_away(ada):
     assert not is_signed_in(client)
 
 
+@pytest.mark.both_databases
 def test_a_recovery_code_opens_once(ada):
     client = sign_in()
     set_up(client)
@@ -293,6 +295,7 @@ def test_a_superuser_needs_one_and_a_day_counts_from_the_first_sign_in():
     assert User.objects.get().first_signed_in_at == first
 
 
+@pytest.mark.both_databases
 def test_demo_logins_are_exempt_and_refused_in_production(ada):
     instructor(ada, days=400)
     User.objects.update(is_demo=True)

@@ -10,7 +10,7 @@ from quizzes.lessons.models import Step
 from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from quizzes.study.concept_states import (
 )
 from tests.courses import at, some_course
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 
 
 def concepts(html: str) -> list[str]:
@@ -42,6 +42,7 @@ def test_focus_opens_that_concept_without_javascript(client, course):
     assert "<title>RoPE · Concept map · Ordinal</title>" in html
 
 
+@pytest.mark.both_databases
 def test_an_unknown_focus_is_said_and_the_map_still_shown(client, course):
     response = client.get(at("/map/?focus=<b>ropes</b>"))
     assert response.status_code == 404
@@ -56,6 +57,7 @@ def test_a_course_without_a_map_says_so(client, db):
     assert "has no map yet" in client.get(at("/map/outline/")).content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_concept_is_seen_then_practised_then_mastered(course):
     learner, other = Learner.objects.create(), Learner.objects.create()
     _, standing = concept_states(some_course(), None)

@@ -29,7 +29,7 @@ from tests.courses import at, some_course
 from tests.learners.accounts import sign_in
 from tests.study.questions import fixed_question, submission_with_mistake
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 PASSWORD = "correct horse battery"
 
@@ -104,6 +104,7 @@ def test_every_table_behind_the_work_of_a_learner_is_in_the_export_or_left_out_w
     assert {str(one._meta.verbose_name_plural) for one in BEHIND} <= set(told)
 
 
+@pytest.mark.both_databases
 def test_what_was_marked_anew_is_in_the_export_and_not_while_it_is_hidden(learner, ada):
     answer = Response.objects.get(attempt__isnull=False)
     wrong = answer.version.options.get(is_key=False)
@@ -142,6 +143,7 @@ def test_nobody_else_s_rows_are_in_the_export(ada, learner):
     assert "their/step" not in text
 
 
+@pytest.mark.both_databases
 def test_an_open_attempt_does_not_tell_right_from_wrong(learner):
     attempt = Attempt.objects.get()
     wrong = attempt.responses.get().version.options.get(is_key=False)
@@ -156,6 +158,7 @@ def test_an_open_attempt_does_not_tell_right_from_wrong(learner):
     assert [one["right"] for one in told["responses"]] == [False]  # alone, with its reasons at once
 
 
+@pytest.mark.both_databases
 def test_previous_verdicts_are_in_the_export_and_what_failed_on_our_side_is_not(ada, learner):
     submission = Submission.objects.get()
     Submission.objects.update(our_failure="words for the staff")
@@ -243,6 +246,7 @@ def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
                     assert "ada" not in value
 
 
+@pytest.mark.both_databases
 def test_a_visitor_without_account_deletes_what_the_browser_did(client):
     question = fixed_question()
     wrong = question.current.options.get(is_key=False)

@@ -13,7 +13,7 @@ from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
 from tests.courses import at, some_course
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 
 PAGE = at("/progress/")
 QUIZ = at("/quiz/test-your-understanding/")

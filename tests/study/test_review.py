@@ -21,7 +21,7 @@ from tests.study.questions import (
     submission_with_mistake,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def fields(page):

@@ -13,7 +13,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.study.search_index import search_index
 from tests.courses import at, some_course
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 TERMS = Path(__file__).with_name("search_terms.txt")
 WANTED = [
     [part.strip() for part in line.split("|")]
@@ -63,6 +63,7 @@ def test_a_course_without_anything_finds_nothing(client, db):
     assert client.get(at("/search/")).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_what_is_withdrawn_or_not_published_is_not_found(course):
     before = addresses("rope")
     lesson = Lesson.objects.get(slug="rope")
@@ -96,6 +97,7 @@ def test_no_option_or_reason_is_in_the_index(course):
     assert not [one for one in said if one in " ".join(part.text for part in quizzes)]
 
 
+@pytest.mark.both_databases
 def test_the_index_is_made_once_for_a_version(course, django_assert_num_queries):
     first = search_index(Course.objects.first())
     course = Course.objects.first()

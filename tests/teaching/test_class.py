@@ -26,7 +26,7 @@ from quizzes.teaching.class_views import (
 from quizzes.teaching.course_counts import count_anew
 from tests.teaching.forms import address, form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def take(quiz, learner, text, *, submit=True):
@@ -120,6 +120,7 @@ def test_a_new_version_is_met_by_who_was_not_asked_before(ada, course, quiz):
     assert "100 %" in ada.get(address()).content.decode()
 
 
+@pytest.mark.both_databases
 def test_known_mistakes_are_counted_by_learner(course, exercise):
     ada, bob = Learner.objects.create(), Learner.objects.create()
     for mistake in ("swapped", "swapped", "off_by_one", ""):

@@ -10,7 +10,7 @@ from tests.assessment.content import write_question
 from tests.assessment.kinds import MULTIPLE, TEXT
 from tests.teaching.forms import form, quiz_form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 QUESTION, QUIZ = teach("questions/even/"), teach("quizzes/sums/")
 
 
@@ -186,6 +186,7 @@ def test_the_buttons_of_pools_work_without_javascript(ada, tagged, button, order
 # ---- statistics
 
 
+@pytest.mark.both_databases
 def test_each_chosen_option_is_counted_and_only_the_whole_is_right(
     ada, course, quiz, tmp_path, load
 ):

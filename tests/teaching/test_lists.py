@@ -11,7 +11,7 @@ from django.utils import timezone
 from quizzes.courses.models import AuditEntry
 from quizzes.teaching.lists import A_PAGE, NewestPage, newest_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 ROWS = 2 * A_PAGE + 20
 BY = ["pk", "at"]
@@ -64,6 +64,7 @@ def test_an_address_that_names_no_row_shows_the_first_page_or_all_before_it(by, 
         assert [row.pk for row in page(by, **{name: text})] == newest
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("by", BY)
 def test_a_list_of_one_page_and_an_empty_one_have_no_neighbours(by):
     for count in (0, A_PAGE):

@@ -6,7 +6,7 @@ from quizzes.assessment.models import Question
 from quizzes.assessment.numeric_answer import answer_from_json
 from tests.teaching.forms import address, form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def numeric(revision, **changes):
@@ -87,6 +87,7 @@ def test_the_preview_shows_field_and_interval_and_saves_nothing(ada, begun):
     assert begun.current is None
 
 
+@pytest.mark.both_databases
 def test_a_published_number_is_edited_into_a_new_version(ada, begun):
     ada.post(address("a-turn"), numeric(begun.revision))
     begun.refresh_from_db()

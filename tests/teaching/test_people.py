@@ -14,7 +14,7 @@ from quizzes.teaching.lists import A_PAGE
 from quizzes.teaching.urls import urlpatterns
 from tests.teaching.accounts import BACKEND, account
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 GET, POST = "get", "post"
 REACHED = {"": {GET: 200, POST: 405}, "role/": {GET: 405, POST: 302}}
@@ -68,6 +68,7 @@ def test_every_address_of_people_is_in_the_table():
     assert names == {f"teach/people/{'<int:number>/' if path else ''}{path}" for path in REACHED}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("path", "method"), PLACES)
 def test_only_superusers_reach_any_of_it(client, eve, root, path, method):
     Group.objects.get_or_create(name=INSTRUCTORS)
@@ -187,6 +188,7 @@ def test_a_mail_server_that_refuses_is_told(root, eve, settings):
     assert "No password link was sent: the mail server said" in page
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("search", "names"),
     [
@@ -213,6 +215,7 @@ def test_accounts_are_found_by_name_and_address(root, eve, search, names):
     assert [found.username for found, _ in page.context["people"]] == names
 
 
+@pytest.mark.both_databases
 def test_the_list_is_paged_and_takes_as_many_queries_for_many(root, django_assert_num_queries):
     def cost():
         root.get(

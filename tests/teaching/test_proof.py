@@ -22,7 +22,7 @@ from quizzes.teaching.exercise_views import verification_context
 from tests.teaching.forms import teach
 from tests.teaching.test_class import hand_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def variant(slug, *, caught_by, told_apart=True, kind="mistake"):
@@ -151,6 +151,7 @@ def test_what_the_grader_names_itself_is_explained_where_it_was_made(ada, exerci
     assert RESERVED_MISTAKES["row-constant"].sentence.split(":")[0] in unescape(page)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("verification", "words"),
     [
@@ -165,6 +166,7 @@ def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
     assert words in ada.get(teach("exercises/add/")).content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_refused_version_is_verified_again(ada, exercise):
     address = teach("exercises/add/")
     assert "Verify it again" in ada.get(address).content.decode()
@@ -177,6 +179,7 @@ def test_a_refused_version_is_verified_again(ada, exercise):
     assert "No version of this exercise is refused." in page
 
 
+@pytest.mark.both_databases
 def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
     old = {"verification": "ok", "problems": []}
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(**old)

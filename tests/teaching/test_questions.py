@@ -8,7 +8,7 @@ from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from tests.teaching.accounts import account
 from tests.teaching.forms import address, form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 PAGES = [
@@ -109,6 +109,7 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
     assert ada.post(address(name="duplicate"), {"slug": "No!"}).status_code == 400
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("words", "found"),
     [("two-and", 1), ("fingers", 0), ("SUMS", 3), ("$1 none", 3), ("$1 two-and", 0)],
@@ -119,6 +120,7 @@ def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
     assert len(page.context["page"]) == found
 
 
+@pytest.mark.both_databases
 def test_the_list_shows_a_prompt_as_learners_read_it(ada, quiz):
     QuestionVersion.objects.filter(question__slug="one").update(
         prompt="Is $\\omega_2$ *all* of [`a < b`](/x/), "
@@ -158,6 +160,7 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     assert not QuestionDraft.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_is_filtered_by_tag(ada, quiz):
     ada.post(address(), form(tags="sums, easy"))
     page = ada.get(teach("questions/"), {"tag": "easy"})

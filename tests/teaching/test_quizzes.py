@@ -12,7 +12,7 @@ from tests.courses import at
 from tests.teaching.accounts import BACKEND, account
 from tests.teaching.forms import address, form, quiz_form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 QUIZ = teach("quizzes/sums/")
 PAGES = [
     ("get", teach("quizzes/")),
@@ -89,6 +89,7 @@ def test_every_button_works_without_a_script_and_keeps_what_was_typed(ada, quiz,
     assert order_of(quiz) == ["two", "one", "three"]  # learners: nothing changed
 
 
+@pytest.mark.both_databases
 def test_the_search_offers_published_questions_that_are_not_chosen(ada, quiz):
     ada.post(teach("questions/"), {"slug": "four"})
     ada.post(address("one"), form("one", tags="easy"))
@@ -104,6 +105,7 @@ def test_the_search_offers_published_questions_that_are_not_chosen(ada, quiz):
     assert found(q="\0nothing") == []
 
 
+@pytest.mark.both_databases
 def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
     ada.post(teach("questions/"), {"slug": "four"})
     page = ada.post(QUIZ, quiz_form(questions=["one", "four", "gone"]), follow=True)
@@ -179,6 +181,7 @@ def test_a_discarded_new_quiz_is_gone_and_a_published_one_stays(ada, quiz):
     assert not QuizDraft.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_name_is_taken_once(ada, quiz):
     for slug in ("sums", "No!", ""):
         assert ada.post(teach("quizzes/"), {"slug": slug}).status_code == 400

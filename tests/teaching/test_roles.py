@@ -16,7 +16,7 @@ from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.teaching.accounts import account, superuser
 from tests.teaching.forms import form, quiz_form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 OTHER = "other-course"
 TOKEN = r'name="csrfmiddlewaretoken" value="[^"]*"'
@@ -217,6 +217,7 @@ def test_who_is_no_instructor_any_more_has_no_role_either(course):
     assert not User.objects.get().finds_teaching
 
 
+@pytest.mark.both_databases
 def test_only_owners_say_whether_a_course_is_listed(owner, course):
     address = teach("listed/")
     assert account("ed", teaches=True).post(address, {"listed": "no"}).status_code == 403
@@ -229,6 +230,7 @@ def test_only_owners_say_whether_a_course_is_listed(owner, course):
     assert Course.objects.get(pk=course.pk).is_listed
 
 
+@pytest.mark.both_databases
 def test_superusers_say_which_course_is_the_home_course(owner, course):
     other = some_course(OTHER)
     other.make_home()
@@ -267,6 +269,7 @@ def test_old_addresses_of_named_work_lead_to_the_classes(course, old):
     assert Client().post(f"/teach/{old}").status_code == 405
 
 
+@pytest.mark.both_databases
 def test_the_log_says_who_published_and_who_got_which_right(quiz):
     """Each act that changes what learners find, or who may do what, is one entry."""
     course, root = quiz.course, superuser("root")

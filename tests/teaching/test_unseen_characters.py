@@ -7,7 +7,7 @@ import pytest
 from quizzes.assessment.models import Question, QuestionDraft, Quiz, QuizDraft
 from tests.teaching.forms import address, form, quiz_form
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 UNSEEN = ["\u202e", "\u2066", "\x1b[2J", "\x9b", "\ufeff", "\0"]
 FIELDS = ["prompt", "text-1", "reason-2", "tags"]

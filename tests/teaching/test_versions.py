@@ -15,7 +15,7 @@ from tests.assessment.content import QUESTION, write_question
 from tests.assessment.drawn import made
 from tests.teaching.forms import address, form, teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def test_a_question_that_was_answered_gets_a_new_version(ada, quiz):
@@ -172,6 +172,7 @@ def test_what_is_drawn_for_learners_is_not_loaded_for_the_pages_of_instructors(
         assert all("instance_id" in sql.partition("WHERE")[2] for sql in options)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("number", [1, 2])
 def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     """The old version is drawn by a program, or the one that is asked now is."""
@@ -184,6 +185,7 @@ def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     assert not QuestionDraft.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_draft_begun_before_the_file_brought_a_program_can_be_discarded(ada, quiz):
     ada.post(address(), form(do="save"))
     generated()

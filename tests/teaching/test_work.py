@@ -20,7 +20,7 @@ from tests.courses import some_course
 from tests.teaching.accounts import BACKEND, account
 from tests.teaching.forms import teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -90,6 +90,7 @@ OF_THE_CLASS = [
 ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", OF_THE_COURSE)
 def test_only_staff_of_a_course_see_its_pages(client, attempt, failed, path):
     address = teach(path)
@@ -102,6 +103,7 @@ def test_only_staff_of_a_course_see_its_pages(client, attempt, failed, path):
     assert eve.post(address).status_code == 405
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", OF_THE_CLASS)
 def test_only_staff_of_a_class_see_its_pages(client, ada, attempt, failed, cohort, path):
     member = cohort.memberships.get(user__username="sam")
@@ -163,6 +165,7 @@ def test_instructors_read_submitted_code_and_others_do_not(ada, failed):
     assert [one.about for one in opened] == [f"submission {failed.pk}"]
 
 
+@pytest.mark.both_databases
 def test_work_from_before_joining_is_not_shown(ada, attempt, failed, cohort):
     member = cohort.memberships.get(user__username="sam")
     Membership.objects.filter(pk=member.pk).update(joined_at=timezone.now())
@@ -173,6 +176,7 @@ def test_work_from_before_joining_is_not_shown(ada, attempt, failed, cohort):
         assert not ada.get(teach_class(path)).context["rows"]
 
 
+@pytest.mark.both_databases
 def test_what_failed_on_our_side_is_told_to_instructors_only(ada, failed):
     page = ada.get(teach_class(f"submissions/{failed.pk}/")).content.decode()
     assert "the disk was &lt;full&gt;" in page
@@ -223,6 +227,7 @@ def test_the_button_leads_to_no_other_site(ada, failed, back):
     assert answered.url == teach_class(f"submissions/{failed.pk}/")
 
 
+@pytest.mark.both_databases
 def test_lists_are_filtered(ada, attempt, failed, cohort):
     bea = Learner.objects.create(user=User.objects.create_user("bea"))
     put_in(cohort, bea.user)
@@ -247,6 +252,7 @@ def test_lists_are_filtered(ada, attempt, failed, cohort):
         assert len(found.context["page"].object_list) == count, query
 
 
+@pytest.mark.both_databases
 def test_people_are_found_by_name_address_and_id(ada, cohort):
     Membership.objects.create(
         cohort=cohort, name="Grace Hopper", email="gh@uni.example", external_id="007", section="Mon"

@@ -5,11 +5,13 @@ a host is cut off by taking its port away there: what either side sends is lost 
 network that fails, and nobody is told that a connection has ended. A packet that is dropped where
 it is sent would count as local congestion: TCP then waits longer before it gives up.
 
-Linux has no namespace for the wall clock, so libfaketime gives each Python process its own; the
-sandbox is started without our environment and keeps the machine's.
+Linux has no namespace for the wall clock, so libfaketime gives each Python process its own. The
+sandbox sees nothing of our environment or files: on a host, `bwrap` is a script that hands both to
+the real one.
 """
 
 import os
+import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -18,6 +20,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PLACES = "/usr/lib*/**/libfaketimeMT.so.1"
+# Before --clearenv bubblewrap would drop the settings, and it takes no file once / is read-only.
+BUBBLEWRAP = """#!/bin/sh
+for argument; do
+  shift
+  set -- "$@" "$argument"
+  [ "$argument" = --clearenv ] && set -- "$@" {given}
+done
+exec {bubblewrap} "$@"
+"""
 
 
 class NotAllowed(Exception):  # noqa: N818 -- the reason for which a test is skipped
@@ -100,9 +111,28 @@ class Host:
             "DATABASE_URL": place,
             "ORDINAL_VAR": str(folder / self.name),
             "LD_PRELOAD": library(),
-            "FAKETIME": f"{self.clock_seconds:+d}",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "PATH": f"{self._programs(folder)}:{os.environ['PATH']}",
+            **self._clock(),
         }
+
+    def _clock(self) -> dict[str, str]:
+        return {"FAKETIME": f"{self.clock_seconds:+d}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+    def _programs(self, folder: Path) -> Path:
+        """Make a folder with a `bwrap` that gives a sandbox the clock of this host."""
+        programs = folder / f"{self.name}-programs"
+        programs.mkdir(exist_ok=True)
+        inside = "/clock.so"
+        given = ["--ro-bind", library(), inside]
+        # A sandbox has no /dev/shm, where processes would agree on the clock.
+        settings = {"LD_PRELOAD": inside, "FAKETIME_DISABLE_SHM": "1", **self._clock()}
+        for name, value in settings.items():
+            given += ["--setenv", name, value]
+        script = programs / "bwrap"
+        real = shutil.which("bwrap") or "bwrap"
+        script.write_text(BUBBLEWRAP.format(given=" ".join(given), bubblewrap=real))
+        script.chmod(0o755)
+        return programs
 
 
 def library() -> str:
