@@ -25,7 +25,7 @@ def handed_in(learner, quiz):
     return Attempt.objects.create(learner=learner, quiz=quiz, **facts)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_staff_see_what_the_rule_says_and_nothing_twice(seed):
     """People in none, one or two classes, who joined, left and worked at any time."""
     draw, now, ida = random.Random(seed), timezone.now(), new_instructor()

@@ -5,6 +5,7 @@ import inspect
 import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any
 
@@ -84,8 +85,9 @@ def test_every_address_has_a_bound_and_the_table_names_only_addresses() -> None:
 @pytest.mark.parametrize("path", [*addresses().values(), "/admin/login/", "/no/such/page/"])
 def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
     """Not by CSRF either, which looks into every form."""
+    client = Client(enforce_csrf_checks=True)
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-        response = Client(enforce_csrf_checks=True).generic(
+        response = client.generic(
             *("POST", path, b"", kind),
             **{"wsgi.input": Unreadable(), "CONTENT_LENGTH": str(bound_of(path) + 1)},
         )
@@ -154,6 +156,7 @@ def members(base: type) -> list[Any]:
     return list(vars(base).values()) if base.__module__.startswith(OURS) else []
 
 
+@cache
 def attributes_of(code: CodeType) -> set[str]:
     """Return the names that stand after a dot: `request.FILES`, and no constant FILES."""
     inner = [one for one in code.co_consts if isinstance(one, CodeType)]
@@ -161,6 +164,7 @@ def attributes_of(code: CodeType) -> set[str]:
     return own.union(*(attributes_of(one) for one in inner))
 
 
+@cache
 def names_of(code: CodeType) -> set[str]:
     inner = [one for one in code.co_consts if isinstance(one, CodeType)]
     return set(code.co_names).union(*(names_of(one) for one in inner))

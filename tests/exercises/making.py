@@ -1,6 +1,7 @@
 """Rows for tests of the queue: an exercise with a pool of packs, learners, submissions."""
 
 from datetime import timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -47,8 +48,9 @@ KEPT = Report(  # of code that keeps something between calls
 )
 
 
+@cache
 def shipped_source() -> ExerciseSource:
-    """The shipped exercise as its files say it."""
+    """The shipped exercise as its files say it; nothing of it can be changed."""
     source = read_exercise(FOLDER, [], within=f"exercises/{FOLDER.name}", root=settings.COURSE)
     assert source is not None
     return source

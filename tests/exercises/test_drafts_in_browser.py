@@ -63,27 +63,29 @@ def two_devices(
     return first, second
 
 
-def test_another_device_finds_what_was_written(two_devices):
-    _, second = two_devices
-    expect(second.locator(".cm-content")).to_have_text("zero = 0")
-    expect(second.locator("#draft-note")).to_contain_text("This is your draft of")
-    expect(second.locator("#draft-question")).to_be_hidden()
-
-
 @pytest.mark.parametrize(
     ("answer", "left"),
     [
-        ("Keep what is in the field", "two = 2"),
+        ("Keep what is in the field", "two = 22"),
         pytest.param("Take the other one", "one", marks=pytest.mark.soak),
     ],
 )
 def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     first, second = two_devices
+    question = second.locator("#draft-question")
+    expect(second.locator(".cm-content")).to_have_text("zero = 0")
+    expect(second.locator("#draft-note")).to_contain_text("This is your draft of")
+    expect(question).to_be_hidden()
     write(first, "one")
     arrived(first, "one")
     write(second, "two = 2")
-    question = second.locator("#draft-question")
     expect(question).to_contain_text("There is another draft of")
+    # A tab that is closed with the question open loses nothing.
+    second.get_by_label("Your code").press_sequentially("2")
+    second.wait_for_timeout(400)
+    second.reload()
+    expect(question).to_be_visible()
+    assert second.input_value("#id_code") == "two = 22"
     assert Draft.objects.get().code == "one"
     question.get_by_text("Look at the other one").click()
     expect(question.locator("pre")).to_have_text("one")
@@ -94,21 +96,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     assert Draft.objects.get().code == left
 
 
-def test_a_tab_closed_with_the_question_open_loses_nothing(two_devices):
-    first, second = two_devices
-    write(first, "one")
-    arrived(first, "one")
-    write(second, "two = 2")
-    expect(second.locator("#draft-question")).to_be_visible()
-    second.get_by_label("Your code").press_sequentially("2")
-    second.wait_for_timeout(400)
-    second.reload()
-    expect(second.locator("#draft-question")).to_be_visible()
-    assert second.input_value("#id_code") == "two = 22"
-    assert Draft.objects.get().code == "one"
-
-
-def test_a_second_tab_follows_while_nothing_is_written_in_it(page, address):
+def test_a_second_tab_follows_while_nothing_is_written_in_it_and_is_asked_then(page, address):
     open_page(page, address)
     second = open_page(page.context.new_page(), address)
     write(page, "first tab")
@@ -119,11 +107,6 @@ def test_a_second_tab_follows_while_nothing_is_written_in_it(page, address):
     expect(page.locator(".cm-content")).to_have_text("second tab")
     expect(page.locator("#draft-question")).to_be_hidden()
     assert Draft.objects.count() == 1
-
-
-def test_two_tabs_written_in_at_once_are_asked(page, address):
-    open_page(page, address)
-    second = open_page(page.context.new_page(), address)
     for tab, text in ((page, "one"), (second, "two")):
         tab.evaluate(
             "text => { const code = document.querySelector('#id_code'); code.value = text;"
@@ -140,7 +123,9 @@ def test_two_tabs_written_in_at_once_are_asked(page, address):
     assert texts == {"one", "two"}
 
 
-def test_without_a_connection_the_draft_is_kept_here_and_saved_later(page, address, page_errors):
+def test_a_draft_of_a_moment_without_a_connection_or_before_leaving_arrives(
+    page, address, page_errors
+):
     page_errors.allow("ERR_INTERNET_DISCONNECTED")
     open_page(page, address)
     page.context.set_offline(True)
@@ -150,21 +135,13 @@ def test_without_a_connection_the_draft_is_kept_here_and_saved_later(page, addre
     page.context.set_offline(False)
     saved(page)
     arrived(page, "offline = 1")
-
-
-def test_a_draft_written_at_once_before_leaving_arrives(page, address):
-    open_page(page, address)
     write(page, "hasty")
     page.goto("about:blank")
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("hasty")
     arrived(page, "hasty")
-
-
-def test_after_signing_in_with_another_draft_it_is_asked(page, address):
-    open_page(page, address)
-    write(page, "on the train")
-    saved(page)
+    page.wait_for_load_state("networkidle")  # the server may write in the same SQLite
+    # Signing in brings another draft, which is asked about.
     learner = Learner.objects.get()
     Draft.objects.create(learner=learner, exercise=making.Exercise.objects.get(), code="at home")
     page.reload()
@@ -191,7 +168,27 @@ def become(page: Page, address: str, session: str) -> None:
         page.context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
 
 
-@pytest.mark.covering
+def test_the_next_person_at_this_browser_gets_no_draft_until_all_is_deleted(page, address):
+    """A visitor, two accounts one after the other, and the next visitor."""
+    persons = [("", "visitor"), *((session_of(name), name) for name in ("ada", "ben"))]
+    for number, (session, name) in enumerate([*persons, ("", "newcomer")]):
+        become(page, address, session)
+        open_page(page, address)
+        page.wait_for_timeout(500)
+        expect(page.locator("#draft-note")).to_be_hidden()
+        assert "private" not in page.input_value("#id_code")
+        assert Draft.objects.count() == number
+        write(page, f"private = '{name}'")
+        saved(page)
+    page.goto(address.split("/c/")[0] + "/me/data/")
+    assert page.evaluate("Object.keys(localStorage).length")
+    page.get_by_label("Type").fill("delete")
+    page.get_by_role("button", name="Delete what is kept").click()
+    expect(page.locator("body")).to_contain_text("is deleted")
+    assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("first", ["", "ada"])
 @pytest.mark.parametrize("then", ["", "ben"])
 def test_the_next_person_at_this_browser_gets_no_draft(page, address, first, then):
@@ -235,18 +232,6 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     assert page.evaluate(KEPT) == []
 
 
-def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
-    open_page(page, address)
-    write(page, "private = 1")
-    saved(page)
-    page.goto(address.split("/c/")[0] + "/me/data/")
-    assert page.evaluate("Object.keys(localStorage).length")
-    page.get_by_label("Type").fill("delete")
-    page.get_by_role("button", name="Delete what is kept").click()
-    expect(page.locator("body")).to_contain_text("is deleted")
-    assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
-
-
 OLD_KEY = "ordinal:code::sinusoidal-table"  # from before there were several courses
 NEW_KEY = "ordinal:code::positional-encodings/sinusoidal-table"
 
@@ -266,19 +251,7 @@ def codes_kept(page: Page) -> dict[str, str]:
     return {key: json.loads(text)["code"] for key, text in page.evaluate(script)}
 
 
-def test_a_text_from_before_courses_is_taken_over_once(page, address):
-    store(page, address, {OLD_KEY: record("old = 1")})
-    open_page(page, address)
-    expect(page.locator(".cm-content")).to_have_text("old = 1")
-    expect(page.locator("#draft-note")).to_contain_text("is back. Shared computer?")
-    assert codes_kept(page) == {NEW_KEY: "old = 1"}
-    write(page, "new = 2")
-    saved(page)
-    page.reload()
-    expect(page.locator(".cm-content")).to_have_text("new = 2")
-    assert OLD_KEY not in codes_kept(page)
-
-
+@pytest.mark.soak
 def test_an_owner_s_text_from_before_courses_is_taken_over(page, address):
     """With the one that waits for an answer, which is asked about as before."""
     open_page(page, address)
@@ -296,6 +269,7 @@ def test_an_owner_s_text_from_before_courses_is_taken_over(page, address):
     assert codes_kept(page) == {mine: "mine = 1", f"{mine}:asked": "asked = 2"}
 
 
+@pytest.mark.soak
 def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
     store(page, address, {OLD_KEY: record("old tab"), NEW_KEY: record("new tab")})
     open_page(page, address)
@@ -311,7 +285,7 @@ def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
     assert sorted(codes_kept(page).values()) == ["new tab", "third"]
 
 
-def test_another_course_s_exercise_of_this_name_gets_no_old_text(page, address):
+def test_a_text_from_before_courses_is_taken_over_once_and_by_no_other_course(page, address):
     other = making.ready_exercise(course="another-course").get_absolute_url()
     store(page, address, {OLD_KEY: record("old = 1")})
     open_page(page, address.split("/c/")[0] + other)
@@ -322,5 +296,12 @@ def test_another_course_s_exercise_of_this_name_gets_no_old_text(page, address):
     saved(page)
     assert Draft.objects.get().exercise.course.slug == "another-course"
     open_page(page, address)
-    page.wait_for_timeout(500)
-    assert page.input_value("#id_code") == "old = 1"
+    expect(page.locator(".cm-content")).to_have_text("old = 1")
+    expect(page.locator("#draft-note")).to_contain_text("This is your draft of")
+    assert OLD_KEY not in codes_kept(page)
+    assert list(codes_kept(page).values()).count("old = 1") == 1
+    write(page, "new = 2")
+    arrived(page, "new = 2")
+    page.reload()
+    expect(page.locator(".cm-content")).to_have_text("new = 2")
+    assert OLD_KEY not in codes_kept(page)

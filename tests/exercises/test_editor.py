@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from quizzes.exercises.models import Draft
+from quizzes.exercises.models import Draft, Submission
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,31 +17,6 @@ def open_editor(page: Page, address: str) -> None:
     page.locator(".cm-content").wait_for()
 
 
-def test_what_is_typed_reaches_the_form_indented(page, address):
-    open_editor(page, address)
-    page.get_by_label("Your code").focus()
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type("def f(x):\nreturn [x]")
-    assert page.input_value("#id_code") == "def f(x):\n    return [x]"
-
-
-def test_typing_over_coloured_text_replaces_it_without_inline_styles(page, address):
-    """Errors in the console, which a content security policy writes, fail a test by themselves."""
-    open_editor(page, address)
-    page.get_by_label("Your code").focus()
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.insert_text('import os\nreturn "a" + 12  # c')
-    page.keyboard.press("Shift+Home")
-    page.keyboard.type("pass  # no")
-    assert page.input_value("#id_code") == "import os\npass  # no"
-    page.keyboard.press("Shift+Home")
-    page.keyboard.type("(")
-    assert page.input_value("#id_code") == "import os\n(pass  # no)"
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.insert_text("a\nb")
-    assert page.input_value("#id_code") == "a\nb"
-
-
 FOCUSED = "`${document.activeElement.className} ${document.activeElement.value}`"
 
 
@@ -49,7 +24,13 @@ def kept_in_browser(page: Page) -> str:
     return str(page.evaluate("JSON.stringify(localStorage)"))
 
 
-@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def type_anew(page: Page, text: str) -> None:
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type(text)
+
+
+@pytest.mark.parametrize("key", ["Tab", pytest.param("Shift+Tab", marks=pytest.mark.soak)])
 def test_walking_through_the_page_changes_nothing(page, address, key):
     open_editor(page, address)
     before = page.input_value("#id_code"), page.inner_text(".cm-content"), kept_in_browser(page)
@@ -63,17 +44,30 @@ def test_walking_through_the_page_changes_nothing(page, address, key):
     assert any("cm-content" in one for one in reached)
     assert any("submit" in one for one in reached), reached
     assert not Draft.objects.exists()
+    described = page.get_attribute(".cm-content", "aria-describedby")
+    expect(page.locator(f"#{described}")).to_contain_text("Tab leaves the field until you type")
 
 
-def test_there_and_back_through_an_editor_that_was_used_changes_nothing(page, address):
+def test_typing_indents_replaces_coloured_text_and_leaves_no_inline_styles(page, address):
+    """Errors in the console, which a content security policy writes, fail a test by themselves."""
     open_editor(page, address)
-    page.locator(".cm-content").click()
-    page.keyboard.type("#")
-    before = page.input_value("#id_code")
+    type_anew(page, "def f(x):\nreturn [x]")
+    assert page.input_value("#id_code") == "def f(x):\n    return [x]"
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text('import os\nreturn "a" + 12  # c')
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("pass  # no")
+    assert page.input_value("#id_code") == "import os\npass  # no"
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("(")
+    assert page.input_value("#id_code") == "import os\n(pass  # no)"
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text("a\nb")
+    assert page.input_value("#id_code") == "a\nb"
     page.keyboard.press("Escape")
     for key in ("Tab", "Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab", "Tab", "Tab"):
         page.keyboard.press(key)
-    assert page.input_value("#id_code") == before
+    assert page.input_value("#id_code") == "a\nb"
 
 
 def begin_by_typing(page: Page) -> None:
@@ -86,7 +80,9 @@ def begin_by_clicking(page: Page) -> None:
     page.locator(".cm-line").first.click()
 
 
-@pytest.mark.parametrize("begin", [begin_by_typing, begin_by_clicking])
+@pytest.mark.parametrize(
+    "begin", [begin_by_clicking, pytest.param(begin_by_typing, marks=pytest.mark.soak)]
+)
 def test_in_use_tab_indents_and_escape_then_tab_leaves(page, address, begin):
     open_editor(page, address)
     begin(page)
@@ -101,12 +97,6 @@ def test_in_use_tab_indents_and_escape_then_tab_leaves(page, address, begin):
     page.keyboard.press("Tab")
     expect(page.locator("#editor-switch")).to_be_focused()
     assert page.input_value("#id_code") == indented
-
-
-def test_how_tab_leaves_is_said_to_screen_readers(page, address):
-    open_editor(page, address)
-    described = page.get_attribute(".cm-content", "aria-describedby")
-    expect(page.locator(f"#{described}")).to_contain_text("Tab leaves the field until you type")
 
 
 def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
@@ -132,11 +122,12 @@ def test_a_phone_starts_with_the_plain_field(new_page, address):
     expect(page.locator("#id_code")).to_be_visible()
 
 
-def test_a_draft_survives_a_reload_and_the_starter_can_be_had_and_undone(page, address):
+def test_a_draft_outlives_a_reload_the_starter_code_and_an_old_submission(page, address):
     open_editor(page, address)
-    page.get_by_label("Your code").focus()
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type("mine = 1")
+    page.get_by_role("button", name="Submit").dblclick()
+    page.get_by_role("link", name="Look again").wait_for()
+    assert Submission.objects.count() == 1
+    type_anew(page, "mine = 1")
     page.reload()
     expect(page.locator("#draft-note")).to_contain_text(KEPT)
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
@@ -145,46 +136,17 @@ def test_a_draft_survives_a_reload_and_the_starter_can_be_had_and_undone(page, a
     page.get_by_role("button", name="Bring it back").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
     assert page.input_value("#id_code") == "mine = 1"
-
-
-def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
-    open_editor(page, address)
-    page.get_by_role("button", name="Submit").click()
-    page.get_by_role("link", name="Look again").wait_for()
-    page.get_by_label("Your code").focus()
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type("draft = 1")
-    page.get_by_role("link", name="Look again").click()
+    page.goto(address.split("/c/")[0] + Submission.objects.get().get_absolute_url())
     page.get_by_role("link", name="Continue with this code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
     expect(page.locator("#draft-question")).to_contain_text("You have a draft")
     page.get_by_role("button", name="Take my draft").click()
-    expect(page.locator(".cm-content")).to_have_text("draft = 1")
+    expect(page.locator(".cm-content")).to_have_text("mine = 1")
 
 
-@pytest.mark.parametrize(("keys", "heading"), [("Enter", "Check"), ("Shift+Enter", "Submission 1")])
-def test_shortcuts_press_the_buttons(page, address, keys, heading):
-    open_editor(page, address)
-    page.get_by_label("Your code").focus()
-    before = page.input_value("#id_code")
-    page.keyboard.press(f"Control+{keys}")
-    page.get_by_role("link", name="Look again").click()
-    expect(page.locator("h1")).to_have_text(heading)
-    expect(page.locator("#code-heading + pre, #code-heading ~ *").first).to_contain_text(
-        before.split("(")[0].splitlines()[-1]
-    )
-
-
-def test_a_double_click_sends_once(page, address):
-    from quizzes.exercises.models import Submission
-
-    open_editor(page, address)
-    page.get_by_role("button", name="Submit").dblclick()
-    page.get_by_role("link", name="Look again").wait_for()
-    assert Submission.objects.count() == 1
-
-
-def test_a_lost_connection_is_said_and_nothing_is_lost(page, address, page_errors):
+def test_shortcuts_press_the_buttons_and_a_lost_connection_loses_nothing(
+    page, address, page_errors
+):
     page_errors.allow("ERR_INTERNET_DISCONNECTED|htmx:|sendError|afterRequest")
     open_editor(page, address)
     page.get_by_label("Your code").focus()
@@ -195,13 +157,22 @@ def test_a_lost_connection_is_said_and_nothing_is_lost(page, address, page_error
     expect(page.locator("#verdict")).to_contain_text("Not sent: no connection.")
     assert page.input_value("#id_code") == before
     page.context.set_offline(False)
-    page.get_by_role("button", name="Check").click()
-    page.get_by_role("link", name="Look again").wait_for()
+    for keys, heading in (("Enter", "Check"), ("Shift+Enter", "Submission 1")):
+        page.get_by_label("Your code").focus()
+        page.keyboard.press(f"Control+{keys}")
+        page.get_by_role("link", name="Look again").click()
+        expect(page.locator("h1")).to_have_text(heading)
+        expect(page.locator("#code-heading + pre, #code-heading ~ *").first).to_contain_text(
+            before.split("(")[0].splitlines()[-1]
+        )
+        open_editor(page, address)
 
 
-def test_without_javascript_code_can_be_sent(new_page, address):
-    page = new_page(java_script_enabled=False)
+def test_without_javascript_all_stands_on_one_page_and_code_can_be_sent(new_page, address):
+    page = new_page(viewport={"width": 390, "height": 844}, java_script_enabled=False)
     page.goto(address)
+    expect(page.get_by_role("tab")).to_have_count(0)
+    expect(page.locator("#task")).to_be_visible()
     page.fill("#id_code", "x = 1")
     page.get_by_role("button", name="Check").click()
     expect(page.locator("h1")).to_have_text("Check")

@@ -42,7 +42,7 @@ def top(page: Page, selector: str) -> float:
     return box["y"]
 
 
-def test_task_code_and_result_are_in_sight_together(new_page, address):
+def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page, address):
     page = new_page(viewport={"width": 1200, "height": 700})
     page.goto(address)
     page.locator(".cm-content").wait_for()
@@ -53,12 +53,6 @@ def test_task_code_and_result_are_in_sight_together(new_page, address):
     page.locator("#result").evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
     assert page.locator("#result").evaluate("pane => pane.scrollTop") > 100
     assert top(page, "#editor") == before
-
-
-def test_lines_of_a_traceback_are_marked_until_the_code_is_edited(page, address):
-    page.goto(address)
-    page.locator(".cm-content").wait_for()
-    send(page, STOPPED)
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
     expect(page.locator(".cm-lint-marker-info")).to_have_count(1)
     assert abs(top(page, ".cm-lint-marker-error") - top(page, ".cm-line:nth-child(2)")) < 8
@@ -72,12 +66,7 @@ def test_lines_of_a_traceback_are_marked_until_the_code_is_edited(page, address)
     )
     page.keyboard.press("ControlOrMeta+Z")
     expect(page.locator("#verdict-stale")).to_be_empty()
-
-
-def test_a_verdict_of_code_that_was_edited_meanwhile_marks_nothing(page, address):
-    page.goto(address)
-    page.locator(".cm-content").wait_for()
-    put(page, CODE)
+    # A verdict of code that was edited meanwhile marks nothing.
     page.get_by_role("button", name="Submit").click()
     page.locator("#verdict [data-ask]").wait_for()
     put(page, "# above\n" + CODE)
@@ -87,7 +76,7 @@ def test_a_verdict_of_code_that_was_edited_meanwhile_marks_nothing(page, address
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
 
 
-def test_a_phone_has_tabs_and_a_result_opens_its_own(new_page, address):
+def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, address):
     page = new_page(viewport=PHONE)
     page.goto(address)
     expect(page.get_by_role("tab", name="Task")).to_have_attribute("aria-selected", "true")
@@ -104,17 +93,23 @@ def test_a_phone_has_tabs_and_a_result_opens_its_own(new_page, address):
     expect(page.get_by_role("tab", name="Code")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".cm-content")).to_be_focused()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_without_a_script_all_stands_on_one_page(new_page, address):
-    page = new_page(viewport=PHONE, java_script_enabled=False)
-    page.goto(address)
-    expect(page.get_by_role("tab")).to_have_count(0)
+    page.get_by_role("tab", name="Task").click()
+    put(page, "# the first line\n" + "x = 1\n" * 60 + "# the last line\n")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    paper = page.locator("#code-on-paper")
+    expect(paper).to_contain_text("# the first line")
+    expect(paper).to_contain_text("# the last line")
+    assert paper.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
     expect(page.locator("#task")).to_be_visible()
-    expect(page.locator("#id_code")).to_be_visible()
+    for gone in ("#id_code", "#editor", ".bench__tabs"):
+        expect(page.locator(gone)).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    expect(paper).to_be_hidden()
 
 
-def test_a_huge_paste_is_refused_before_the_editor_has_it(page, address):
+def test_a_huge_paste_is_refused_and_a_draft_that_is_too_long_is_said_to_be(page, address):
     page.goto(address)
     page.locator(".cm-content").click()
     before = page.input_value("#id_code")
@@ -128,11 +123,6 @@ def test_a_huge_paste_is_refused_before_the_editor_has_it(page, address):
     )
     expect(page.locator("#code-note")).to_contain_text("Nothing was pasted")
     assert page.input_value("#id_code") == before
-
-
-def test_a_draft_that_is_too_long_is_said_to_be_too_long(page, address):
-    page.goto(address)
-    page.locator(".cm-content").wait_for()
     put(page, "#" * 20_001)
     expect(page.locator("#draft-state")).to_contain_text("It is too long", timeout=15_000)
 
@@ -153,21 +143,3 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     assert page.input_value("#id_code") == "listing = 1\n"
     page.get_by_role("button", name="Bring it back").click()
     assert page.input_value("#id_code") == "mine = 1"
-
-
-def test_paper_has_task_and_code_whatever_tab_is_open(new_page, address):
-    page = new_page(viewport=PHONE)
-    page.goto(address)
-    put(page, "# the first line\n" + "x = 1\n" * 60 + "# the last line\n")
-    page.emulate_media(media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    paper = page.locator("#code-on-paper")
-    expect(paper).to_contain_text("# the first line")
-    expect(paper).to_contain_text("# the last line")
-    assert paper.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
-    expect(page.locator("#task")).to_be_visible()
-    for gone in ("#id_code", "#editor", ".bench__tabs"):
-        expect(page.locator(gone)).to_be_hidden()
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.emulate_media(media="screen")
-    expect(paper).to_be_hidden()

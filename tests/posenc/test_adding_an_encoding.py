@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from posenc.command_line import main
 
+from tests.databases import copy_database, migrated_database
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
 LISTINGS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -50,7 +52,7 @@ def test_every_file_that_the_page_names_is_there():
 
 
 @pytest.fixture(scope="module")
-def dropped(tmp_path_factory):
+def dropped(tmp_path_factory, shared_folder):
     """Return the environment of a copy of the package with one file more, `fading.py`."""
     source = tmp_path_factory.mktemp("copy") / "src"
     shutil.copytree(
@@ -61,7 +63,7 @@ def dropped(tmp_path_factory):
     text = "\n".join(LISTINGS[:-1]).replace("kerple", "fading").replace("Kerple", "Fading")
     (source / "posenc/catalog/fading.py").write_text(text)
     hidden = {
-        "DATABASE_URL": "sqlite://:memory:",
+        "DATABASE_URL": copy_database(migrated_database(shared_folder), source.parent),
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
     }
     return os.environ | {"PYTHONPATH": str(source), **hidden}
@@ -100,8 +102,6 @@ django.setup()
 from django.test import Client
 from django.test.utils import setup_test_environment
 setup_test_environment()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 client = Client()
 page = client.get("/explore/?enc=fading", follow=True)
 html = page.content.decode()

@@ -139,13 +139,14 @@ def test_a_view_can_be_drawn_at_the_lowest_of_all_it_takes(entry, view):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [30, pytest.param(100, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
-def test_no_query_of_valid_values_fails(entry, view):
+def test_no_query_of_valid_values_fails(entry, view, count):
     on_pages = entry.parameters + view.parameters
 
     of_all = view.slug == "compare"  # every encoding at once, and each has views of its own here
 
-    @settings(max_examples=15 if of_all else 100)
+    @settings(max_examples=count // 6 if of_all else count)
     @given(st.fixed_dictionaries({p.name: _texts(p) for p in on_pages}))
     def compute(query):
         data = read_query(entry, view, query).compute()

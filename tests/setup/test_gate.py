@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.lanes import LEFT_OUT, has_none_of, is_covering
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering
 from tests.whole_site import ROOT
 
 FILES = sorted((ROOT / "tests").rglob("test_*.py"))
@@ -147,11 +147,12 @@ def test_what_loses_its_parent_is_ended_and_named() -> None:
     assert "sleep 62" in ran.stdout
 
 
-def take_a_second(folder: Path, mark: str) -> str:
-    """Run a test of a second of the processor beside conftest.py, as the gate does."""
-    busy = "    end = time.process_time() + 1\n    while time.process_time() < end: pass\n"
-    text = f"import time, pytest\n{mark}\ndef test_busy():\n{busy}"
-    (folder / "test_it.py").write_text(text)
+def keep_busy(folder: Path) -> str:
+    """Run two long tests, of which one says so, beside conftest.py, as the gate does."""
+    seconds = QUICK_SECONDS + 0.1
+    busy = f"    end = time.process_time() + {seconds}\n    while time.process_time() < end: pass\n"
+    tests = f"def test_busy():\n{busy}@pytest.mark.slow\ndef test_marked():\n{busy}"
+    (folder / "test_it.py").write_text(f"import time, pytest\n{tests}")
     asked = ["-q", "--name-slow", "-p", "tests.conftest", str(folder / "test_it.py")]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *asked],
@@ -165,9 +166,8 @@ def take_a_second(folder: Path, mark: str) -> str:
 @pytest.mark.slow
 def test_a_long_test_without_a_mark_is_named(tmp_path: Path, gate: ModuleType) -> None:
     assert "--name-slow" in gate.TESTS
-    named = r"to be marked slow: \d+\.\d\d s, .*test_it.py::test_busy"
-    assert re.search(named, take_a_second(tmp_path, ""))
-    assert not re.search(named, take_a_second(tmp_path, "@pytest.mark.slow"))
+    named = re.findall(r"to be marked slow: \d+\.\d\d s, .*::(\w+)", keep_busy(tmp_path))
+    assert named == ["test_busy"]
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,12 @@ not theirs.
 
 The routes are collected from `urlpatterns` by program. Those with a line of their own in the table
 say whom they let in, and what they take; those of the administration, of allauth and the short
-addresses have one line for all below, and are filled by program. Each role asks each of them by
-each method. Whoever is let in asks the whole site. Who is refused, or asks by a method that is not
-taken, asks the view itself; one role, another one for each address and method, asks the whole site
-too (where that one is let in, no refusal does), and both must answer alike. A second course is
-asked by GET and POST.
+addresses have one line for all below, and are filled by program. Each role asks each of them by GET
+and POST; each other method of an address is the turn of two roles, one that is let in there and one
+that is refused. At night each role asks each address by every method. They ask the view itself;
+those whose turn it is ask the whole site, by other methods at night alone, and the one that is
+refused must be answered alike by both. A second course is asked by GET and POST, in the gate by
+some roles, for what it does not show to everybody.
 
 What a person may not see is refused, a refusal changes no row, and no answer holds a mark of
 somebody else's work.
@@ -37,9 +38,10 @@ pytestmark = pytest.mark.slow
 OF_CLASSES = ("assistant", "teacher", "other-teacher")  # of Ada's class, the last of Bea's
 ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", *OF_CLASSES, "superuser")
 # The roles that ask the second course as well: visitors, learners with work there, its own staff,
-# and those that may do most in the first; at night all do.
-BOTH_COURSES = ("anonymous", ADA, BEA, "owner", "elsewhere", "teacher", "superuser")
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# and those that may do most in the first; at night all do, the superuser too, to whom all is open.
+BOTH_COURSES = ("anonymous", ADA, BEA, "owner", "elsewhere", "teacher")
+BY_ALL = ("GET", "POST")
+METHODS = (*BY_ALL, "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Of the administration, for everybody: they lead to the site's own pages, or are words of buttons.
 OPEN = {"admin/login/", "admin/logout/", "admin/jsi18n/"}
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -139,48 +141,86 @@ def browser_of(world: World, role: str) -> Browser:
     return Browser(None if role == "anonymous" else world.users[role])
 
 
-@pytest.mark.parametrize("every_course", [False, pytest.param(True, marks=pytest.mark.soak)])
+AT_NIGHT = pytest.param(True, marks=pytest.mark.soak, id="at night")
+GATE_AND_NIGHT = pytest.mark.parametrize("everything", [pytest.param(False, id="gate"), AT_NIGHT])
+
+
+@GATE_AND_NIGHT
 @pytest.mark.parametrize("role", ROLES)
-def test_nobody_sees_or_does_what_is_not_theirs(
-    world: World, role: str, every_course: bool
-) -> None:
+def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str, everything: bool) -> None:
     browser = browser_of(world, role)
     ada = Learner.objects.get(user__username=ADA)
     account = User.objects.get(username=ADA)
     faults, allowed = [], 0
     people = world.people
     assert people is not None
-    for course in (FIRST, SECOND) if role in BOTH_COURSES or every_course else (FIRST,):
-        staff = world.users["viewer" if course == FIRST else "elsewhere"].pk
-        place = Place(course, world.work[course, ADA], ada.pk, account.pk, staff, people)
-        for route, line in ADDRESSES.items():
-            if course != FIRST and "<slug:course>" not in route:
-                continue
-            address = sample(route, line, place)
-            for method in METHODS if course == FIRST else ("GET", "POST"):
-                let_in = is_taken(method, line) and is_let_in(role, method, line, course=course)
-                body = line.post(place) if callable(line.post) else line.post
-                statuses = set()
-                for whole in depths(role, method, route, let_in=let_in):
-                    answer = site(whole=whole).answer(browser.request(method, address, body))
-                    statuses.add(answer.status_code)
-                    fault = judge(role, method, line, answer, course=course)
-                    allowed += let_in and not fault
-                    met = marks_in(answer, hidden_marks(role, course=course))
-                    if fault or met or len(statuses) > 1:
-                        said = f"{role}: {method} {address}: {statuses}"
-                        faults.append(f"{said} {fault} {met or ''}")
+    places = {
+        course: Place(course, world.work[course, ADA], ada.pk, account.pk, staff.pk, people)
+        for course, staff in ((FIRST, world.users["viewer"]), (SECOND, world.users["elsewhere"]))
+    }
+    for course, route, method in asked(role, everything=everything):
+        line, place = ADDRESSES[route], places[course]
+        address = sample(route, line, place)
+        let_in = is_taken(method, line) and is_let_in(role, method, line, course=course)
+        body = line.post(place) if callable(line.post) else line.post
+        statuses = set()
+        for whole in depths(
+            role, method, route, let_in=let_in, course=course, everything=everything
+        ):
+            answer = site(whole=whole).answer(browser.request(method, address, body))
+            statuses.add(answer.status_code)
+            fault = judge(role, method, line, answer, course=course)
+            allowed += let_in and not fault
+            met = marks_in(answer, hidden_marks(role, course=course))
+            if fault or met or len(statuses) > 1:
+                said = f"{role}: {method} {address}: {statuses}"
+                faults.append(f"{said} {fault} {met or ''}")
     assert not faults, "\n".join(faults)
     assert allowed > 30  # that a role is refused everything shows nothing
 
 
-def depths(role: str, method: str, route: str, *, let_in: bool) -> tuple[bool, ...]:
-    """Return whether to ask the whole site, and whether to ask the view."""
-    if let_in:
-        # A HEAD is a GET whose body nobody reads.
-        return (method != "HEAD",)
-    turn = crc32(f"{method} {route}".encode()) % len(ROLES)
-    return (False, True) if ROLES[turn] == role else (False,)
+def asked(role: str, *, everything: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield course, route and method of what a role asks of the addresses with a line each."""
+    for route in ADDRESSES:
+        for method in methods(role, route, everything=everything):
+            yield FIRST, route, method
+    for route, line in ADDRESSES.items():
+        in_both = "<slug:course>" in route and (everything or is_closed(line))
+        if in_both and (everything or role in BOTH_COURSES):
+            for method in BY_ALL:
+                yield SECOND, route, method
+
+
+def depths(
+    role: str, method: str, route: str, *, let_in: bool, course: str, everything: bool
+) -> tuple[bool, ...]:
+    """Return whether each site to ask is whole: the view alone, or the whole one too or instead."""
+    if role not in turns(method, route, course) or not (method in BY_ALL or everything):
+        return (False,)
+    return (True,) if let_in else (False, True)
+
+
+@cache
+def turns(method: str, route: str, course: str) -> list[str]:
+    """Return the roles whose turn an address by a method is: one that is let in, one refused."""
+    line = line_of(route)
+    assert line is not None
+    let_in = [role for role in ROLES if is_let_in(role, method, line, course=course)]
+    refused = [role for role in ROLES if role not in let_in]
+    number = crc32(f"{method} {route}".encode())
+    return [some[number % len(some)] for some in (let_in, refused) if some]
+
+
+def methods(role: str, route: str, *, everything: bool) -> list[str]:
+    """Return the methods by which a role asks an address of the first course."""
+    return [
+        one for one in METHODS if everything or one in BY_ALL or role in turns(one, route, FIRST)
+    ]
+
+
+def is_closed(line: Address) -> bool:
+    """Say whether an address is closed to some, by one of the methods that it takes."""
+    return {line.who, line.posts} - {None} != {Who.ALL}
 
 
 def marks_in(answer: HttpResponseBase, marks: set[str]) -> list[str]:
@@ -215,8 +255,11 @@ def test_every_route_is_asked(world: World) -> None:
     assert strayed == {}
 
 
+@GATE_AND_NIGHT
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_that_others_wrote_show_nothing_of_learners(world: World, role: str) -> None:
+def test_pages_that_others_wrote_show_nothing_of_learners(
+    world: World, role: str, everything: bool
+) -> None:
     browser = browser_of(world, role)
     account = User.objects.get(username=ADA)
     # Of the number of Ada's account, so that one number fills every route.
@@ -229,10 +272,12 @@ def test_pages_that_others_wrote_show_nothing_of_learners(world: World, role: st
         line, path = line_of(one.route), path_of(one, account)
         assert line is not None
         closed = line.who is Who.SUPERUSERS and role != "superuser" and one.route not in OPEN
-        for method in METHODS:
-            let_in = not closed and method in {"GET", "POST"}
+        for method in methods(role, one.route, everything=everything):
+            let_in = not closed and method in BY_ALL
             statuses = set()
-            for whole in depths(role, method, one.route, let_in=let_in):
+            for whole in depths(
+                role, method, one.route, let_in=let_in, course=FIRST, everything=everything
+            ):
                 answer = site(whole=whole).answer(browser.request(method, path))
                 statuses.add(answer.status_code)
                 refused = is_refused(answer, anonymous=role == "anonymous")

@@ -11,7 +11,7 @@ from posenc.command_line import main
 from posenc.figures.reference import draw
 from posenc.registry import REGISTRY
 
-from tests.posenc.command_line.posenc_command import as_json, run, said
+from tests.posenc.command_line.posenc_command import as_json, run, run_here, said
 
 VIEWS = [
     pytest.param(entry.slug, view, id=f"{entry.slug}-{view}")
@@ -22,14 +22,15 @@ VIEWS = [
 
 @pytest.mark.slow
 def test_the_file_is_the_reference_figure(tmp_path):
-    text = said("plot", "sinusoidal", "heatmap", "-o", "out.svg", "--d-model=50", cwd=tmp_path)
+    text = said(
+        "plot", "sinusoidal", "heatmap", "-o", "out.svg", "--d-model=50", cwd=tmp_path, by=run
+    )
     data = REGISTRY["sinusoidal"].views["heatmap"].compute(Sinusoidal(d_model=50))
     assert (tmp_path / "out.svg").read_bytes() == draw(data)
     assert data.finding in text
     assert list(tmp_path.iterdir()) == [tmp_path / "out.svg"]
 
 
-@pytest.mark.slow
 def test_png_scheme_and_width(tmp_path):
     file = tmp_path / "OUT.PNG"
     said("plot", "alibi", "slopes", "-o", str(file), "--scheme", "dark", "--width", "500")
@@ -38,7 +39,6 @@ def test_png_scheme_and_width(tmp_path):
     assert image.getpixel((3, 3))[:3] == (0x0D, 0x11, 0x17)
 
 
-@pytest.mark.slow
 def test_a_file_that_is_there_is_replaced_whole(tmp_path):
     file = tmp_path / "a.svg"
     file.write_text("old")
@@ -58,12 +58,11 @@ def test_a_link_stays_a_link_and_a_mode_a_mode(tmp_path):
     assert sorted(tmp_path.iterdir()) == [link, target]
 
 
-@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
 def test_a_single_position_is_drawn_without_a_warning(tmp_path):
     said("plot", "sinusoidal", "widths", "--positions", "1", "-o", str(tmp_path / "a.svg"))
 
 
-@pytest.mark.slow
 def test_json_has_the_values_and_the_words():
     shown = as_json("plot", "sinusoidal", "heatmap", "--d-model", "6", "--positions", "4")
     np.testing.assert_array_equal(shown["values"], Sinusoidal(d_model=6).table(4))
@@ -82,8 +81,6 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
     assert capsys.readouterr().out.startswith('{"encoding"')
 
 
-@pytest.mark.covering(most=9)
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -107,7 +104,10 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
         (["show", "ropes"], "'ropes' (choose from 'alibi'"),
         (["show"], "required: ENCODING"),
         ([], "required: COMMAND"),
-        (["plot", "rope", "heatmap", "-o", "a.svg"], "'heatmap' (choose from 'scores', 'turns')"),
+        (
+            ["plot", "rope", "heatmap", "-o", "a.svg"],
+            "'heatmap' (choose from 'scores', 'turns', 'arcs')",
+        ),
         (["plot", "rope", "turns"], "--output: missing; name a file that ends in .svg"),
         (["plot", "rope", "turns", "-o", "a.gif"], "--output=a.gif: must end in .svg, .png or"),
         (["plot", "rope", "turns", "-o", "no/a.svg"], "--output=no/a.svg: cannot be written: No"),
@@ -117,12 +117,22 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
     ],
 )
 def test_a_wrong_command_names_option_value_and_expectation(arguments, message, tmp_path):
-    done = run(*arguments, cwd=tmp_path)
+    must_be_refused(run_here(*arguments, cwd=tmp_path), message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_with_a_wrong_command_ends_as_one(tmp_path):
+    wrong = ["plot", "rope", "turns", "-o", "a.svg", "--scheme", "red"]
+    must_be_refused(run(*wrong, cwd=tmp_path), "--scheme=red: must be one")
+    assert list(tmp_path.iterdir()) == []
+
+
+def must_be_refused(done, message):
+    """Hold a finished command to naming its fault and printing nothing else."""
     assert message in done.stderr
     assert done.stderr.startswith("posenc: ")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.column_kinds import NARROWEST_IN_TURN
@@ -43,6 +43,7 @@ def assert_no_mixture(encoding, data, drawn):
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(MODELS, st.integers(1, 30), st.integers(160, 900))
 @example(Sinusoidal(d_model=512), 20, 360)
 @example(Sinusoidal(d_model=1024), 20, 720)
@@ -75,7 +76,7 @@ def test_columns_take_turns_only_where_each_is_wide_enough_to_be_seen(encoding, 
 @pytest.mark.parametrize("view", ["heatmap", "full-period"])
 def test_a_plot_is_equally_wide_for_every_d_model(view, width):
     compute = REGISTRY["sinusoidal"].views[view].compute
-    models = (2, 50, *range(60, 1024, 37), 340, 512, 1024)
+    models = (2, 50, *range(60, 1024, 97), 340, 512, 1024)
     widths = {draw_live(compute(Sinusoidal(d_model=d)), width_px=width).plot.width for d in models}
     assert len(widths) == 1
     reference = {
@@ -83,7 +84,7 @@ def test_a_plot_is_equally_wide_for_every_d_model(view, width):
         .axes[0]
         .get_position()
         .width
-        for d in (50, 300, 512, 1024)
+        for d in (50, 512, 1024)
     }
     assert len({round(one, 6) for one in reference}) == 1
 

@@ -55,7 +55,7 @@ def test_equal_figures_are_equal_bytes(file):
 def test_eight_threads_draw_the_picture_of_a_single_thread():
     from concurrent.futures import ThreadPoolExecutor
 
-    views = [HEATMAP.compute(Sinusoidal(d_model=d)) for d in (4, 6, 8, 10)]
+    views = [HEATMAP.compute(Sinusoidal(d_model=d)) for d in (4, 8)]
     alone = [draw(view, file="svg", width_px=400) for view in views]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda view: draw(view, file="svg", width_px=400), views * 4))

@@ -17,7 +17,7 @@ from tests.posenc.in_page.comparison import (
 from tests.posenc.in_page.draws import GOLDEN, IN_PAGE, Draw, golden_draws, random_draws
 from tests.posenc.in_page.page_server import STATIC, PageServer, serving
 
-FEW, MANY = 6, 200  # drawn parameters of a view
+FEW, MANY = 3, 200  # drawn parameters of a view
 MOST_ON_A_TIE = 0.02  # of the draws of a view
 FIREFOX_SECONDS = 900
 

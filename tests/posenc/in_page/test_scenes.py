@@ -6,6 +6,7 @@ import gzip
 import importlib
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +25,17 @@ APART = 0.0101  # px: a half may be rounded up or down
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 IMPORT = re.compile(r'^import .*?from "(.+?)";$', re.MULTILINE | re.DOTALL)
 IN_THE_PAGE = """
-async ([draws, widths]) => {
+async (scenes) => {
   const { layoutOf } = await import("/figures/page-picture.js");
   const corners = (box) => [box.x, box.y, box.width, box.height];
   const found = [];
-  for (const { module, parameters } of draws) {
+  for (const { module, parameters, width } of scenes) {
     const { compute } = await import(`/figures/views/${module}`);
     const { sceneOf } = await layoutOf(compute(parameters).kind, compute(parameters).scale);
-    for (const width of widths) {
-      const { plots, parts, drawn, ...rest } = sceneOf(compute(parameters), width);
-      const plain = parts.map((part) => part.kind === "cells"
-        ? { ...part, box: corners(part.box), indices: Array.from(part.indices) } : part);
-      found.push({ ...rest, plots: plots.map(corners), parts: plain });
-    }
+    const { plots, parts, drawn, ...rest } = sceneOf(compute(parameters), width);
+    const plain = parts.map((part) => part.kind === "cells"
+      ? { ...part, box: corners(part.box), indices: Array.from(part.indices) } : part);
+    found.push({ ...rest, plots: plots.map(corners), parts: plain });
   }
   return found;
 }
@@ -65,9 +64,15 @@ async ([module, parameters, width]) => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
-def test_the_page_lays_out_what_python_lays_out(page: Page, one):
-    require_same_scenes(page, [draw for draw in golden_draws(*one) if draw.texts])
+def test_the_page_lays_out_what_python_lays_out(page: Page):
+    """Every view, at every width; the draws of a view take turns at the widths."""
+    turns = [
+        (draw, width)
+        for one in IN_PAGE
+        for number, draw in enumerate(draw for draw in golden_draws(*one) if draw.texts)
+        for width in WIDTHS[number % 2 :: 2]
+    ]
+    require_same_scenes(page, turns)
 
 
 @pytest.mark.soak
@@ -76,7 +81,7 @@ def test_the_page_lays_out_what_python_lays_out_within_the_sliders(page: Page, o
     most = one[1].in_page_cells
     draws = [draw for draw in random_draws(*one, 40) if draw.selection.compute().values.size < most]
     assert len(draws) >= 10
-    require_same_scenes(page, draws)
+    require_same_scenes(page, [*product(draws, WIDTHS)])
 
 
 @pytest.mark.parametrize("group", ["none", "sine-cosine"])
@@ -136,15 +141,13 @@ def loaded_by(files: Iterator[Path]) -> set[Path]:
     return found
 
 
-def require_same_scenes(page: Page, draws: list[Draw]) -> None:
-    """Hold each scene that the page makes, at every width, to Python's."""
+def require_same_scenes(page: Page, scenes: list[tuple[Draw, int]]) -> None:
+    """Hold each scene that the page makes of a draw at a width to Python's."""
     with serving([]) as server:
         page.goto(server.address)
-        asked = [draw.for_page() for draw in draws]
-        found = page.evaluate(IN_THE_PAGE, [asked, WIDTHS])
-    assert len(found) == len(draws) * len(WIDTHS)
-    for number, scene in enumerate(found):
-        draw, width = draws[number // len(WIDTHS)], WIDTHS[number % len(WIDTHS)]
+        asked = [{**draw.for_page(), "width": width} for draw, width in scenes]
+        found = page.evaluate(IN_THE_PAGE, asked)
+    for (draw, width), scene in zip(scenes, found, strict=True):
         expected = as_json(scene_of(draw.selection.compute(), width))
         assert apart(scene, expected) == "", f"{draw} at {width} px"
 
