@@ -164,11 +164,11 @@ def test_only_editors_of_the_course_make_a_quiz_class_only(client, cohort, teach
 
 def test_exceptions_for_many_at_once_by_a_filter(client, cohort, teacher):
     for number in range(6):
-        a_member(cohort, f"m{number}", section="A" if number < 3 else "B")
+        a_member(cohort, f"student-{number}", section="A" if number < 3 else "B")
     one = assign(cohort, a_quiz(), due_at=timezone.now(), minutes=20)
     where = page_of(cohort, f"assignments/{one.pk}/exceptions/?section=A")
     shown = client.get(where).content.decode()
-    assert ("M0" in shown, "M4" in shown) == (True, False)
+    assert ("Student-0" in shown, "Student-4" in shown) == (True, False)
     sent = {"do": "set", "all": "yes", "minutes": "40", "note": "tired"}
     assert client.post(where, sent).status_code == 302
     assert (
@@ -182,8 +182,8 @@ def test_exceptions_for_many_at_once_by_a_filter(client, cohort, teacher):
     assert "Nothing is otherwise" in empty.content.decode()
     late = (timezone.now() - 30 * DAY).strftime("%Y-%m-%dT%H:%M")
     wrong = client.post(where, {"do": "set", "all": "yes", "due_at": late})
-    assert "For M0 the assignment is due before it opens" in wrong.content.decode()
-    key = Membership.objects.get(name="M0").pk
+    assert "For Student-0 the assignment is due before it opens" in wrong.content.decode()
+    key = Membership.objects.get(name="Student-0").pk
     client.post(where, {"do": "remove", "member": key})
     assert AssignmentException.objects.count() == 2
     client.post(page_of(cohort, "extra-time/?section=B"), {"all": "yes", "percent": "50"})

@@ -140,8 +140,12 @@ def test_a_draft_of_a_moment_without_a_connection_or_before_leaving_arrives(
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("hasty")
     arrived(page, "hasty")
-    page.wait_for_load_state("networkidle")  # the server may write in the same SQLite
-    # Signing in brings another draft, which is asked about.
+
+
+def test_after_signing_in_with_another_draft_it_is_asked(page, address):
+    open_page(page, address)
+    write(page, "on the train")
+    saved(page)
     learner = Learner.objects.get()
     Draft.objects.create(learner=learner, exercise=making.Exercise.objects.get(), code="at home")
     page.reload()

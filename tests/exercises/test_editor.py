@@ -99,6 +99,7 @@ def test_in_use_tab_indents_and_escape_then_tab_leaves(page, address, begin):
     assert page.input_value("#id_code") == indented
 
 
+@pytest.mark.soak
 def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
     open_editor(page, address)
     before = page.input_value("#id_code")
@@ -114,6 +115,7 @@ def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
     expect(page.locator(".cm-content")).to_be_focused()
 
 
+@pytest.mark.soak
 def test_a_phone_starts_with_the_plain_field(new_page, address):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(address)

@@ -77,6 +77,7 @@ def test_no_forgery_is_correct_on_the_site(
     assert set(ends.values()) <= NOT_SOLVED, ends
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("slug", "paths"),
     [

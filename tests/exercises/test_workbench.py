@@ -127,6 +127,7 @@ def test_a_huge_paste_is_refused_and_a_draft_that_is_too_long_is_said_to_be(page
     expect(page.locator("#draft-state")).to_contain_text("It is too long", timeout=15_000)
 
 
+@pytest.mark.soak
 def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     page.goto(address)
     page.locator(".cm-content").wait_for()

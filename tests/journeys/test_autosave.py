@@ -79,6 +79,7 @@ def test_a_choice_made_offline_outlives_its_page(attempt, page_errors):
     expect(radio(again, 0, 1)).to_be_checked()
 
 
+@pytest.mark.soak
 def test_two_tabs_show_the_same_choices(attempt):
     other = attempt.context.new_page()
     other.goto(attempt.url)
@@ -102,6 +103,7 @@ def test_signing_up_in_another_tab_does_not_stop_the_saving(site, attempt):
     expect(attempt.get_by_role("alert")).to_contain_text("7 questions are not answered")
 
 
+@pytest.mark.soak
 def test_after_signing_out_elsewhere_the_page_says_what_to_do(site, attempt, page_errors):
     page_errors.allow("status of 404")
     attempt.context.clear_cookies(name="learner")
@@ -109,6 +111,7 @@ def test_after_signing_out_elsewhere_the_page_says_what_to_do(site, attempt, pag
     expect(state(attempt)).to_contain_text("Did you sign out?")
 
 
+@pytest.mark.soak
 def test_coming_back_after_submitting_shows_the_review(attempt):
     attempt.get_by_role("button", name="Submit", exact=True).click()
     attempt.get_by_role("button", name="Submit anyway").click()

@@ -52,6 +52,7 @@ def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):
     expect(page).to_have_url(re.compile("/learn/"))
 
 
+@pytest.mark.soak
 def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
     page.goto(site.url + at("/map/?focus=rope"))
     begun = settled(page)
@@ -78,6 +79,7 @@ def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
     assert settled(page) != wheeled
 
 
+@pytest.mark.soak
 def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page):
     page.goto(site.url + at("/map/"))
     page.locator("a.node").nth(1).click()
@@ -94,6 +96,7 @@ def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page)
     assert stage["y"] <= node["y"] <= stage["y"] + stage["height"]
 
 
+@pytest.mark.soak
 def test_two_fingers_zoom_on_a_phone(site, new_page):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.goto(site.url + at("/map/?focus=rope"))
@@ -147,6 +150,7 @@ def test_without_javascript_a_node_is_a_link_to_its_details(site, new_page):
     expect(page).to_have_url(re.compile("/learn/rope/"))
 
 
+@pytest.mark.soak
 def test_paper_has_the_whole_map_and_the_stage_its_part_again(site, page):
     page.goto(site.url + at("/map/"))
     page.get_by_role("button", name="Zoom in").click()

@@ -43,6 +43,7 @@ def test_a_form_that_a_page_sends_itself_waits_too(site, page, page_errors):
     page.get_by_label("User name or e-mail address").fill("somebody")
     page.get_by_label("Password").fill("a password")
     page.context.set_offline(True)
+    expect(page.locator("#offline")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#offline")).to_contain_text("nothing on this page is lost")
     expect(page.get_by_label("User name or e-mail address")).to_have_value("somebody")

@@ -63,6 +63,7 @@ def test_a_missed_question_comes_back_and_is_answered_by_keyboard(site, page):
     expect(page.get_by_role("link", name=re.compile("Review 1"))).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     miss_row_zero(site, page)
     let_a_day_pass(site)
@@ -78,6 +79,7 @@ def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     expect(page.get_by_text("Nothing is due now")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_number_typed_in_one_tab_shows_in_the_other(site, page, page_errors):
     start_fresh_numbers(site, page)
     other = page.context.new_page()
@@ -105,6 +107,7 @@ def test_a_comma_that_can_mean_two_things_is_said_kept_and_mended(site, page):
     expect(page.get_by_text("Read as 1.5.")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_why_a_number_is_not_read_is_in_sight_above_the_bar(site, page):
     page.set_viewport_size({"width": 1280, "height": 560})
     start_fresh_numbers(site, page)

@@ -74,6 +74,7 @@ def test_reading_and_dragging_a_slider_by_keyboard(site, page):
     assert slider.input_value() == value
 
 
+@pytest.mark.soak
 def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
     page_errors.allow("status of 400")
     page.goto(site.url + STEP)
@@ -127,6 +128,7 @@ def test_two_tabs_of_one_attempt(site, page, page_errors):
     expect(stale.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
+@pytest.mark.soak
 def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, page_errors):
     page_errors.allow("ERR_INTERNET_DISCONNECTED")
     page.goto(site.url + QUIZ)

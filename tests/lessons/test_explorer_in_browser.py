@@ -38,6 +38,7 @@ def test_choose_and_slide_by_keyboard_then_share(
     expect(friend.locator("#figure-a [data-part=subtitle]")).to_contain_text("51 dimensions")
 
 
+@pytest.mark.soak
 def test_another_picture_leaves_the_sliders_of_the_others_where_they_are(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -51,6 +52,7 @@ def test_another_picture_leaves_the_sliders_of_the_others_where_they_are(
     expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("Positions 0 to 6")
 
 
+@pytest.mark.soak
 def test_a_menu_that_is_left_applies_and_the_focus_goes_on(
     page: Page, live_server: LiveServer
 ) -> None:
@@ -77,6 +79,7 @@ def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer
     assert "b.kernel=power" in page.url
 
 
+@pytest.mark.soak
 @pytest.mark.covering(most=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
@@ -95,6 +98,7 @@ def test_accessible_not_wider_than_the_screen_and_begins_with_a_picture(
     assert sideways_scroll(page) == 0
 
 
+@pytest.mark.soak
 def test_faults_stand_where_they_belong(
     page: Page, page_errors: PageErrors, live_server: LiveServer
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_finger_that_moves_sideways_or_taps_sets_a_slider(
     expect(page.locator("#a-d_model-value")).to_have_text(slider.input_value())
 
 
+@pytest.mark.soak
 def test_a_tap_on_the_picture_chooses_a_cell(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(has_touch=True, viewport={"width": 390, "height": 700})
     page.goto(step)
@@ -118,6 +119,7 @@ def test_play_moves_a_slider_until_a_hand_takes_over(page: Page, step: str) -> N
     assert slider.input_value() == "0"
 
 
+@pytest.mark.soak
 def test_play_pauses_when_the_figure_leaves_the_screen_or_the_page_is_hidden(
     page: Page, step: str
 ) -> None:
@@ -140,6 +142,7 @@ def test_play_pauses_when_the_figure_leaves_the_screen_or_the_page_is_hidden(
     expect(pause).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_play_steps_where_motion_is_not_wanted(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(reduced_motion="reduce")
     page.goto(step)
@@ -174,6 +177,7 @@ def test_a_slider_speaks_once_and_nothing_moves_below_it(page: Page, step: str) 
     assert page.evaluate(place) == top
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_figures_on_a_phone_are_accessible(
     new_page: Callable[..., Page], step: str, scheme: str
@@ -194,6 +198,7 @@ def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: 
     read_first_cell(page, "a", re.compile("^position 0, dimension 0: 0.0000$"))
 
 
+@pytest.mark.soak
 def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step: str) -> None:
     page.goto(step)
     with page.expect_request(re.compile(r"similarity\.json.*reading=1")):
@@ -227,6 +232,7 @@ def test_keys_read_a_picture_after_the_network_failed(
     expect(spoken).to_have_text(READ)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_words_of_the_picture_before_are_dimmed_and_can_be_read(
     new_page: Callable[..., Page], step: str, scheme: str

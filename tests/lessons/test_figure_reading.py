@@ -204,6 +204,7 @@ def test_of_very_many_values_the_one_is_asked_for_when_the_pointer_rests(
     assert len(asked) <= 2
 
 
+@pytest.mark.soak
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_the_outlined_patch_moves_by_click_and_keys(page: Page, live_server: LiveServer):

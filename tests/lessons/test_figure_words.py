@@ -100,6 +100,7 @@ def test_shuffled_it_tells_what_is_noticed_on_every_figure(
     assert rows(page, "b") == rows(page)
 
 
+@pytest.mark.soak
 def test_more_than_24_rows_offer_no_words(page: Page, live_server: LiveServer) -> None:
     open_figure(page, live_server, "enc=nope/equal-tokens&a.tokens=24")
     assert rows(page)
@@ -111,12 +112,14 @@ def test_more_than_24_rows_offer_no_words(page: Page, live_server: LiveServer) -
     assert rows(page) == ["the", "dog", "chased", "the", "man"]
 
 
+@pytest.mark.soak
 def test_other_views_offer_no_words(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/explore/?enc=alibi/slopes")
     expect(page.locator(".live--here")).to_be_attached()
     expect(page.get_by_role("button", name=PUT)).to_have_count(0)
 
 
+@pytest.mark.soak
 @pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])

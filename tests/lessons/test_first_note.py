@@ -54,6 +54,7 @@ def test_the_note_is_there_at_first_and_after_a_slider_came_back(
     assert note_seen(page) == expected
 
 
+@pytest.mark.soak
 @pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", SIZES)
 def test_the_plot_keeps_its_width_while_d_model_is_dragged(live_server, new_page, width):
@@ -65,12 +66,14 @@ def test_the_plot_keeps_its_width_while_d_model_is_dragged(live_server, new_page
     assert len(widths) == 1
 
 
+@pytest.mark.soak
 def test_beside_another_picture_the_note_is_that_of_the_narrow_one(live_server, new_page):
     page = new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{live_server.url}/explore/?enc=sinusoidal/heatmap&enc=alibi/biases&a.d_model=150")
     assert note_seen(page) == GROUPED
 
 
+@pytest.mark.soak
 def test_the_cursor_of_columns_grouped_by_their_width_goes_by_what_is_seen(live_server, new_page):
     page = new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{live_server.url}/explore/?enc=sinusoidal/heatmap&a.d_model=512&a.dimension=6")

@@ -93,6 +93,7 @@ def _compare_pixels(page: Page, d_model: int, scheme: str) -> None:
             assert seen == expected, (row, column)
 
 
+@pytest.mark.soak
 def test_a_logarithmic_slider_gives_round_numbers(page: Page, step: str) -> None:
     page.goto(step)
     slider = page.locator("#a-base")
@@ -180,6 +181,7 @@ SUBTITLES = """() => {
 }"""
 
 
+@pytest.mark.soak
 def test_the_answer_of_a_value_that_was_left_is_not_shown(page: Page, step: str) -> None:
     open_here(page, step)
     waiting: list[Route] = []
@@ -269,6 +271,7 @@ def _wait_for(page: Page, waiting: list[Route], count: int) -> None:
         page.wait_for_timeout(20)
 
 
+@pytest.mark.soak
 def test_a_smaller_picture_takes_its_cursor_along(page: Page, step: str) -> None:
     page.goto(f"{step}?a.dimension=7")
     page.locator("#a-d_model").press("Home")
@@ -294,6 +297,7 @@ def test_a_refusal_stands_beside_its_slider(page: Page, page_errors: PageErrors,
     expect(page.locator("#a-d_model")).not_to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.soak
 def test_a_refusal_of_the_page_itself_stays_until_a_slider_moves(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:
@@ -343,12 +347,14 @@ def test_failures_are_explained_and_tried_again(
         page.unroute(JSON)
 
 
+@pytest.mark.soak
 def test_a_change_of_colour_scheme_is_followed(page: Page, step: str) -> None:
     page.goto(step)
     with page.expect_request(lambda request: "scheme=dark" in request.url):
         page.emulate_media(color_scheme="dark")
 
 
+@pytest.mark.soak
 def test_table_follows_while_it_is_open(page: Page, step: str) -> None:
     page.goto(step)
     page.locator("#figure-a summary").click()
@@ -368,6 +374,7 @@ def test_without_a_script_the_form_redraws(new_page: Callable[..., Page], step: 
     assert page.locator("#figure-a [data-part=cursor]").is_hidden()
 
 
+@pytest.mark.soak
 def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(step)
@@ -376,6 +383,7 @@ def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -
     expect(page.get_by_role("link", name=re.compile("Step 1: Step one, read"))).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -389,6 +397,7 @@ def test_page_is_accessible_and_fits(
         assert serious_findings(page) == []
 
 
+@pytest.mark.soak
 def test_nothing_moves_when_the_first_picture_arrives(page: Page, step: str) -> None:
     page.goto(step)
     page.locator("#a-d_model").press("ArrowRight")
@@ -401,6 +410,7 @@ def test_nothing_moves_when_the_first_picture_arrives(page: Page, step: str) -> 
     assert shift < 0.01
 
 
+@pytest.mark.soak
 def test_the_cursor_of_a_grouped_picture_goes_by_what_is_seen(page: Page, step: str) -> None:
     """Sines stand in columns 0 to 3 and cosines after them: right of dimension 6 is dimension 1."""
     page.goto(f"{step}?a.group=sine-cosine&a.dimension=6")

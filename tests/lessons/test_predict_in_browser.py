@@ -46,6 +46,7 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
 
 
+@pytest.mark.soak
 def test_drag_a_number(page: Page, step: str) -> None:
     page.goto(step)
     slider = page.locator("#predict-turns-number")
@@ -58,6 +59,7 @@ def test_drag_a_number(page: Page, step: str) -> None:
     assert page.locator("#predict-base-100 form").count() == 1, "the other one still waits"
 
 
+@pytest.mark.soak
 def test_without_a_script(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(step)
@@ -82,6 +84,7 @@ def test_a_lost_line_keeps_the_prediction(page: Page, page_errors: PageErrors, s
     expect(page.locator("#predict-base-100")).to_contain_text("Not quite")
 
 
+@pytest.mark.soak
 @pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("query", ["", "?base-100.predicted=2&turns.predicted=3"])

@@ -82,6 +82,7 @@ def test_a_step_that_was_read_is_open(page: Page, step: str) -> None:
     expect(page.get_by_text("Last words.")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_paper_has_all_of_it(page: Page, step: str) -> None:
     page.goto(step)
     page.emulate_media(media="print")
@@ -113,6 +114,7 @@ def test_words_set_a_slider(page: Page, step: str) -> None:
     page.wait_for_url("**/?codes.d_model=16#2")
 
 
+@pytest.mark.soak
 def test_words_set_a_slider_by_mouse(page: Page, step: str) -> None:
     page.goto(f"{step}#2")
     page.get_by_role("button", name="d_model to 16").click()
@@ -120,6 +122,7 @@ def test_words_set_a_slider_by_mouse(page: Page, step: str) -> None:
     expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
 
 
+@pytest.mark.soak
 def test_a_figure_beside_its_text_does_not_scroll_inside_itself(
     new_page: Callable[..., Page], step: str
 ) -> None:
@@ -157,6 +160,7 @@ def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str)
     expect(mark).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, step: str) -> None:
     page.goto(f"{step}#2")
     page.get_by_role("button", name="column 3").click()
@@ -178,6 +182,7 @@ def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, ste
     expect(told).to_have_text("The picture shows no column 3 now.")
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -206,6 +211,7 @@ Last words.
 """
 
 
+@pytest.mark.soak
 def test_what_a_listing_alone_prints_is_guessed_before_it_is_seen(
     new_page: Callable[..., Page], live_server: LiveServer, tmp_path: Path
 ) -> None:

@@ -181,6 +181,7 @@ def test_the_stand_ins_of_the_face_are_as_wide_as_it_is(opened):
     assert [one for one in found if abs(one[1] - 1) > 0.04] == []
 
 
+@pytest.mark.soak
 def test_a_slider_of_the_start_page_moves_the_figure_at_once(opened):
     page = opened("/")
     slider = page.get_by_role("slider", name="d_model")
@@ -193,6 +194,7 @@ def test_a_slider_of_the_start_page_moves_the_figure_at_once(opened):
     assert picture.screenshot() != before
 
 
+@pytest.mark.soak
 def test_the_start_page_works_without_a_script(opened):
     page = opened("/", java_script_enabled=False)
     page.get_by_role("slider", name="d_model").fill("20")

@@ -120,6 +120,7 @@ def test_a_restore_brings_back_what_the_backup_saw(
     assert all(file.stat().st_mode & 0o077 == 0 for file in kept)
 
 
+@pytest.mark.soak
 def test_a_restore_fills_the_database_of_a_new_machine(tmp_path: Path, backup: Path) -> None:
     (tmp_path / "new").mkdir()
     new = tmp_path / "new" / "site.sqlite3"

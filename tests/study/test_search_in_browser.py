@@ -28,6 +28,7 @@ def test_the_slash_opens_the_dialog_and_enter_follows(page: Page, live_server: L
     page.wait_for_url(f"**{wanted}")
 
 
+@pytest.mark.soak
 def test_escape_closes_it_and_a_field_keeps_its_slash(page: Page, live_server: LiveServer) -> None:
     page.goto(live_server.url + at("/learn/"))
     page.keyboard.press("/")
@@ -59,6 +60,7 @@ def test_a_term_shows_its_card_by_pointer_and_keys(page: Page, live_server: Live
     expect(term).to_be_focused()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [320, 390])
 def test_a_tap_shows_the_card_within_the_screen(
     new_page: Callable[..., Page], live_server: LiveServer, width: int
@@ -76,6 +78,7 @@ def test_a_tap_shows_the_card_within_the_screen(
     assert page.url.endswith("/penalty/")
 
 
+@pytest.mark.soak
 def test_a_phone_has_the_outline_first_and_a_tap_brings_the_concept_into_sight(
     new_page: Callable[..., Page], live_server: LiveServer
 ) -> None:
@@ -91,6 +94,7 @@ def test_a_phone_has_the_outline_first_and_a_tap_brings_the_concept_into_sight(
     }
 
 
+@pytest.mark.soak
 def test_no_letter_of_a_node_is_below_fourteen_pixels(
     new_page: Callable[..., Page], live_server: LiveServer
 ) -> None:

@@ -75,6 +75,7 @@ def test_sixty_words_one_click_and_no_scrolling(site, new_page, screen):
     expect(page.locator("#word-order")).to_be_focused()
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_sentence_of_the_readers_own_stays_in_the_browser(site, page):
     page.goto(f"{site.url}/?notices=no")
