@@ -310,7 +310,7 @@ def list_pages(cohort):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [60, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most", [32, pytest.param(200, marks=pytest.mark.soak)])
 def test_lists_take_as_many_queries_of_a_large_class_as_at_20_members(
     client, cohort, teacher, most
 ):

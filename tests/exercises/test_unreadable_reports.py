@@ -259,10 +259,10 @@ def test_every_address_answers_as_with_a_sound_report(
     for name, poisoned in rows.items():
         store(poisoned, POISONS[name])
     assert statuses(of_the_site(row), browser) == of_all
-    # Lists have shown them all; of the pages of one row each has every sixth, by turns.
+    # Lists have shown them all; of the pages of one row each has every twelfth, by turns.
     for number, (name, poisoned) in enumerate(rows.items()):
         paths = of_row(poisoned)
-        here = dict([*sound.items()][number % 6 :: 6])
+        here = dict([*sound.items()][number % 12 :: 12])
         assert statuses({key: paths[key] for key in here}, browser) == here, name
 
 

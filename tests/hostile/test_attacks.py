@@ -198,7 +198,7 @@ def limited(pack: CasePack, seconds: float) -> CasePack:
 def seconds_for(path: Path) -> float:
     """Little for an attack that runs into the limit; enough on a busy machine for any other."""
     expected = tags(path)["EXPECT"]
-    usual = 0.5 if "limit_reached" in expected else 5 if expected == "any" else PATIENT_SECONDS
+    usual = 0.3 if "limit_reached" in expected else 5 if expected == "any" else PATIENT_SECONDS
     return float(tags(path).get("WALL", usual))
 
 

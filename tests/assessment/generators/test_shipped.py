@@ -21,7 +21,7 @@ from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
-SEEDS = range(25)
+SEEDS = range(15)
 GENERATED = generated_questions()
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
@@ -99,7 +99,7 @@ def test_all_but_two_take_their_wrong_answers_from_code_and_they_are_twelve_or_m
 def test_nearly_every_seed_gives_a_question_and_they_differ(drawn, slug):
     found = drawn(slug)
     assert len(found) >= 0.9 * len(SEEDS)
-    assert len({one.prompt for one in found}) >= (4 if slug == "which-heatmap" else 13)
+    assert len({one.prompt for one in found}) >= (4 if slug == "which-heatmap" else 8)
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))
@@ -306,7 +306,9 @@ def test_the_picture_of_the_key_is_the_table_and_no_other_picture_is(drawn):
             assert (sum(off) / len(off) < 1) == option.is_key
 
 
-def test_the_same_seed_gives_the_same_question(author, drawn):
-    for slug, question in GENERATED.items():
-        again = generate(question.generator, question.kind, [7], author)
-        assert again == [one for one in drawn(slug) if one.seed == 7]
+@pytest.mark.covering(most=6)
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_the_same_seed_gives_the_same_question(author, drawn, slug):
+    question = GENERATED[slug]
+    again = generate(question.generator, question.kind, [7], author)
+    assert again == [one for one in drawn(slug) if one.seed == 7]

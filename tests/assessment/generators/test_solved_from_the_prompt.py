@@ -26,7 +26,7 @@ from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
-FEW, MANY = 12, 50
+FEW, MANY = 8, 50
 FIRST_SEED = 1000  # not those of test_shipped.py
 GENERATED = generated_questions()
 MAY_IMPORT = {"collections", "fractions", "html", "io", "math", "numpy", "PIL", "re"}

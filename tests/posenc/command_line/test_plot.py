@@ -70,7 +70,7 @@ def test_json_has_the_values_and_the_words():
     assert shown["file"] is None
 
 
-@pytest.mark.covering(most=10)
+@pytest.mark.covering(most=6)
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "view"), VIEWS)
 def test_every_view_has_its_parameters_as_options(slug, view, capsys):

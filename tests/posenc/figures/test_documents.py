@@ -16,7 +16,7 @@ from posenc.number_format import spoken
 from tests.posenc.figures.drawing import FIGURE_3, HEATMAP, SCHEMES, VIEWS
 
 
-@pytest.mark.covering(most=12)
+@pytest.mark.covering(most=8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 @pytest.mark.parametrize("scheme", SCHEMES)
