@@ -173,9 +173,9 @@ def become(page: Page, address: str, session: str) -> None:
 
 
 def test_the_next_person_at_this_browser_gets_no_draft_until_all_is_deleted(page, address):
-    """A visitor, somebody with an account, and the next visitor."""
-    persons = [("", "visitor"), (session_of("ada"), "ada"), ("", "newcomer")]
-    for number, (session, name) in enumerate(persons):
+    """A visitor, two accounts one after the other, and the next visitor."""
+    persons = [("", "visitor"), *((session_of(name), name) for name in ("ada", "ben"))]
+    for number, (session, name) in enumerate([*persons, ("", "newcomer")]):
         become(page, address, session)
         open_page(page, address)
         page.wait_for_timeout(500)
