@@ -106,6 +106,12 @@ def test_hosts_that_start_together_all_end_well(
     start: Callable[..., Host], tables: str, small: dict[str, str], tmp_path: Path, count: int
 ) -> None:
     hosts = [start(DATABASE_URL=tables, **PRODUCTION, **small) for _ in range(count)]
+    first = first_that_says(PREPARED, hosts)
+    first.process.send_signal(signal.SIGSTOP)  # it has the lock, so all others come to wait
+    for other in hosts:
+        if other is not first:
+            other.wait_until_it_says(WAITS)
+    first.process.send_signal(signal.SIGCONT)
     codes = [host.exit_code() for host in hosts]
     assert codes == [0] * count, "\n".join(host.said() for host in hosts)
     assert is_there_once(tables)
@@ -134,6 +140,18 @@ def test_a_killed_host_lets_the_one_that_waits_go_on(
     assert first.exit_code() == -signal.SIGKILL
     assert second.exit_code() == 0, second.said()
     assert is_there_once(database)
+
+
+def first_that_says(words: str, hosts: list[Host]) -> Host:
+    """Return the first of them that says so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        for host in hosts:
+            if words in host.said():
+                return host
+            assert host.process.poll() is None, host.said()
+        assert time.monotonic() < deadline, [host.said() for host in hosts]
+        time.sleep(0.02)
 
 
 def has_migrations(database: str) -> bool:
