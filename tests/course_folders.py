@@ -10,3 +10,9 @@ POSITIONAL = ROOT / "quizzes/content/positional-encodings"
 def name_of(course: Path) -> str:
     """Return a course's slug: the name of its test."""
     return course.name
+
+
+def environment_with_home(course: Path) -> dict[str, str]:
+    """Return what a process is given whose courses are this one and those beside it."""
+    settings = "tests.settings_of_new_courses"
+    return {"DJANGO_SETTINGS_MODULE": settings, "HOME_COURSE": str(course)}

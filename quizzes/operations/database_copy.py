@@ -58,6 +58,7 @@ def source_database(source: str) -> Iterator[None]:
         yield
     finally:
         connections[SOURCE].close()
+        del connections[SOURCE]  # else the next one in this process would be this one
         del connections.databases[SOURCE]
 
 

@@ -4,9 +4,12 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tests.course_folders import environment_with_home
+from tests.lessons.course import write_course
 from tests.whole_site import Site, descendants_of, is_running
 
 pytestmark = pytest.mark.races
@@ -34,10 +37,14 @@ def wait_for_words(site: Site, words: str) -> None:
     "ending", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
 )
 def test_it_says_what_is_there_keeps_it_and_leaves_nothing_however_it_ends(
-    new_site: NewSite, ending: signal.Signals
+    new_site: NewSite, tmp_path: Path, ending: signal.Signals
 ) -> None:
-    """One site, started again after each end: a start takes 5 s of the processor."""
-    site = new_site(prepared=False)
+    """One site, started again after each end: a start takes 5 s of the processor.
+
+    Its home course is of one step: to read the shipped courses anew takes 3 s more.
+    """
+    course = write_course(tmp_path, {"one": "A step.\n"})
+    site = new_site(prepared=False, **environment_with_home(course))
     login = site.login("learner")
     wait_for_words(site, f"Ordinal is at {site.url}/")
     wait_for_words(site, "code is graded")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.authoring.skeletons import write_course
 from tests.child_environment import child_environment
-from tests.course_folders import COURSES
+from tests.course_folders import environment_with_home
 from tests.databases import ask_number, copy_database, migrated_database, new_database
 
 pytestmark = [pytest.mark.slow, pytest.mark.races]
@@ -18,6 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.races]
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 900  # each of them gathers static files, one after the other, beside other tests
 PREPARED = "[ordinal] the database is up to date"
+COURSES = ("linear-algebra", "number-theory")
 WAITS = "[ordinal] another prepare_site is at work on this database"
 PRODUCTION = {
     "ORDINAL_ENV": "production",
@@ -67,6 +69,14 @@ def tables(tmp_path: Path, shared_folder: Path) -> str:
 
 
 @pytest.fixture
+def small(tmp_path: Path) -> dict[str, str]:
+    """The environment of a site with new courses: to load the shipped takes each host long."""
+    for name in COURSES:
+        write_course(tmp_path / "content", name)
+    return environment_with_home(tmp_path / "content" / COURSES[0])
+
+
+@pytest.fixture
 def start(tmp_path: Path, database: str) -> Iterator[Callable[..., Host]]:
     """A factory of hosts; hosts on one machine share ORDINAL_VAR."""
     hosts: list[Host] = []
@@ -83,19 +93,25 @@ def start(tmp_path: Path, database: str) -> Iterator[Callable[..., Host]]:
 
 
 def is_there_once(database: str) -> bool:
-    """Say whether the courses are there, and nothing of them twice."""
+    """Say whether the new courses are there, of one question each, and nothing of them twice."""
     courses = ask_number(database, "SELECT count(*) FROM lessons_course")
     versions = ask_number(database, "SELECT count(*) FROM assessment_questionversion")
     questions = ask_number(database, "SELECT count(*) FROM assessment_question")
-    return courses == len(COURSES) and versions == questions > 100
+    return courses == versions == questions == len(COURSES)
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.soak)])
 def test_hosts_that_start_together_all_end_well(
-    start: Callable[..., Host], tables: str, tmp_path: Path, count: int
+    start: Callable[..., Host], tables: str, small: dict[str, str], tmp_path: Path, count: int
 ) -> None:
-    hosts = [start(DATABASE_URL=tables, **PRODUCTION) for _ in range(count)]
+    hosts = [start(DATABASE_URL=tables, **PRODUCTION, **small) for _ in range(count)]
+    first = first_that_says(PREPARED, hosts)
+    first.process.send_signal(signal.SIGSTOP)  # it has the lock, so all others come to wait
+    for other in hosts:
+        if other is not first:
+            other.wait_until_it_says(WAITS)
+    first.process.send_signal(signal.SIGCONT)
     codes = [host.exit_code() for host in hosts]
     assert codes == [0] * count, "\n".join(host.said() for host in hosts)
     assert is_there_once(tables)
@@ -107,8 +123,9 @@ def test_hosts_that_start_together_all_end_well(
 @pytest.mark.both_databases(sqlite="soak")  # there a kernel's lock, which dies with its process
 @pytest.mark.parametrize("killed", ["loads", pytest.param("migrates", marks=pytest.mark.soak)])
 def test_a_killed_host_lets_the_one_that_waits_go_on(
-    start: Callable[..., Host], request: pytest.FixtureRequest, killed: str
+    start: Callable[..., Host], request: pytest.FixtureRequest, small: dict[str, str], killed: str
 ) -> None:
+    """The first loads the shipped courses, and is held where it is until the other waits."""
     database = request.getfixturevalue("tables" if killed == "loads" else "database")
     first = start("var-1", DATABASE_URL=database)
     if killed == "loads":
@@ -116,12 +133,25 @@ def test_a_killed_host_lets_the_one_that_waits_go_on(
     while not has_migrations(database):
         assert first.process.poll() is None, first.said()
         time.sleep(0.02)
-    second = start("var-2", DATABASE_URL=database)
+    first.process.send_signal(signal.SIGSTOP)
+    second = start("var-2", DATABASE_URL=database, **small)
     second.wait_until_it_says(WAITS)
     first.process.send_signal(signal.SIGKILL)
     assert first.exit_code() == -signal.SIGKILL
     assert second.exit_code() == 0, second.said()
     assert is_there_once(database)
+
+
+def first_that_says(words: str, hosts: list[Host]) -> Host:
+    """Return the first of them that says so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        for host in hosts:
+            if words in host.said():
+                return host
+            assert host.process.poll() is None, host.said()
+        assert time.monotonic() < deadline, [host.said() for host in hosts]
+        time.sleep(0.02)
 
 
 def has_migrations(database: str) -> bool:

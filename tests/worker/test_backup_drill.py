@@ -13,7 +13,12 @@ from tests.exercises.queue.queue_processes import Queue
 from tests.whole_site import ROOT
 from tools.with_postgres import programs
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
+pytestmark = [
+    pytest.mark.both_databases(postgresql="soak"),  # there the backup is PostgreSQL's own
+    pytest.mark.sandbox,
+    pytest.mark.slow,
+    pytest.mark.races,
+]
 
 VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake"}
 COUNT = 40

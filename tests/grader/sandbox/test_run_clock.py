@@ -247,7 +247,7 @@ def test_code_that_sleeps_holds_a_worker_no_longer_on_a_busy_machine(
 
 def test_a_wait_that_goes_on_is_seen(processor: int) -> None:
     """The kernel counts a wait when it is over: one long wait must not look like computing."""
-    limit, patience = 0.1, 1.5
+    limit, patience = 0.1, 0.8
     with watched(LOOP) as (clock, process), watched(LOOP) as (_, rival):
         for one in (process, rival):
             os.sched_setaffinity(one.pid, [processor])
