@@ -7,7 +7,7 @@ all tests, which takes 22 seconds of the processor, and start a site and a brows
 
 What is timed, races or kills comes afterwards, four such tests at a time: beside those it would say
 more about the machine than about the code. Most of what these do is waiting, so four at once take
-little more than one.
+little more than one. The shortest of these lanes begins when another has ended.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
@@ -56,7 +56,8 @@ GRADING = [
     )
 ]
 # Half of the waiting of races is for workers that come and go.
-WORKERS = ["tests/exercises", "tests/worker"]
+QUEUE, KILLS = ["tests/exercises"], ["tests/worker"]
+WORKERS = QUEUE + KILLS
 NO_RACES = ["-m", "not races and not soak"]
 RACES = ["-m", "races and not soak"]
 
@@ -101,11 +102,13 @@ TOGETHER = (
     Lane("lint and check", ["make", "lint", "check"]),
 )
 AFTERWARDS = (
-    Lane("races of workers, SQLite", [*TESTS, *RACES, *WORKERS]),
+    Lane("races of the queue, SQLite", [*TESTS, *RACES, *QUEUE]),
     Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS)]),
     Lane("races of workers, PostgreSQL", [*TESTS, *on_both(RACES), *WORKERS], on_postgresql=True),
     Lane("other races, PostgreSQL", [*TESTS, *on_both(RACES), *but(WORKERS)], on_postgresql=True),
+    Lane("kills of workers, SQLite", [*TESTS, *RACES, *KILLS]),
 )
+AT_ONCE = 4
 
 
 def start(lane: Lane, folder: Path, postgresql: str) -> Run:
@@ -131,14 +134,20 @@ def start(lane: Lane, folder: Path, postgresql: str) -> Run:
     return Run(lane, output, process, time.monotonic())
 
 
-def wait_for_all(runs: list[Run]) -> None:
-    """Wait until every lane has ended; what was orphaned meanwhile and ended is waited for too."""
-    by_pid = {run.process.pid: run for run in runs}
-    while by_pid:
+def wait_for_one(under_way: list[Run]) -> None:
+    """Wait until a lane has ended; what was orphaned meanwhile and ended is waited for too."""
+    while True:
         pid, status, used = os.wait4(-1, 0)
-        run = by_pid.pop(pid, None)
-        if run is not None:
-            end(run, os.waitstatus_to_exitcode(status), used)
+        for run in under_way:
+            if run.process.pid == pid:
+                under_way.remove(run)
+                return end(run, os.waitstatus_to_exitcode(status), used)
+
+
+def wait_for_all(runs: Sequence[Run]) -> None:
+    under_way = list(runs)
+    while under_way:
+        wait_for_one(under_way)
 
 
 def end(run: Run, code: int, used: struct_rusage) -> None:
@@ -218,10 +227,15 @@ def run_lanes(runs: list[Run]) -> None:
     with tempfile.TemporaryDirectory(prefix="ordinal-gate-") as name, postgres() as url:
         folder = Path(name)
         say(f"what the lanes say is in {folder} until they end")
-        for lanes in (TOGETHER, AFTERWARDS):
-            begun = [start(lane, folder, url) for lane in lanes]
-            runs += begun
-            wait_for_all(begun)
+        for lanes, at_once in ((TOGETHER, len(TOGETHER)), (AFTERWARDS, AT_ONCE)):
+            under_way: list[Run] = []
+            for lane in lanes:
+                if len(under_way) == at_once:
+                    wait_for_one(under_way)
+                run = start(lane, folder, url)
+                runs.append(run)
+                under_way.append(run)
+            wait_for_all(under_way)
 
 
 def main(arguments: Sequence[str]) -> int:

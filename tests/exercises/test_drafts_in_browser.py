@@ -289,6 +289,7 @@ def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
     assert sorted(codes_kept(page).values()) == ["new tab", "third"]
 
 
+@pytest.mark.soak
 def test_a_text_from_before_courses_is_taken_over_once_and_by_no_other_course(page, address):
     other = making.ready_exercise(course="another-course").get_absolute_url()
     store(page, address, {OLD_KEY: record("old = 1")})

@@ -142,6 +142,7 @@ def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, 
     expect(page.get_by_role("button", name="Answer")).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     page = new_page(color_scheme=scheme)

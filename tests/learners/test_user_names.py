@@ -113,6 +113,7 @@ def test_signing_up_does_not_tell_which_addresses_have_accounts():
 
 
 @pytest.mark.slow
+@pytest.mark.races
 @pytest.mark.both_databases(postgresql="soak")
 def test_known_and_unknown_addresses_take_as_long():
     """The medians of fifty requests each, by turns, differ by less than 20 ms."""

@@ -24,7 +24,11 @@ STEP_BACK = """(slider) => {
 
 
 @pytest.mark.parametrize(
-    ("view", "name"), [("sinusoidal/heatmap", "d_model"), ("t5_bias/staircase", "reach")]
+    ("view", "name"),
+    [
+        ("sinusoidal/heatmap", "d_model"),
+        pytest.param("t5_bias/staircase", "reach", marks=pytest.mark.soak),
+    ],
 )
 def test_a_step_and_back_leaves_every_pixel(
     page: Page, live_server: LiveServer, view: str, name: str

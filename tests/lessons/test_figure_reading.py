@@ -90,7 +90,7 @@ READ = [  # in the page and from the server: curves, panels, circles, a map
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.covering(most=4)
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("name", READ)
 def test_keys_tell_what_the_engine_computes(page: Page, live_server: LiveServer, name: str):
     page.goto(f"{live_server.url}/explore/?enc={name}")

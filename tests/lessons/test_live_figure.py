@@ -201,7 +201,9 @@ def test_the_answer_of_a_value_that_was_left_is_not_shown(page: Page, step: str)
     assert not any("9 dimensions" in words for words in page.evaluate("told"))
 
 
-@pytest.mark.parametrize("fault", ["too many cells", "no numbers"])
+@pytest.mark.parametrize(
+    "fault", ["too many cells", pytest.param("no numbers", marks=pytest.mark.soak)]
+)
 def test_the_server_draws_what_the_page_cannot(
     page: Page, page_errors: PageErrors, step: str, fault: str
 ) -> None:

@@ -163,7 +163,7 @@ LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 
 
 @pytest.mark.slow
-@pytest.mark.covering
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.django_db(transaction=True)

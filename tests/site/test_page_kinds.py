@@ -16,8 +16,6 @@ LIVELY = (
     "search dialog",
     "lesson finished",
     "submission solved",
-    "map",
-    "step with formulas",
 )
 # Text that reaches beyond a box that cuts off what reaches beyond it, and that cannot be scrolled.
 CUT_OFF = """() => {

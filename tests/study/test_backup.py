@@ -195,6 +195,7 @@ def test_what_is_refused_changes_nothing(database: Path, tmp_path: Path, backup:
     assert not list(tmp_path.glob("*before-restore*"))
 
 
+@pytest.mark.soak
 def test_postgresql_is_referred_to_its_own_tools() -> None:
     run = subprocess.run(
         [sys.executable, "manage.py", "backup", "x"],

@@ -70,6 +70,7 @@ def give_role(runs: Page, name: str) -> None:
     assert wrong_with(runs, every_look=False) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "as_far_as_a_learner",  # by day the writing journeys have that part
     [False, pytest.param(True, marks=pytest.mark.soak)],

@@ -97,7 +97,7 @@ OF_THE_COURSE = re.compile(
 )
 
 
-@AT_NIGHT
+@pytest.mark.soak
 def test_loading_the_course_afterwards_knows_every_row_again(copy: str) -> None:
     """The loader finds things by name and course: else it would make each a second time."""
     changed = json.loads(old_site(copy, "load", "rows"))

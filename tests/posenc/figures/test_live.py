@@ -14,6 +14,7 @@ from tests.posenc.figures.drawing import HEATMAP, VIEWS
 from tests.posenc.figures.drawn import elements, images, words_outside
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 @pytest.mark.parametrize("width", [300, 360, 720, 1200])
 def test_live_words_are_large_enough_and_inside_the_picture(entry, view, width):
