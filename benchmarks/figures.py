@@ -217,6 +217,8 @@ def main() -> int:
     parser.add_argument("--picture", choices=names, help="only the steps of this one")
     options = parser.parse_args()
     site = nullcontext() if options.url else OwnSite()
+    if options.picture and options.json:
+        parser.error("--picture prints one picture: expected no --json with it")
     if options.picture:
         with site as own:
             url = own.url if own else options.url.rstrip("/")

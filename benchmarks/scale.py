@@ -11,7 +11,7 @@ workers take at least 0.8 times the rows a second of one, sixteen 0.8 times thos
   rows/s   from the moment at which all workers may begin until the last row is recorded
   empty    how often a worker came away with nothing while rows waited
   asleep   seconds that all workers together then slept
-  ms/row   milliseconds of the processor that the workers needed for a row, without the database's
+  ms/row   milliseconds of the processor that the workers, not PostgreSQL, needed for a row
 """
 
 import argparse

@@ -7,9 +7,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
+from playwright.sync_api import (
+    Browser,
+    CDPSession,
+    ConsoleMessage,
+    Error,
+    Frame,
+    Page,
+    ViewportSize,
+    expect,
+)
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -107,7 +117,8 @@ class KeptPage:
     """A page for one test after the other: a new one starts a process and reads all files anew.
 
     That is half of what opening a page costs. A test that did something lasting to it, such as a
-    route or a listener, was its last; storage and cookies are emptied between two tests.
+    route or a listener, was its last. Storage and cookies are emptied between two tests, after the
+    page was left: what it keeps as it is left, a draft, would otherwise meet the next test.
     """
 
     browser: Browser
@@ -115,6 +126,8 @@ class KeptPage:
     page: Page | None = None
     is_free: bool = True
     has_traces: bool = False
+    origins: set[str] = field(default_factory=set)
+    line: CDPSession | None = None
 
     def take(self, errors: PageErrors, viewport: ViewportSize, **media: Any) -> Page:
         """Return the page as a new visitor has it; nobody else may have it meanwhile."""
@@ -132,10 +145,17 @@ class KeptPage:
         context = self.browser.new_context()
         context.set_default_timeout(self.patience_ms)
         page = context.new_page()
+        page.on("framenavigated", self._note_origin)
+        self.line = context.new_cdp_session(page)
         for part in (page, context):
             for name in LASTING & set(dir(part)):
                 setattr(part, name, self._noting_traces(getattr(part, name)))
         return page
+
+    def _note_origin(self, frame: Frame) -> None:
+        parts = urlsplit(frame.url)
+        if parts.netloc:
+            self.origins.add(f"{parts.scheme}://{parts.netloc}")
 
     def _noting_traces(self, method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -154,11 +174,19 @@ class KeptPage:
         if self.has_traces or page.is_closed() or not page.url.startswith("http"):
             self.close()
             return
-        for other in page.context.pages:
-            if other is not page:
-                other.close()
-        page.evaluate("localStorage.clear(), sessionStorage.clear()")
-        page.goto("about:blank")
+        try:
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            page.evaluate("sessionStorage.clear()")
+            page.goto("about:blank")
+            assert self.line is not None
+            for origin in self.origins:
+                kinds = {"origin": origin, "storageTypes": "all"}
+                self.line.send("Storage.clearDataForOrigin", kinds)
+            self.origins.clear()
+        except Error:
+            self.close()
 
     def close(self) -> None:
         """End the page and its connections to servers of this process."""

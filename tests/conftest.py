@@ -326,10 +326,12 @@ def new_page(
         return page
 
     yield make
-    for one in kept:
-        one.give_back(page_errors)
-    for context in contexts:
-        context.close()
+    try:
+        for one in kept:
+            one.give_back(page_errors)
+    finally:
+        for context in contexts:
+            context.close()
 
 
 @pytest.fixture

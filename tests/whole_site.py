@@ -19,18 +19,21 @@ from tests.databases import copy_database, new_database
 ROOT = Path(__file__).resolve().parents[1]
 # Reads programs, a line of JSON each, and answers with a line of what each printed or raised.
 SHELL = """
-import contextlib, io, json, sys, traceback
+import contextlib, io, json, os, sys, traceback
 import django
 django.setup()
 from django.db import connections
+given = dict(os.environ)
 for line in sys.stdin:
     printed, failed = io.StringIO(), ""
     try:
         with contextlib.redirect_stdout(printed):
             exec(json.loads(line), {})
-    except Exception:
+    except BaseException:
         failed = traceback.format_exc()
     connections.close_all()
+    os.environ.clear()
+    os.environ.update(given)
     print(json.dumps([printed.getvalue(), failed]), flush=True)
 """
 START_SECONDS = 240

@@ -7,7 +7,7 @@ all tests, which takes 22 seconds of the processor, and start a site and a brows
 
 What is timed, races or kills comes afterwards, four such tests at a time: beside those it would say
 more about the machine than about the code. Most of what these do is waiting, so four at once take
-little more than one. The shortest of these lanes begins when another has ended.
+little more than one. A fifth of these lanes begins when another has ended.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
@@ -141,10 +141,12 @@ def wait_for_one(under_way: list[Run]) -> None:
         for run in under_way:
             if run.process.pid == pid:
                 under_way.remove(run)
-                return end(run, os.waitstatus_to_exitcode(status), used)
+                end(run, os.waitstatus_to_exitcode(status), used)
+                return
 
 
 def wait_for_all(runs: Sequence[Run]) -> None:
+    """Wait until every lane has ended."""
     under_way = list(runs)
     while under_way:
         wait_for_one(under_way)

@@ -145,7 +145,7 @@ SOME_ATTEMPTS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(some_rules("quiz"), some_exception(), SOME_ATTEMPTS, TIMES, st.booleans())
 def test_a_quiz_is_marked_as_the_table_says(rules, exception, attempts, now, is_open):
     attempts = sorted({at: (at, e, p) for at, e, p in attempts}.values())
@@ -167,7 +167,7 @@ SOME_SUBMITS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(some_rules("exercise"), some_exception(), SOME_SUBMITS, TIMES)
 def test_an_exercise_is_marked_as_the_table_says(rules, exception, submits, now):
     submits = sorted({one[0]: one for one in submits}.values())
@@ -184,7 +184,7 @@ def test_an_exercise_is_marked_as_the_table_says(rules, exception, submits, now)
     assert said(found) == oracle.mark(oracle.own_rules(rules, exception), plain, now, False)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     some_rules("lesson"),
     some_exception(),
@@ -204,7 +204,7 @@ def some_cells(draw):
     return rules, exception, submits, now
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(some_cells(), max_size=6))
 def test_a_total_is_of_what_is_due_or_marked(assigned):
     cells, plain = [], []

@@ -143,7 +143,7 @@ def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     page = new_page(color_scheme=scheme)
     start_fresh_numbers(site, page)
@@ -160,7 +160,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
         at("/practice/ntk-base/"),
         at("/progress/"),
         "/me/data/",
-    )[: 2 if scheme == "light" else None]  # the others are like what every visitor sees
+    )
     wrong = []
     for address in (attempt, answered, *(site.url + path for path in here)):
         page.set_viewport_size({"width": 1280, "height": 800})

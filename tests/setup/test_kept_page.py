@@ -43,6 +43,24 @@ def test_the_next_test_finds_a_page_of_a_new_visitor(live_server: LiveServer, ch
     shared.close()
 
 
+def test_what_a_page_keeps_as_it_is_left_is_gone(live_server: LiveServer, chromium: Browser):
+    place, errors = "/static/icons/mark.svg", PageErrors()
+    other_origin = live_server.url.replace("127.0.0.1", "localhost")
+    shared = KeptPage(chromium, 1000)
+    page = shared.take(errors, WINDOW)  # type: ignore[arg-type]
+    page.goto(other_origin + place)
+    page.evaluate("localStorage.d = 1")
+    page.goto(live_server.url + place)
+    page.evaluate("addEventListener('pagehide', () => localStorage.setItem('draft', 'late'))")
+    shared.give_back(errors)
+    again = shared.take(errors, WINDOW)  # type: ignore[arg-type]
+    assert again is page
+    for origin in (live_server.url, other_origin):
+        again.goto(origin + place)
+        assert again.evaluate("Object.keys(localStorage)") == []
+    shared.close()
+
+
 def test_a_page_with_something_lasting_is_given_to_nobody_else(
     live_server: LiveServer, chromium: Browser
 ):

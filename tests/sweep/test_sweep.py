@@ -201,7 +201,12 @@ def asked(role: str, *, everything: bool) -> Iterator[tuple[str, str, str]]:
 def depths(
     role: str, method: str, route: str, *, let_in: bool, course: str, everything: bool
 ) -> tuple[bool, ...]:
-    """Return whether each site to ask is whole: the view alone, or the whole one too or instead."""
+    """Return whether each site to ask is whole: the view alone, or the whole one too or instead.
+
+    At night whoever is let in asks the whole site. A HEAD is a GET whose body nobody reads.
+    """
+    if let_in and everything:
+        return (method != "HEAD",)
     if role not in turns(method, route, course) or not (method in BY_ALL or everything):
         return (False,)
     return (True,) if let_in else (False, True)

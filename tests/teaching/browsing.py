@@ -23,10 +23,14 @@ FIELDS = {
 _SESSIONS: dict[tuple[str, str], Any] = {}  # cookies, by address of a site and role
 
 
-def sign_in(site: Site, page: Page, role: str = "instructor") -> Page:
-    """Sign in as the demo account of a role; after the first time by the session of that."""
+def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = False) -> Page:
+    """Sign in as the demo account of a role; after the first time by the session of that.
+
+    With `anew` by the form, as somebody does whose session is gone. The page is at the start page
+    then, as after the first time; otherwise it stays where it is.
+    """
     known = _SESSIONS.get((site.url, role))
-    if known is not None:
+    if known is not None and not anew:
         page.context.add_cookies([known])
         return page
     name, password = site.login(role)

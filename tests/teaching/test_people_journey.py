@@ -71,13 +71,7 @@ def give_role(runs: Page, name: str) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    "as_far_as_a_learner",  # by day the writing journeys have that part
-    [False, pytest.param(True, marks=pytest.mark.soak)],
-)
-def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(
-    site, new_page, as_far_as_a_learner
-):
+def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page):
     teacher, runs = new_page(), new_page(color_scheme="light", reduced_motion="reduce")
     name = sign_up(site, teacher)
     sign_in(site, runs, f"{new_superuser(site)}@uni.example")
@@ -102,8 +96,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(
     teacher.reload()
     teacher.locator("main").get_by_role("link", name="Positional encodings").first.click()
     expect(teacher.get_by_role("heading", level=1)).to_have_text("Positional encodings")
-    if as_far_as_a_learner:
-        ask_a_learner(site, teacher, new_page())
+    ask_a_learner(site, teacher, new_page())
 
 
 def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:

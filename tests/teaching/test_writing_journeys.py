@@ -193,7 +193,7 @@ def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_er
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
     assert "Typed while signed out?" in page.locator("textarea").first.input_value()
-    sign_in(site, page)
+    sign_in(site, page, anew=True)
     page.goto(address)
     page.get_by_role("button", name="Put it into the form").click()
     page.get_by_role("button", name="Save as draft").click()

@@ -17,7 +17,6 @@ from tests.whole_site import descendants_of, is_running
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")  # the worker's own life is told here
 
-WRITERS, EACH = 2, 9
 SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
 VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
 
@@ -35,7 +34,8 @@ def queue(tmp_path, shared_folder):
     made.stop()
 
 
-def test_two_workers_and_two_writers_lose_nothing_and_grade_nothing_twice(queue):
+@pytest.mark.parametrize(("count", "each"), [(2, 9), pytest.param(8, 12, marks=pytest.mark.soak)])
+def test_two_workers_and_writers_lose_nothing_and_grade_nothing_twice(queue, count, each):
     for _ in range(2):
         queue.start_worker()
     for number in range(2):
@@ -43,15 +43,15 @@ def test_two_workers_and_two_writers_lose_nothing_and_grade_nothing_twice(queue)
     work = [("submit", making.REFERENCE), ("check", making.SWAPPED), ("submit", making.SWAPPED)]
     writers = [
         queue.start(WRITE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for _ in range(WRITERS)
+        for _ in range(count)
     ]
     for writer in writers:
-        writer.stdin.write(json.dumps([work[i % 3] for i in range(EACH)]))
+        writer.stdin.write(json.dumps([work[i % 3] for i in range(each)]))
         writer.stdin.close()
     for writer in writers:
         assert writer.wait(timeout=120) == 0, writer.stderr.read()
     rows = queue.wait_until_graded()
-    assert len(rows) == WRITERS * EACH
+    assert len(rows) == count * each
     for row in rows:
         expected = "correct" if row["code"] == making.REFERENCE else "known_mistake"
         assert (row["verdict"], row["tries_used"], row["leased_by"]) == (expected, 1, "")
