@@ -7,8 +7,6 @@ from datetime import timedelta
 from fractions import Fraction
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade, Response
@@ -31,7 +29,7 @@ from tests.classes.planted import (
     plant,
 )
 from tests.classes.test_item_statistics import FIGURES, near
-from tests.classes.working import a_class, a_member, assign
+from tests.classes.working import a_class, a_member, assign, count_queries
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -337,16 +335,9 @@ def test_a_larger_class_takes_no_more_queries(cohort, teacher):
     counts = []
     for start, number in ((0, 20), (20, 60)):
         hand_in(quiz, add_students(cohort, number, start=start), [[1 + start % 3]] * number)
-        counts.append([queries_of(teacher, page) for page in pages])
+        counts.append([count_queries(teacher, page) for page in pages])
     assert counts[0] == counts[1]
     assert max(counts[0]) <= 25
-
-
-def queries_of(browser, page):
-    browser.get(page)
-    with CaptureQueriesContext(connection) as captured:
-        assert browser.get(page).status_code == 200
-    return len(captured)
 
 
 def given(version, number=None, text="", right=False, answered=True):

@@ -7,8 +7,6 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.assessment.models import Regrade, Response
@@ -35,6 +33,7 @@ from tests.classes.working import (
     a_quiz,
     assign,
     attempted,
+    count_queries,
     submitted_code,
 )
 from tests.exercises.making import CORRECT, ready_exercise
@@ -500,13 +499,6 @@ def test_a_larger_class_takes_no_more_queries(cohort, exercise, teacher):
         solved(exercise, students[5:7], timezone.now())
         if not start:
             sends(teacher, cohort, "tell", title="T", text="")
-        counts.append([queries_of(teacher, page) for page in ("/teach/", teach_class())])
+        counts.append([count_queries(teacher, page) for page in ("/teach/", teach_class())])
     assert counts[0] == counts[1]
     assert max(counts[0]) <= 25
-
-
-def queries_of(browser, page):
-    browser.get(page)
-    with CaptureQueriesContext(connection) as captured:
-        assert browser.get(page).status_code == 200
-    return len(captured)

@@ -4,6 +4,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from uuid import uuid4
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz, QuizQuestion, Response
@@ -165,3 +167,11 @@ def read_step(member, lesson, step, at):
 
 def an_exercise():
     return ready_exercise()
+
+
+def count_queries(browser, page):
+    """Return how many queries a page takes that was asked for before."""
+    browser.get(page)
+    with CaptureQueriesContext(connection) as captured:
+        assert browser.get(page).status_code == 200
+    return len(captured)

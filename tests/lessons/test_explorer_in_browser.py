@@ -80,7 +80,6 @@ def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer
 
 
 @pytest.mark.soak
-@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize(

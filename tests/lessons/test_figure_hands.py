@@ -178,7 +178,7 @@ def test_a_slider_speaks_once_and_nothing_moves_below_it(page: Page, step: str) 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_figures_on_a_phone_are_accessible(
     new_page: Callable[..., Page], step: str, scheme: str
 ) -> None:
@@ -233,7 +233,7 @@ def test_keys_read_a_picture_after_the_network_failed(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_of_the_picture_before_are_dimmed_and_can_be_read(
     new_page: Callable[..., Page], step: str, scheme: str
 ) -> None:

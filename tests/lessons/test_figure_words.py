@@ -120,7 +120,6 @@ def test_other_views_offer_no_words(page: Page, live_server: LiveServer) -> None
 
 
 @pytest.mark.soak
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_a_figure_with_words_is_accessible_and_fits(

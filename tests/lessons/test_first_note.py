@@ -55,7 +55,6 @@ def test_the_note_is_there_at_first_and_after_a_slider_came_back(
 
 
 @pytest.mark.soak
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", SIZES)
 def test_the_plot_keeps_its_width_while_d_model_is_dragged(live_server, new_page, width):
     page = new_page(viewport={"width": width, "height": SIZES[width]})

@@ -386,7 +386,6 @@ def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -
 
 
 @pytest.mark.soak
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_is_accessible_and_fits(

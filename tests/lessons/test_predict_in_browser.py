@@ -85,7 +85,6 @@ def test_a_lost_line_keeps_the_prediction(page: Page, page_errors: PageErrors, s
 
 
 @pytest.mark.soak
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("query", ["", "?base-100.predicted=2&turns.predicted=3"])
 def test_accessible_before_and_after_on_a_phone(

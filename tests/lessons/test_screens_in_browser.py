@@ -184,7 +184,6 @@ def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, ste
 
 @pytest.mark.soak
 @pytest.mark.slow
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1200, 1440])
 def test_it_is_accessible_and_fits(

@@ -6,9 +6,9 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -181,14 +181,16 @@ class Queue:
         self, pid: int, number: int, *work: tuple[str, str], slow: bool = False
     ) -> None:
         """Signal a process in the moment in which a worker holds the first row, or a slow one."""
-        handing_in = threading.Thread(target=self.hand_in, args=work)
-        handing_in.start()
         asked, deadline = HELD + (" AND slow" if slow else ""), time.monotonic() + 120
-        while not ask_number(self.environment["DATABASE_URL"], asked):
-            assert time.monotonic() < deadline, "no worker holds it"
-            time.sleep(0.05)
-        os.kill(pid, number)
-        handing_in.join()
+        with ThreadPoolExecutor(1) as beside:
+            handing_in = beside.submit(self.hand_in, *work)
+            while not ask_number(self.environment["DATABASE_URL"], asked):
+                if handing_in.done():
+                    handing_in.result()  # why nothing is there to hold
+                assert time.monotonic() < deadline, "no worker holds it"
+                time.sleep(0.05)
+            os.kill(pid, number)
+            handing_in.result()
 
     def rows(self) -> list[dict[str, Any]]:
         found = ask_rows(self.environment["DATABASE_URL"], READ)
