@@ -1,11 +1,13 @@
 """Steps of a slider that the page draws by itself: script time, the next frame, drags, distance.
 
 script    from the slider's input event until the drawing is made
-painted   from the key until its value is on the screen; beside a page that only fills a canvas
+painted   from the key, which comes at any moment of a frame, until its value is on the screen;
+          beside a page that only fills a canvas
 next      share of the steps that were in the first frame after their key
 shown     how many of 50 values of a drag (30 a second) were painted
 """
 
+import random
 import statistics
 import time
 from dataclasses import dataclass, replace
@@ -15,6 +17,7 @@ from benchmarks.distance import at_distance
 from benchmarks.slider_pages import STEP, chromium_page
 
 DRAG, PER_SECOND = 50, 30
+FRAME_SECONDS = 1 / 60
 LEG = 10  # steps in one direction: no slider has its end nearer than that
 PATIENCE_MS = 30_000
 DISTANCES_MS = (0, 80, 300)
@@ -149,7 +152,10 @@ def at_distances(url: str, distances: tuple[int, ...], *, steps: int) -> list[St
 
 
 def _measure(page: Any, picture: Picture, steps: int) -> Steps:
-    found = [_step(page, picture.key(number)) for number in range(steps + 2 * LEG)][2 * LEG :]
+    chance = random.Random(1)
+    found = [_step(page, picture.key(number), chance) for number in range(steps + 2 * LEG)][
+        2 * LEG :
+    ]
     script = [one["script"] for one in found]
     painted = [one["took"] for one in found]
     return Steps(
@@ -164,8 +170,15 @@ def _measure(page: Any, picture: Picture, steps: int) -> Steps:
     )
 
 
-def _step(page: Any, key: str) -> dict[str, float]:
+def _step(page: Any, key: str, chance: random.Random) -> dict[str, float]:
+    """Press a key at a random moment of a frame, and return the times of its step.
+
+    A key pressed as soon as the step before was told of came the later in its frame the longer the
+    page had taken, up to the beginning of the next one, where a key waits longest: a page with 2 ms
+    more for a frame was told to be 7 ms slower than the empty canvas in its slowest steps.
+    """
     before = page.evaluate("() => window.probe.pressed")
+    time.sleep(chance.uniform(0, FRAME_SECONDS))
     page.keyboard.press(key)
     waited = page.wait_for_function(LAST, arg=[before, 0], polling=5, timeout=PATIENCE_MS)
     found: dict[str, float] = waited.json_value()

@@ -129,7 +129,7 @@ export class Controls {
   end(name, last, parameters) {
     const control = this.controls.get(name);
     const before = control.field.value;
-    control.field.max = last;
+    if (Number(control.field.max) !== last) control.field.max = last;
     if (Number(before) > last) control.field.value = parameters[name];
   }
 

@@ -146,7 +146,7 @@ export class Words {
     this.now = now;
     const counts = { rows, columns };
     const fits = this.axes.every((axis) => counts[axis] <= MOST_WORDS);
-    this.tool.hidden = !fits;
+    if (this.tool.hidden === fits) this.tool.hidden = !fits;
     const shown = fits && this.isOn;
     this.root.classList.toggle("live--worded", shown);
     this.root.classList.toggle("live--worded-columns", shown && this.axes.length > 1);

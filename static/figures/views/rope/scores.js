@@ -3,7 +3,7 @@
 import { endAxis, numberAxis } from "../../numbers/axes.js";
 import { read } from "../../numbers/parameters.js";
 import { ROPE, excludeEachOther, frequencies } from "../../numbers/rope.js";
-import { sumOfCosines } from "../../numbers/turns.js";
+import { sumOfCosines } from "../../numbers/sum-of-cosines.js";
 import { array, counting, highest, lowest, names, viewData } from "../../numbers/view-data.js";
 
 const USUAL = { ...ROPE, distances: 256 };

@@ -4,7 +4,7 @@ import { endAxis, numberAxis } from "../../numbers/axes.js";
 import { grouped } from "../../numbers/number-format.js";
 import { read } from "../../numbers/parameters.js";
 import { SINUSOIDAL, sinusoidal } from "../../numbers/sinusoidal.js";
-import { sumOfCosines } from "../../numbers/turns.js";
+import { sumOfCosines } from "../../numbers/sum-of-cosines.js";
 import { array, counting, linspace, lowest, names, viewData } from "../../numbers/view-data.js";
 
 const USUAL = { ...SINUSOIDAL, offsets: 200, position: 0 };
