@@ -41,10 +41,17 @@ PROBE = """
   }, true);
 }
 """
-# The page draws a step at once, so what it has shown is painted in the next frame.
+# A step of the page is drawn in its event and painted in the next frame. A picture of the server is
+# put in place within a frame, which paints it: to wait for the next one told a frame too much.
 OURS = """
-() => document.querySelector("[data-figure=codes]").addEventListener("figure:shown", (event) =>
-  requestAnimationFrame(() => window.probe.note(event.detail.d_model)))
+(byTheServer) => {
+  const figure = document.querySelector("[data-figure=codes]");
+  figure.addEventListener("figure:shown", ({ detail }) => {
+    const note = () => window.probe.note(detail.d_model);
+    if (byTheServer) note();
+    else requestAnimationFrame(note);
+  });
+}
 """
 # Reads the squares in the corner of whatever picture the page shows, in every frame.
 MARKED = """

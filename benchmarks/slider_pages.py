@@ -51,7 +51,7 @@ def ours(url: str, *, steps: int, drags: int, by_the_server: bool = False) -> Sl
             page.wait_for_selector("#figure-codes.live--here")
         page.wait_for_selector("#figure-codes.live--on")
         page.evaluate(PROBE)
-        page.evaluate(OURS)
+        page.evaluate(OURS, by_the_server)
         slider = page.locator("#figure-codes [data-control=d_model] input")
         return measure(page, slider, start=50, steps=steps, drags=drags)
 
