@@ -17,6 +17,7 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.joining import claim_on_confirmation
         from quizzes.classes.offers import sitting_offers
         from quizzes.classes.sitting_rules import (
+            is_assigned,
             sitting_rules,
             sittings_of_the_class,
             submit_refusal,
@@ -27,6 +28,7 @@ class ClassesConfig(AppConfig):
         from quizzes.learners.services import register_hidden_answers
 
         access.register(may_see_submission)
+        access.register_assigned(is_assigned)
         submission_limits.register(submit_refusal)
         sittings.register(sitting_rules)
         sittings.register_offers(sitting_offers)

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from quizzes.courses.audit import record
 from quizzes.courses.models import LATER_OF_COURSE, Course
-from quizzes.exercises.access import open_to_staff
+from quizzes.exercises.access import is_assigned, open_to_staff
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -237,12 +237,17 @@ def first_exercise_address(course: int, lesson: str) -> str:
     return first.get_absolute_url() if first else ""
 
 
-def is_met(*, exercise: Exercise, learner: Learner | None) -> bool:
-    """Return whether a learner has worked on an exercise: handed code in, or kept a draft."""
+def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:
+    """Return whether a withdrawn exercise stays for a learner.
+
+    It does for one who has worked on it, handed code in or kept a draft, and for one whose class
+    has it to do: no withdrawal takes assigned work away.
+    """
     if learner is None:
         return False
     handed_in = Submission.objects.filter(exercise_version__exercise=exercise, learner=learner)
-    return handed_in.exists() or exercise.drafts.filter(learner=learner).exists()
+    drafts = exercise.drafts.filter(learner=learner)
+    return handed_in.exists() or drafts.exists() or is_assigned(learner, exercise)
 
 
 def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submission]:

@@ -28,7 +28,7 @@ from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
     exercise_to_read,
-    is_met,
+    is_kept,
     kept_exercises,
     normalise_code,
     submit_code,
@@ -52,7 +52,7 @@ NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that ever
 def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
     exercise = get_object_or_404(Exercise, course=course, slug=slug, current__isnull=False)
-    if exercise.withdrawn_at and not is_met(exercise=exercise, learner=current_learner(request)):
+    if exercise.withdrawn_at and not is_kept(exercise=exercise, learner=current_learner(request)):
         raise Http404(f"exercise {slug} was withdrawn")
     form = DraftForm(request.POST)
     if not form.is_valid():
@@ -117,7 +117,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     found = exercise_to_read(course, slug)
     if found is None or found.current is None:
         raise Http404(f"exercise {slug} has no version")
-    if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
+    if found.withdrawn_at and not is_kept(exercise=found, learner=current_learner(request)):
         return withdrawn(request, "exercise", found.current.title)
     if request.method == "POST":
         return _hand_in(request, found)
@@ -132,7 +132,7 @@ def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     found = exercise_to_read(course, slug)
     if found is None or found.current is None:
         raise Http404(f"exercise {slug} has no version")
-    if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
+    if found.withdrawn_at and not is_kept(exercise=found, learner=current_learner(request)):
         return withdrawn(request, "exercise", found.current.title)
     context = page_context.solution_page(request, found)
     status = HTTPStatus.OK if context["state"].may_be_seen else HTTPStatus.FORBIDDEN

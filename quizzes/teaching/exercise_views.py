@@ -119,7 +119,11 @@ def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Take an exercise from learners that have not worked on it."""
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(request, "Withdrawn: learners that have not worked on it do not find it.")
+        messages.success(
+            request,
+            "Withdrawn: only learners that have worked on it, or have it to do for a class, find"
+            " it.",
+        )
     else:
         messages.info(request, "It was withdrawn already.")
     return redirect(address_in(course, "exercise", slug))

@@ -174,8 +174,15 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
 @require_POST
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Ask a question nobody anew."""
-    if withdraw_question(question=_question(course, slug), by=editor_of(request)):
+    """Ask a question nobody anew; while classes have it to do, only where that was ticked."""
+    found = _question(course, slug)
+    if request.POST.get("running") != "yes" and work_on_question(found, tags_of(found, {})):
+        messages.warning(
+            request,
+            "Not withdrawn: classes have a quiz with this question to do now. They stand beside the"
+            " button, with a box to tick.",
+        )
+    elif withdraw_question(question=found, by=editor_of(request)):
         messages.success(request, "Withdrawn: nobody is asked it anew. What was answered stays.")
     else:
         messages.info(request, "It was withdrawn already.")

@@ -93,6 +93,7 @@ def read_only_context(question: Question) -> dict[str, Any]:
         "versions": versions,
         "answers": answers_to(question.course, current),
         "marked_otherwise": marked_otherwise(question),
+        "running": work_on_question(question, tags_of(question, {})),
     }
 
 

@@ -254,7 +254,9 @@ def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
     if button == "withdraw":
         withdraw_quiz(quiz=found, revision=revision_in(request), by=editor_of(request))
         messages.success(
-            request, "Withdrawn: learners no longer find it. Open attempts can be finished."
+            request,
+            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes that"
+            " have it to do keep it.",
         )
     elif discard_quiz_draft(quiz=found, revision=revision_in(request)):
         messages.success(request, "The draft is discarded.")

@@ -25,6 +25,7 @@ from quizzes.classes.models import Assignment, AssignmentException
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.courses.models import AuditEntry, Course, CourseStaff
+from quizzes.exercises.services import withdraw_exercise
 from quizzes.lessons.models import Step
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.classes.working import (
@@ -311,3 +312,26 @@ def test_submissions_to_an_exercise_in_a_class_are_counted():
     assert (work.assignment, work.people, work.handed_in, work.closes_at) == (one, 1, 2, None)
     Assignment.objects.update(opens_at=now + DAY)
     assert work_on_exercise(one.exercise) == []
+
+
+def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, client):
+    where = f"/teach/courses/{asked.question.course.slug}/questions/{asked.question.slug}/"
+    page = words_of(client.get(where))
+    assert "a quiz with this question to do now: Class autumn, Codes. Attempts that have" in page
+    assert "Not withdrawn: classes have" in words_of(client.post(f"{where}withdraw/", follow=True))
+    assert Question.objects.asked().filter(pk=asked.question.pk).exists()
+    sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)
+    assert "Withdrawn: nobody is asked it anew" in words_of(sent)
+    assert not Question.objects.asked().filter(pk=asked.question.pk).exists()
+
+
+def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
+    exercise = an_exercise()
+    cohort = a_class(course=exercise.course)
+    ada, bea = a_member(cohort), a_member(cohort, "bea", state="removed")
+    assign(cohort, exercise)
+    withdraw_exercise(exercise=exercise)
+    for person, status in ((ada, 200), (bea, 410)):
+        client.force_login(person.user)
+        assert client.get(exercise.get_absolute_url()).status_code == status
+    assert client.post(f"{exercise.get_absolute_url()}draft/").status_code == 404
