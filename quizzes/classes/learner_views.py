@@ -1,5 +1,7 @@
 """A learner's pages of classes: the list of them, and one class."""
 
+from http import HTTPStatus
+
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -49,10 +51,13 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
     )
     place = with_corrections(own).select_related("cohort__course", "user__learner").first()
     if place is None or place.role != Membership.Role.STUDENT:
-        found = Cohort.objects.filter(slug=cohort).first()
+        found = Cohort.objects.select_related("course").filter(slug=cohort).first()
         role = role_in_class(found, request.user) if found is not None else None
         if found is not None and role is not None and role.teaches:
             return redirect("teaching:cohort", found.slug)
+        if found is not None and _was_removed(found, account):
+            context = {"cohort": found, "course": found.course}
+            return render(request, "classes/removed.html", context, status=HTTPStatus.GONE)
         raise Http404(f"there is no class {cohort}")
     now = timezone.now()
     told = Announcement.objects.told_to(place.pk).filter(cohort=place.cohort)
@@ -68,3 +73,8 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         "comments": 0 if unread is None else unread.count(),
     }
     return render(request, "classes/class.html", context)
+
+
+def _was_removed(cohort: Cohort, account: int) -> bool:
+    rows = Membership.objects.filter(cohort=cohort, user=account)
+    return rows.filter(state=Membership.State.REMOVED).exists()

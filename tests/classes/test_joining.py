@@ -341,6 +341,16 @@ def test_who_was_removed_does_not_come_back_by_the_link(cohort, ida):
     assert join(cohort=cohort, user=sam).state == "active"
 
 
+def test_who_was_removed_is_told_so_and_nobody_else_is(cohort, ida):
+    place, eve = new_member(cohort, "bea"), User.objects.create_user("eve")
+    remove_member(member=place, by=ida)
+    answer = browser_of(place.user).get(f"/class/{cohort.slug}/")
+    assert answer.status_code == 410
+    assert "An instructor took you out of" in answer.content.decode()
+    assert browser_of(eve).get(f"/class/{cohort.slug}/").status_code == 404
+    assert browser_of(eve).get("/class/no-such-class/").status_code == 404
+
+
 def test_the_last_instructor_stays(cohort, ida):
     place = cohort.memberships.get(user=ida)
     with pytest.raises(ClassError, match="last instructor"):
