@@ -56,12 +56,12 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         if found is not None and role is not None and role.teaches:
             return redirect("teaching:cohort", found.slug)
         if found is not None and _was_removed(found, account):
-            context = {"cohort": found, "course": found.course}
-            return render(request, "classes/removed.html", context, status=HTTPStatus.GONE)
+            told = {"cohort": found, "course": found.course}
+            return render(request, "classes/removed.html", told, status=HTTPStatus.GONE)
         raise Http404(f"there is no class {cohort}")
     now = timezone.now()
-    told = Announcement.objects.told_to(place.pk).filter(cohort=place.cohort)
-    news = told.select_related("by")[:MOST_NEWS]
+    announced = Announcement.objects.told_to(place.pk).filter(cohort=place.cohort)
+    news = announced.select_related("by")[:MOST_NEWS]
     unread = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else None
     context = {
         "cohort": place.cohort,
@@ -75,6 +75,6 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
     return render(request, "classes/class.html", context)
 
 
-def _was_removed(cohort: Cohort, account: int) -> bool:
-    rows = Membership.objects.filter(cohort=cohort, user=account)
-    return rows.filter(state=Membership.State.REMOVED).exists()
+def _was_removed(cohort: Cohort, account: int | None) -> bool:
+    removed = Membership.objects.filter(state=Membership.State.REMOVED)
+    return removed.filter(cohort=cohort, user=account).exists()

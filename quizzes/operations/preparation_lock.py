@@ -28,7 +28,8 @@ from django.core.files import locks
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from quizzes.operations.sqlite_copies import CopyRefused, database_file
+from quizzes.operations.copies import CopyRefused
+from quizzes.operations.sqlite_copies import database_file
 
 LOCK_KEY = 0x50524550  # of an advisory lock, which other programs on this database must not use
 TRY_SECONDS = 0.2

@@ -8,18 +8,11 @@ from pathlib import Path
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-
-class CopyRefused(Exception):  # noqa: N818 -- an answer, with its reason
-    """The database or the file cannot be copied."""
+from quizzes.operations.copies import CopyRefused, refuse_unless_new
 
 
 def database_file() -> Path:
-    """Return the file of the site's database; refuses every other kind of database."""
-    if connection.vendor != "sqlite":
-        raise CopyRefused(
-            f"the database is {connection.vendor}, not SQLite: use its own tools (pg_dump, "
-            "pg_restore)"
-        )
+    """Return the file of the site's database; refuses one in memory."""
     name = str(connection.settings_dict["NAME"])
     if ":memory:" in name or "mode=memory" in name:
         raise CopyRefused(f"the database {name} is no file")
@@ -29,10 +22,7 @@ def database_file() -> Path:
 def write_copy(target: Path) -> int:
     """Write the database as it is now to the new file `target`; return its size in bytes."""
     database_file()
-    if target.exists():
-        raise CopyRefused(f"{target}: exists already; a backup never overwrites")
-    if not target.parent.is_dir():
-        raise CopyRefused(f"{target}: there is no folder {target.parent}")
+    refuse_unless_new(target)
     # Made before it is filled: nobody else may read it for a moment, and nobody's file is replaced.
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     try:

@@ -1,49 +1,21 @@
 """A backup is whole, and a restore brings back exactly it, or changes nothing."""
 
-import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.child_environment import child_environment
 from tests.databases import copy_database, migrated_database, name_of_database
+from tests.study.commands import Said
+from tests.study.commands import manage as commands_of
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
-# Commands one after the other in one process, as starting one takes more than a second.
-COMMANDS = """
-import contextlib, io, json, sys
-from django.core.management import ManagementUtility
-said = []
-for arguments in json.loads(sys.argv[1]):
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            ManagementUtility(["manage.py", *arguments]).execute()
-        except SystemExit as end:
-            code = end.code
-    said.append([code, out.getvalue(), err.getvalue()])
-print(json.dumps(said))
-"""
 COUNT = "SELECT count(*) FROM learners_user"
-
-
-@dataclass(frozen=True)
-class Said:
-    """How a command ended, and what it wrote."""
-
-    code: int
-    out: str
-    error: str
 
 
 @pytest.fixture(scope="module")
@@ -69,21 +41,8 @@ def database(migrated: Path, tmp_path: Path) -> Path:
 
 
 def manage(database: Path, *commands: Sequence[str]) -> list[Said]:
-    """Run these commands of manage.py; say how each ended."""
-    settings = {
-        "DATABASE_URL": f"sqlite:///{database}",
-        "ORDINAL_VAR": str(database.parent),
-        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
-    }
-    run = subprocess.run(
-        [sys.executable, "-c", COMMANDS, json.dumps(commands)],
-        cwd=ROOT,
-        env=child_environment() | settings,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return [Said(*one) for one in json.loads(run.stdout.splitlines()[-1])]
+    """Run these commands of manage.py on a file; say how each ended."""
+    return commands_of(f"sqlite:///{database}", database.parent, *commands)
 
 
 def delete_accounts(database: Path) -> None:
@@ -193,17 +152,3 @@ def test_what_is_refused_changes_nothing(database: Path, tmp_path: Path, backup:
         assert str(file) in said.error
     assert accounts(database) == 0
     assert not list(tmp_path.glob("*before-restore*"))
-
-
-@pytest.mark.soak
-def test_postgresql_is_referred_to_its_own_tools() -> None:
-    run = subprocess.run(
-        [sys.executable, "manage.py", "backup", "x"],
-        cwd=ROOT,
-        env=child_environment() | {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nowhere"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 1
-    assert "pg_dump" in run.stderr

@@ -1,5 +1,6 @@
 """A backup made while submissions are graded: restored, a worker goes on with what waited."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import new_database, on_postgresql
+from tests.databases import new_database
 from tests.exercises import making
 from tests.exercises.queue.queue_processes import Queue
 from tests.whole_site import ROOT
 from tools.with_postgres import programs
 
 pytestmark = [
-    pytest.mark.both_databases(postgresql="soak"),  # there the backup is PostgreSQL's own
+    pytest.mark.both_databases(postgresql="soak"),
     pytest.mark.sandbox,
     pytest.mark.slow,
     pytest.mark.races,
@@ -22,6 +23,7 @@ pytestmark = [
 
 VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake"}
 COUNT = 40
+PATH = f"{programs() / 'bin'}:{os.environ['PATH']}"  # PostgreSQL's programs are no system's here
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def run(url: str, queue: Queue, *command: str) -> None:
     ended = subprocess.run(
         command,
         cwd=ROOT,
-        env=queue.environment | {"DATABASE_URL": url},
+        env=queue.environment | {"DATABASE_URL": url, "PATH": PATH},
         capture_output=True,
         text=True,
         check=False,
@@ -45,19 +47,13 @@ def run(url: str, queue: Queue, *command: str) -> None:
 
 def back_up(queue: Queue, file: Path) -> None:
     url = queue.environment["DATABASE_URL"]
-    if on_postgresql():
-        run(url, queue, str(programs() / "bin/pg_dump"), "-Fc", "-f", str(file), url)
-    else:
-        run(url, queue, sys.executable, "manage.py", "backup", str(file))
+    run(url, queue, sys.executable, "manage.py", "backup", str(file))
 
 
 def restore(queue: Queue, file: Path, folder: Path) -> str:
     folder.mkdir()
     url = new_database(folder)
-    if on_postgresql():
-        run(url, queue, str(programs() / "bin/pg_restore"), "-d", url, str(file))
-    else:
-        run(url, queue, sys.executable, "manage.py", "restore", str(file), "--yes")
+    run(url, queue, sys.executable, "manage.py", "restore", str(file), "--yes")
     return url
 
 

@@ -1,23 +1,23 @@
-"""`manage.py backup FILE`: write a whole copy of the SQLite database, while the site runs."""
+"""`manage.py backup FILE`: write a whole copy of the database, while the site runs."""
 
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.operations.sqlite_copies import CopyRefused, write_copy
+from quizzes.operations.copies import CopyRefused, copies_of_engine
 from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
-    help = "Write a whole copy of the SQLite database to a new file. The site may run meanwhile."
+    help = "Write a whole copy of the database to a new file. The site may run meanwhile."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="a new file, such as 2026-01-31.sqlite3")
+        parser.add_argument("file", type=Path, help="a new file, such as 2026-01-31.copy")
 
     def handle(self, *_args: Any, file: Path, **_options: Any) -> None:
         try:
-            size = write_copy(file)
+            size = copies_of_engine().write_copy(file)
         except CopyRefused as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"{file}: {size} bytes")

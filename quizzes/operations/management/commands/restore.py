@@ -9,7 +9,7 @@ from django.db import connection
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.exercises.services import grading_state
-from quizzes.operations.sqlite_copies import CopyRefused, check_copy, put_back
+from quizzes.operations.copies import CopyRefused, copies_of_engine
 from quizzes.terminal import PlainCommand
 
 
@@ -20,7 +20,7 @@ def a_worker_runs() -> bool:
 
 
 class Command(PlainCommand):
-    help = "Put a copy made by `backup` in the place of the SQLite database. Stop the site first."
+    help = "Put a copy made by `backup` in the place of the database. Stop the site first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a file that `backup` wrote")
@@ -29,15 +29,16 @@ class Command(PlainCommand):
         )
 
     def handle(self, *_args: Any, file: Path, yes: bool, **_options: Any) -> None:
+        copies = copies_of_engine()
         try:
-            migrations = check_copy(file)
+            migrations = copies.check_copy(file)
             self.stdout.write(f"{file}: whole, with {migrations} migrations")
             if not yes:
                 self.stdout.write("nothing was changed; --yes replaces the database with it")
                 return
             if a_worker_runs():
                 raise CommandError("a worker is running: stop the site first")
-            kept = put_back(file)
+            kept = copies.put_back(file)
         except CopyRefused as refused:
             raise CommandError(str(refused)) from refused
         call_command("migrate", interactive=False, verbosity=0)

@@ -1,0 +1,38 @@
+"""Copies of the site's database, on either engine: written while it runs, checked, put back."""
+
+from pathlib import Path
+from typing import Protocol
+
+from django.db import connection
+
+
+class CopyRefused(Exception):  # noqa: N818 -- an answer, with its reason
+    """The database or the file cannot be copied."""
+
+
+class Copies(Protocol):
+    """What each engine knows about its copies: `sqlite_copies`, `postgresql_copies`."""
+
+    def write_copy(self, target: Path) -> int:
+        """Write the database as it is now to the new file `target`; return its size in bytes."""
+
+    def check_copy(self, source: Path) -> int:
+        """Return how many migrations the copy has; refuses a file that is no whole copy."""
+
+    def put_back(self, source: Path) -> Path:
+        """Make the database equal to the copy; return a copy of what was there before."""
+
+
+def copies_of_engine() -> Copies:
+    """Return what writes and reads the copies of this site's database."""
+    from quizzes.operations import postgresql_copies, sqlite_copies
+
+    return postgresql_copies if connection.vendor == "postgresql" else sqlite_copies
+
+
+def refuse_unless_new(target: Path) -> None:
+    """Raise CopyRefused for a file that exists, or that has no folder to be in."""
+    if target.exists():
+        raise CopyRefused(f"{target}: exists already; a backup never overwrites")
+    if not target.parent.is_dir():
+        raise CopyRefused(f"{target}: there is no folder {target.parent}")
