@@ -204,7 +204,7 @@ def _is_wanted(stored: Stored) -> bool:
 
 
 def withdraw(kind: Kind, course: Course, slug: str) -> None:
-    """Take what the files no longer name from everybody but those who met it.
+    """Take what the files no longer name from learners for whom it is not kept.
 
     A map is drawn from its file and nothing refers to its row, so it goes.
     """

@@ -16,8 +16,8 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.joining import claim_on_confirmation
         from quizzes.classes.offers import sitting_offers
+        from quizzes.classes.own_work import is_assigned
         from quizzes.classes.sitting_rules import (
-            is_assigned,
             sitting_rules,
             sittings_of_the_class,
             submit_refusal,
@@ -25,15 +25,15 @@ class ClassesConfig(AppConfig):
         from quizzes.exercises import access
         from quizzes.exercises.queue import submission_limits
         from quizzes.learners.models import Learner, User
-        from quizzes.learners.services import register_hidden_answers
+        from quizzes.learners.services import register_assigned_work, register_hidden_answers
 
         access.register(may_see_submission)
-        access.register_assigned(is_assigned)
         submission_limits.register(submit_refusal)
         sittings.register(sitting_rules)
         sittings.register_offers(sitting_offers)
         sittings.register_siblings(sittings_of_the_class)
         register_hidden_answers(hidden_work)
+        register_assigned_work(is_assigned)
         email_confirmed.connect(claim_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)
         pre_delete.connect(cut_off_before_forgetting, sender=Learner)

@@ -76,5 +76,7 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
 
 
 def _was_removed(cohort: Cohort, account: int | None) -> bool:
-    removed = Membership.objects.filter(state=Membership.State.REMOVED)
+    removed = Membership.objects.filter(
+        state=Membership.State.REMOVED, role=Membership.Role.STUDENT
+    )
     return removed.filter(cohort=cohort, user=account).exists()

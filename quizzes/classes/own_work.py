@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from quizzes.assessment.models import Attempt
@@ -45,6 +45,16 @@ def own_work(learner: Learner | None, **which: object) -> list[OwnWork]:
         return []
     rows = Assignment.objects.filter(cohort__in=places, is_visible=True, **which)
     return with_rules(_with_things(rows), places)
+
+
+def is_assigned(learner: Learner, thing: Model) -> bool:
+    """Return whether a class of a learner has a quiz, an exercise or a lesson to do. One query.
+
+    Registered with `learners`.
+    """
+    kind, places = thing._meta.model_name, memberships_of(learner)
+    rows = Assignment.objects.filter(is_visible=True, cohort__in=places.values("cohort"))
+    return rows.filter(**{str(kind): thing}).exists()
 
 
 def _with_things(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:

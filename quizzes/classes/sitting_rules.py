@@ -105,11 +105,6 @@ def assignment_key(sitting: str) -> int | None:
 # ---- code
 
 
-def is_assigned(learner: Learner, exercise: Exercise) -> bool:
-    """Return whether a class of a learner has an exercise to do. Registered with `exercises`."""
-    return bool(own_work(learner, exercise=exercise))
-
-
 def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
     """Return why an assigned exercise takes no further Submit of a learner, "" if it does.
 

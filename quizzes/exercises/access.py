@@ -1,7 +1,6 @@
-"""Who opens what others do not: rooms that know reasons register a rule for each.
+"""Who besides its learner opens a submission: rooms that know reasons register one rule.
 
-Without a rule only superusers open another person's submission, and nobody is assigned an
-exercise. What staff open is written in the audit log.
+Without a rule only superusers do. What staff open is written in the audit log.
 """
 
 from collections.abc import Callable
@@ -9,13 +8,11 @@ from collections.abc import Callable
 from django.contrib.auth.models import AnonymousUser
 
 from quizzes.courses.audit import record_opening
-from quizzes.exercises.models import Exercise, Submission
-from quizzes.learners.models import Learner, User
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import User
 
 Rule = Callable[[User | AnonymousUser, Submission], bool]
-AssignedRule = Callable[[Learner, Exercise], bool]
 _rules: list[Rule] = []
-_assigned_rules: list[AssignedRule] = []
 
 
 def register(rule: Rule) -> None:
@@ -32,13 +29,3 @@ def open_to_staff(user: User | AnonymousUser, submission: Submission) -> bool:
     course = submission.exercise_version.exercise.course
     record_opening(by=user, about=f"submission {submission.pk}", course=course)
     return True
-
-
-def register_assigned(rule: AssignedRule) -> None:
-    """Let `is_assigned` ask this rule; the last one registered counts."""
-    _assigned_rules[:] = [rule]
-
-
-def is_assigned(learner: Learner, exercise: Exercise) -> bool:
-    """Return whether somebody wants this exercise of this learner, withdrawn or not."""
-    return bool(_assigned_rules and _assigned_rules[0](learner, exercise))

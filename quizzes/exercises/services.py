@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from quizzes.courses.audit import record
 from quizzes.courses.models import LATER_OF_COURSE, Course
-from quizzes.exercises.access import is_assigned, open_to_staff
+from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -30,7 +30,7 @@ from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refus
 from quizzes.grader.api import Verdict
 from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
-from quizzes.learners.services import current_learner, hold_learner
+from quizzes.learners.services import current_learner, hold_learner, is_assigned
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts one alone."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
@@ -261,7 +261,7 @@ def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submissi
 
 @transaction.atomic
 def withdraw_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
-    """Take an exercise from learners that have not worked on it; False where it was withdrawn.
+    """Take an exercise from learners for whom it is not kept; False where it was withdrawn.
 
     It belongs to the browser from now on: no load brings it back.
     """

@@ -1,6 +1,7 @@
 """Functions of this room for other rooms."""
 
 from quizzes.learners.account_merge import adopt, hold_learner, learners_merging
+from quizzes.learners.assigned_work import is_assigned, register_assigned_work
 from quizzes.learners.hidden_answers import (
     hidden_answers,
     hidden_slugs,
@@ -41,6 +42,7 @@ __all__ = [
     "hidden_answers",
     "hidden_slugs",
     "hold_learner",
+    "is_assigned",
     "kept_learner",
     "learner_for_writing",
     "learners_merging",
@@ -50,6 +52,7 @@ __all__ = [
     "progress_of",
     "record_progress",
     "record_review",
+    "register_assigned_work",
     "register_hidden_answers",
     "rename_cards",
     "rename_cards_below",

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from quizzes.courses.models import Course
 from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of, record_progress
+from quizzes.learners.services import is_assigned, progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
@@ -71,10 +71,16 @@ def progress_in(*, learner: Learner | None, lessons: Sequence[Lesson]) -> dict[i
     }
 
 
-def is_met(*, learner: Learner | None, lesson: Lesson) -> bool:
-    """Return whether a learner has begun with a lesson. One query, none for a newcomer."""
-    kind = Progress.Kind.LESSON
-    return lesson.slug in progress_of(lesson.course_id, learner, kind, [lesson.slug])
+def is_kept(*, learner: Learner | None, lesson: Lesson) -> bool:
+    """Return whether a withdrawn lesson stays for a learner; no query for a newcomer.
+
+    It does for one that has begun with it, and for one whose class has it to do: no withdrawal
+    takes assigned work away.
+    """
+    if learner is None:
+        return False
+    begun = progress_of(lesson.course_id, learner, Progress.Kind.LESSON, [lesson.slug])
+    return lesson.slug in begun or is_assigned(learner, lesson)
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from quizzes.lessons.kept_lessons import kept_lessons, lesson_named, whole_step
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
-    is_met,
+    is_kept,
     mark_read,
     picture_versions,
     progress_in,
@@ -96,8 +96,8 @@ def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
-    """Return the answer to a learner who has never met a lesson that was withdrawn, else None."""
-    if lesson.withdrawn_at is None or is_met(learner=current_learner(request), lesson=lesson):
+    """Return the answer to a learner for whom a withdrawn lesson is not kept, else None."""
+    if lesson.withdrawn_at is None or is_kept(learner=current_learner(request), lesson=lesson):
         return None
     return withdrawn(request, "lesson", lesson.title)
 

@@ -117,7 +117,7 @@ def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse
 @require_POST
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Take an exercise from learners that have not worked on it."""
+    """Take an exercise from learners that have not worked on it and do not have it to do."""
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,

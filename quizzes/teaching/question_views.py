@@ -176,11 +176,12 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Ask a question nobody anew; while classes have it to do, only where that was ticked."""
     found = _question(course, slug)
-    if request.POST.get("running") != "yes" and work_on_question(found, tags_of(found, {})):
+    is_told = found.withdrawn_at is not None or request.POST.get("running") == "yes"
+    if not is_told and work_on_question(found, tags_of(found, {})):
         messages.warning(
             request,
-            "Not withdrawn: classes have a quiz with this question to do now. They stand beside the"
-            " button, with a box to tick.",
+            "Not withdrawn: classes have a quiz with this question to do now. They are named above"
+            " the button, with a box to tick.",
         )
     elif withdraw_question(question=found, by=editor_of(request)):
         messages.success(request, "Withdrawn: nobody is asked it anew. What was answered stays.")

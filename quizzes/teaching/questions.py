@@ -93,7 +93,7 @@ def read_only_context(question: Question) -> dict[str, Any]:
         "versions": versions,
         "answers": answers_to(question.course, current),
         "marked_otherwise": marked_otherwise(question),
-        "running": work_on_question(question, tags_of(question, {})),
+        "asked_now": work_on_question(question, tags_of(question, {})),
     }
 
 
@@ -111,7 +111,9 @@ def question_form_context(
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
     published = content_of(current) if current else None
-    running = work_on_question(question, tags_of(question, content))
+    tags, drafted = tags_of(question, {}), tags_of(question, content)
+    asked_now = work_on_question(question, tags)
+    running = asked_now if drafted == tags else work_on_question(question, drafted)
     return {
         "question": question,
         "content": content,
@@ -131,7 +133,8 @@ def question_form_context(
         "current": current,
         "answers": answers_to(question.course, current),
         "marked_otherwise": marked_otherwise(question),
-        "running": running,
+        "running": running,  # with the draft's tags: what publishing it would change
+        "asked_now": asked_now,
         "all_close": all(one.closes_at for one in running),
     }
 

@@ -17,6 +17,7 @@ export function colourIndices(values, limits, bend) {
 }
 
 // Whole numbers are compared, and the loop has no other branch: 0.5 ms instead of 0.8 for 512 x 512.
+// A value may lie outside the limits, but not millions of times as far as they are apart, nor at infinity.
 function colourLine(line, indices, first, limits, bend) {
   if (bend) {
     const shares = line.map((value) => colourShare(value, limits, bend));
@@ -25,7 +26,7 @@ function colourLine(line, indices, first, limits, bend) {
   const [low, high] = limits;
   const wide = high - low;
   for (let one = 0; one < line.length; one += 1) {
-    const index = (256 * ((line[one] - low) / wide)) | 0; // 0 for what is no number, and is covered later
+    const index = (256 * ((line[one] - low) / wide)) | 0; // 0 for NaN, which is covered later
     indices[first + one] = index > 255 ? 255 : index < 0 ? 0 : index;
   }
 }

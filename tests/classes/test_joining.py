@@ -346,7 +346,7 @@ def test_who_was_removed_is_told_so_and_nobody_else_is(cohort, ida):
     remove_member(member=place, by=ida)
     answer = browser_of(place.user).get(f"/class/{cohort.slug}/")
     assert answer.status_code == 410
-    assert "An instructor took you out of" in answer.content.decode()
+    assert "An instructor removed you from" in answer.content.decode()
     assert browser_of(eve).get(f"/class/{cohort.slug}/").status_code == 404
     assert browser_of(eve).get("/class/no-such-class/").status_code == 404
 

@@ -26,7 +26,7 @@ from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.courses.models import AuditEntry, Course, CourseStaff
 from quizzes.exercises.services import withdraw_exercise
-from quizzes.lessons.models import Step
+from quizzes.lessons.models import Lesson, Step
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.classes.working import (
     DAY,
@@ -331,7 +331,18 @@ def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
     ada, bea = a_member(cohort), a_member(cohort, "bea", state="removed")
     assign(cohort, exercise)
     withdraw_exercise(exercise=exercise)
-    for person, status in ((ada, 200), (bea, 410)):
+    for person, page, draft in ((bea, 410, 404), (ada, 200, 200)):
         client.force_login(person.user)
-        assert client.get(exercise.get_absolute_url()).status_code == status
-    assert client.post(f"{exercise.get_absolute_url()}draft/").status_code == 404
+        assert client.get(exercise.get_absolute_url()).status_code == page
+        sent = {"code": "x = 1", "token": ""}
+        assert client.post(f"{exercise.get_absolute_url()}draft/", sent).status_code == draft
+
+
+def test_a_withdrawn_lesson_stays_for_a_class_that_has_it_to_do(client):
+    cohort, lesson = a_class(), a_lesson("sinusoidal-values", steps=["the-formula"])
+    ada, bea = a_member(cohort), a_member(cohort, "bea", state="removed")
+    assign(cohort, lesson)
+    Lesson.objects.update(withdrawn_at=timezone.now())
+    for person, status in ((bea, 410), (ada, 302)):
+        client.force_login(person.user)
+        assert client.get(lesson.get_absolute_url()).status_code == status

@@ -1,5 +1,6 @@
 """Budgets: how much a person, an address and all newcomers may do, and what is said beyond it."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -118,11 +119,14 @@ def test_two_processes_cannot_both_take_the_last(bucket, tmp_path):
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(file)])
 
+    everybody, now = threading.Barrier(16), time.time()
+
     def take(_: int) -> bool:
         use_file(file)
+        everybody.wait(30)
         budgets.refusals.clear()
         try:
-            return bucket.spend("a") == 0
+            return bucket.spend("a", now=now) == 0
         finally:
             connection.close()
 

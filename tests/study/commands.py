@@ -12,7 +12,7 @@ from tests.child_environment import child_environment
 from tools.with_postgres import programs
 
 ROOT = Path(__file__).resolve().parents[2]
-# As starting a process takes more than a second.
+# One process for all of them: to start one takes more than a second.
 COMMANDS = """
 import contextlib, io, json, sys
 from django.core.management import ManagementUtility
@@ -38,13 +38,16 @@ class Said:
     error: str
 
 
-def manage(url: str, folder: Path, *commands: Sequence[str]) -> list[Said]:
-    """Run these commands of manage.py on a database, with its site's files in `folder`."""
+def manage(url: str, folder: Path, *commands: Sequence[str], path: str = "") -> list[Said]:
+    """Run these commands of manage.py on a database, with its site's files in `folder`.
+
+    Programs are looked for in `path`, then among PostgreSQL's, then as usual.
+    """
     settings = {
         "DATABASE_URL": url,
         "ORDINAL_VAR": str(folder),
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
-        "PATH": f"{programs() / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{path}{programs() / 'bin'}:{os.environ['PATH']}",
     }
     run = subprocess.run(
         [sys.executable, "-c", COMMANDS, json.dumps(commands)],

@@ -7,13 +7,14 @@ import pytest
 
 from tests.databases import (
     ask_number,
+    ask_rows,
     copy_database,
     execute,
     migrated_database,
     new_database,
     on_postgresql,
 )
-from tests.study.commands import manage
+from tests.study.commands import Said, manage
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,68 +23,114 @@ pytestmark = [
 ]
 
 ACCOUNTS = "SELECT count(*) FROM learners_user"
-LATER = "SELECT count(*) FROM pg_tables WHERE tablename = 'later'"
+THINGS = """
+SELECT 'relation ' || relkind::text, count(*) FROM pg_class
+WHERE relnamespace = 'public'::regnamespace GROUP BY 1
+UNION ALL SELECT 'function', count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+UNION ALL SELECT 'type', count(*) FROM pg_type WHERE typnamespace = 'public'::regnamespace
+UNION ALL SELECT 'trigger', count(*) FROM pg_trigger
+UNION ALL SELECT 'constraint ' || contype::text, count(*) FROM pg_constraint GROUP BY 1
+ORDER BY 1
+"""
+# Has a restore fail after it dropped the schema.
+NO_TABLES = (
+    "CREATE SCHEMA apart",
+    "CREATE FUNCTION apart.refuse() RETURNS event_trigger LANGUAGE plpgsql AS"
+    " $$ BEGIN RAISE EXCEPTION 'no table today'; END $$",
+    "CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('CREATE TABLE')"
+    " EXECUTE FUNCTION apart.refuse()",
+)
 
 
 @pytest.fixture
 def url(shared_folder: Path, tmp_path: Path) -> str:
-    return copy_database(migrated_database(shared_folder), tmp_path)
+    """A site's database of this test's own, with two accounts, and its backup in `tmp_path`."""
+    made = copy_database(migrated_database(shared_folder), tmp_path)
+    said = manage(made, tmp_path, ["demo_logins"], ["backup", str(tmp_path / "site.copy")])
+    assert [one.code for one in said] == [0, 0], said
+    return made
+
+
+def restore(url: str, folder: Path, *files: Path) -> list[Said]:
+    return manage(url, folder, *(["restore", str(file), "--yes"] for file in files))
 
 
 def test_a_restore_brings_back_what_the_backup_saw_and_keeps_what_it_replaced(
     url: str, tmp_path: Path
 ) -> None:
-    copy = tmp_path / "a.copy"
-    said = manage(url, tmp_path, ["demo_logins"], ["backup", str(copy)], ["restore", str(copy)])
-    assert [one.code for one in said] == [0, 0, 0], said
-    assert "nothing was changed" in said[2].out
+    copy, before = tmp_path / "site.copy", ask_rows(url, THINGS)
     execute(url, "TRUNCATE learners_user CASCADE", "CREATE TABLE later (number int)")
-    [said] = manage(url, tmp_path, ["restore", str(copy), "--yes"])
+    [unasked] = manage(url, tmp_path, ["restore", str(copy)])
+    assert "nothing was changed" in unasked.out
+    [said] = restore(url, tmp_path, copy)
     assert said.code == 0, said
-    assert (ask_number(url, ACCOUNTS), ask_number(url, LATER)) == (2, 0)
+    assert ask_number(url, ACCOUNTS) == 2
+    assert ask_rows(url, THINGS) == before
     [kept] = tmp_path.glob("before-restore-*")
     assert [one.stat().st_mode & 0o077 for one in (copy, kept)] == [0, 0]
-    [said] = manage(url, tmp_path, ["restore", str(kept), "--yes"])
+    [said] = restore(url, tmp_path, kept)
     assert said.code == 0, said
-    assert (ask_number(url, ACCOUNTS), ask_number(url, LATER)) == (0, 1)
+    assert (ask_number(url, ACCOUNTS), ask_number(url, "SELECT count(*) FROM later")) == (0, 0)
 
 
 def test_what_is_refused_changes_nothing(url: str, tmp_path: Path) -> None:
-    names = ("whole", "half", "changed", "nothing", "empty", "other", "missing")
-    whole, half, changed, nothing, empty, other, missing = (tmp_path / name for name in names)
-    there, elsewhere = ["backup", str(whole)], ["backup", str(other)]
-    [said] = manage(new_database(tmp_path), tmp_path, elsewhere)
+    names = ("site.copy", "cut", "changed", "nothing", "empty", "other", "missing")
+    whole, cut, changed, nothing, empty, other, missing = (tmp_path / name for name in names)
+    [said] = manage(new_database(tmp_path), tmp_path, ["backup", str(other)])
     assert said.code == 0, said
-    [said] = manage(url, tmp_path, there)
     content = whole.read_bytes()
-    half.write_bytes(content[: len(content) // 2])
-    middle = len(content) // 2
-    changed.write_bytes(content[:middle] + bytes(4000) + content[middle + 4000 :])
+    cut.write_bytes(content[:-100])  # its list of contents is whole, and most of its rows
+    changed.write_bytes(content[:-200] + bytes(100) + content[-100:])
     nothing.write_bytes(b"not a copy at all" * 100)
     empty.write_bytes(b"")
-    files = [half, changed, nothing, empty, other, missing]
-    again, *refused = manage(
-        url, tmp_path, there, *(["restore", str(file), "--yes"] for file in files)
-    )
-    assert (again.code, "exists already" in again.error) == (1, True)
-    for file, said in zip(files, refused, strict=True):
+    files = [cut, changed, nothing, empty, other, missing]
+    execute(url, "TRUNCATE learners_user CASCADE")
+    for file, said in zip(files, restore(url, tmp_path, *files), strict=True):
         assert (said.code, f"{file}: " in said.error) == (1, True), said
+    before = ask_rows(url, THINGS)
+    execute(url, *NO_TABLES)
+    [said] = restore(url, tmp_path, whole)
+    assert (said.code, "psql: ERROR: no table today" in said.error) == (1, True), said
+    assert (ask_rows(url, THINGS), ask_number(url, ACCOUNTS)) == (before, 0)
+    with psycopg.connect(url):
+        again, used = manage(
+            url, tmp_path, ["backup", str(whole)], ["restore", str(whole), "--yes"]
+        )
+    assert (again.code, "exists already" in again.error) == (1, True)
+    assert (used.code, "1 other connections: stop the site" in used.error) == (1, True), used
     assert not list(tmp_path.glob("before-restore-*"))
 
 
-@pytest.mark.soak
-def test_a_site_that_uses_the_database_stops_a_restore(url: str, tmp_path: Path) -> None:
-    copy = tmp_path / "a.copy"
-    manage(url, tmp_path, ["demo_logins"], ["backup", str(copy)])
-    with psycopg.connect(url) as there:
-        there.execute("UPDATE learners_user SET first_name = 'held'")
-        [said] = manage(url, tmp_path, ["restore", str(copy), "--yes"])
-    assert (said.code, "lock timeout" in said.error) == (1, True), said
-    assert ask_number(url, f"{ACCOUNTS} WHERE first_name = 'held'") == 2
-    assert not list(tmp_path.glob("*.sql"))
+@pytest.mark.parametrize("version", ["9.6.24", "of the server"])
+def test_programs_are_of_the_servers_version_and_are_not_told_the_password(
+    url: str, tmp_path: Path, version: str
+) -> None:
+    own = ask_number(url, "SELECT current_setting('server_version_num')::int / 10000")
+    told, folder = tmp_path / "told", tmp_path / "programs"
+    folder.mkdir()
+    version = version if version[0].isdigit() else f"{own}.0"
+    fake = folder / "pg_dump"
+    fake.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump (PostgreSQL) {version}" && exit\n'
+        f'echo "$@" > {told}; echo "$PGPASSWORD" >> {told}; echo "error: enough" >&2; exit 1\n'
+    )
+    fake.chmod(0o755)
+    secret = url.replace("://postgres@", "://postgres:hidden-word@")
+    assert secret != url
+    backup = ["backup", str(tmp_path / "new")]
+    [said] = manage(secret, tmp_path, backup, path=f"{folder}:")
+    assert (said.code, (tmp_path / "new").exists()) == (1, False)
+    if version.startswith("9"):
+        assert f"the server is version {own}: install" in said.error
+        assert not told.exists()
+    else:
+        assert "pg_dump: error: enough" in said.error
+        arguments, password, *_ = told.read_text().splitlines()
+        assert ("hidden-word" in arguments, password) == (False, "hidden-word")
 
 
 @pytest.mark.soak
 def test_a_server_out_of_reach_is_named(tmp_path: Path) -> None:
-    [said] = manage("postgres://nobody@127.0.0.1:1/nowhere", tmp_path, ["backup", "x"])
+    file = str(tmp_path / "x")
+    [said] = manage("postgres://nobody@127.0.0.1:1/nowhere", tmp_path, ["backup", file])
     assert (said.code, "127.0.0.1" in said.error) == (1, True), said

@@ -47,7 +47,7 @@ from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
-from quizzes.lessons.services import is_met, mark_seen
+from quizzes.lessons.services import is_kept, mark_seen
 from quizzes.pages.blocks import parse_page
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -207,7 +207,7 @@ def predict(
     steps = Step.objects.select_related("lesson__course").filter(lesson__course=course)
     found = get_object_or_404(steps, lesson__slug=lesson, slug=step)
     learner = current_learner(request)
-    if found.lesson.withdrawn_at and not is_met(learner=learner, lesson=found.lesson):
+    if found.lesson.withdrawn_at and not is_kept(learner=learner, lesson=found.lesson):
         return withdrawn(request, "lesson", found.lesson.title)
     page = parse_page(found.text, path=f"{lesson}/{step}")
     ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]

@@ -23,16 +23,16 @@ export function wavesAt(inv_freq, count, step, from) {
 
 // Calls write(line, row) with the waves of positions 0 .. rows - 1, in the columns of a table. Two
 // rows as far before the middle of their block as behind it have the same four products, so they
-// are made together: 0.5 ms instead of 0.9 for 512 x 512 in node. They are the same two arrays each
-// time: a whole table would be out of the processor's nearest cache before its numbers are made
-// colours of, and be litter after.
+// are made together: 0.5 ms instead of 0.9 for 512 x 512 in node. `line` is one of the same two arrays
+// each time: a whole table would be out of the processor's nearest cache before its numbers become
+// colours, and garbage after.
 export function eachLine({ rows, columns, inv_freq, interleaved }, write) {
   const pairs = inv_freq.length;
   const [apart, later] = interleaved ? [2, 1] : [1, pairs];
   const middles = wavesAt(inv_freq, Math.ceil(rows / BLOCK), BLOCK, HALF - 0.5);
   const places = wavesAt(inv_freq, HALF, 1, 0.5);
-  const room = () => new Float64Array(columns + 1); // the last cosine of an odd width is not in the table
-  const [before, behind] = [room(), room()];
+  const space = () => new Float64Array(columns + 1); // an odd width leaves its last cosine out
+  const [before, behind] = [space(), space()];
   const [upper, lower] = [before, behind].map((line) => line.subarray(0, columns));
   for (let one = 0; one < Math.ceil(rows / BLOCK) * HALF; one += 1) {
     const place = one % HALF;

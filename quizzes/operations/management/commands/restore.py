@@ -41,5 +41,5 @@ class Command(PlainCommand):
             kept = copies.put_back(file)
         except CopyRefused as refused:
             raise CommandError(str(refused)) from refused
-        call_command("migrate", interactive=False, verbosity=0)
         self.stdout.write(f"restored; what was there before is in {kept}")
+        call_command("migrate", interactive=False, verbosity=0)
