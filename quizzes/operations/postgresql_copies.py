@@ -20,7 +20,7 @@ from django.utils import timezone
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
-from quizzes.operations.copies import CopyRefused, refuse_unless_new
+from quizzes.operations.copies import CopyRefused, new_copy
 
 SCHEMA = "public"  # where the site's tables are, and the queue's
 LOCK_SECONDS = 10  # for what came to use the database after nobody did
@@ -33,21 +33,8 @@ EXTENSIONS = "SELECT extname FROM pg_extension WHERE extnamespace = %s::regnames
 
 def write_copy(target: Path) -> int:
     """Write the database as it is now to the new file `target`; return its size in bytes."""
-    refuse_unless_new(target)
-    try:
-        # Made before it is filled: nobody else may read it for a moment.
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-    except OSError as error:
-        raise CopyRefused(f"{target}: no copy was written: {error}") from error
-    try:
+    with new_copy(target):
         _run("pg_dump", "--format=custom", f"--schema={SCHEMA}", f"--file={target}", *_database())
-        with target.open("rb") as copy:
-            os.fsync(copy)
-    except BaseException as error:
-        target.unlink(missing_ok=True)  # half a copy looks like a whole one
-        if isinstance(error, CopyRefused | OSError):
-            raise CopyRefused(f"{target}: no copy was written: {error}") from error
-        raise
     return target.stat().st_size
 
 
@@ -111,8 +98,6 @@ def _replace(source: Path) -> None:
     psql is given a file: a pipe whose other end died would look like one that has ended, and what
     had come through would be kept. The file has no name, so that none stays if we are killed.
     """
-    database = _database()
-    connection.close()
     anew = (
         f"SET client_min_messages = warning; SET lock_timeout = '{LOCK_SECONDS}s';"
         f" DROP SCHEMA {SCHEMA} CASCADE; CREATE SCHEMA {SCHEMA};"
@@ -123,7 +108,8 @@ def _replace(source: Path) -> None:
         what = ["--no-owner", "--no-privileges", f"--schema={SCHEMA}"]  # without the schema itself
         _run("pg_restore", *what, "--file=-", str(source), out=script)
         script.seek(0)
-        _run("psql", *once, f"--command={anew}", "--file=-", *database, given=script)
+        _run("psql", *once, f"--command={anew}", "--file=-", *_database(), given=script)
+    connection.close()  # what it knows of the tables is of before
 
 
 def _database() -> list[str]:

@@ -1,14 +1,13 @@
 """Copies of an SQLite database: made while the site runs, checked before they are put back."""
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.utils import timezone
 
-from quizzes.operations.copies import CopyRefused, refuse_unless_new
+from quizzes.operations.copies import CopyRefused, new_copy
 
 
 def database_file() -> Path:
@@ -22,19 +21,8 @@ def database_file() -> Path:
 def write_copy(target: Path) -> int:
     """Write the database as it is now to the new file `target`; return its size in bytes."""
     database_file()
-    refuse_unless_new(target)
-    # Made before it is filled: nobody else may read it for a moment, and nobody's file is replaced.
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM INTO %s", [str(target)])
-        with target.open("rb") as copy:
-            os.fsync(copy)  # SQLite leaves that to its caller
-    except BaseException as error:
-        target.unlink(missing_ok=True)  # half a copy looks like a whole one
-        if isinstance(error, DatabaseError | OSError):
-            raise CopyRefused(f"{target}: no copy was written: {error}") from error
-        raise
+    with new_copy(target), connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(target)])
     return target.stat().st_size
 
 
