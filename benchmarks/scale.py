@@ -1,6 +1,7 @@
 """Taking rows from the queue with 1, 4 and 16 workers, on both engines, without grading them.
 
-Usage: python benchmarks/scale.py [--quick] [--engine NAME] [--rounds NUMBER] [--json FILE]
+Usage: python benchmarks/scale.py [--quick] [--engine NAME] [--rounds NUMBER] [--rows NUMBER]
+       [--json FILE]
 Makes databases of its own (SQLite in a new folder; PostgreSQL if its programs are installed) and
 deletes them. Each worker leases a row, records "not graded" and takes the next until none is left.
 Prints a table for people, each line with the load of the machine; --json writes the same for
@@ -59,13 +60,15 @@ for seed in range(2, 17):
     case_pack_pool.add_pack(version=version, seed=seed, data=b"")
 """
 FILL = """
-import sys
+import sys, uuid
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import submit_code
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, User
 exercise = Exercise.objects.select_related("current").get()
 for number in range(int(sys.argv[1])):
-    submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="x = 1")
+    user = User.objects.create(username=uuid.uuid4().hex)  # of all visitors 600 may wait at once
+    learner = Learner.objects.create(user=user)
+    submit_code(exercise=exercise, learner=learner, kind="submit", code="x = 1")
 """
 TAKE = """
 import json, sys, time
@@ -199,11 +202,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--engine", choices=["sqlite", "postgresql"], help="one of the two alone")
     parser.add_argument("--rounds", type=int, default=1, help="how often, in turns; 1")
+    parser.add_argument("--rows", type=int, help=f"how many in all; {ROWS}, {QUICK_ROWS} if quick")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error(f"--rounds {options.rounds}: expected 1 or more")
-    rows, found = QUICK_ROWS if options.quick else ROWS, []
+    for name in ("rounds", "rows"):
+        number = getattr(options, name)
+        if number is not None and number < 1:
+            parser.error(f"--{name} {number}: expected 1 or more")
+    rows = options.rows or (QUICK_ROWS if options.quick else ROWS)
+    found: list[Measurement] = []
     heads = f"{'empty':>7}{'asleep s':>10}{'ms/row':>8}{'load':>7}"
     print(f"{'engine':12}{'workers':>8}{'rows/s':>8}{heads}")
     with ExitStack() as stack:

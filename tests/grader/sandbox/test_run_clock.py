@@ -139,13 +139,33 @@ def give_way(seconds: float) -> None:
         os.sched_yield()
 
 
+def give_way_until_others_had(seconds: float) -> float:
+    """Wants the processor until others have had it for so long; the seconds it had it itself.
+
+    How the kernel shares a processor out is no promise: of four that want it one may have half.
+    """
+    started, before = time.perf_counter(), time.thread_time()
+    while time.perf_counter() - started - (time.thread_time() - before) < seconds:
+        assert time.perf_counter() - started < PATIENCE, "nobody else wants the processor"
+        os.sched_yield()
+    return time.thread_time() - before
+
+
 def used_up(clock: RunClock, limit: float) -> float:
-    """Waits until the clock says that the limit is reached; the seconds of wall time it took."""
-    started = time.perf_counter()
+    """Waits until the clock says that the limit is reached; the seconds it took.
+
+    What this thread waited for a processor is not among them: on a busy machine it wakes up late.
+    """
+    started, before = time.perf_counter(), wait_of_this_thread()
     while left := clock.left(limit):
         assert time.perf_counter() - started < PATIENCE, "it never ends"
         time.sleep(left)
-    return time.perf_counter() - started
+    return time.perf_counter() - started - (wait_of_this_thread() - before)
+
+
+def wait_of_this_thread() -> float:
+    """The seconds for which it has waited for a processor so far, by the kernel."""
+    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
 
 
 def processor_seconds(process: int) -> float:
@@ -281,11 +301,11 @@ def test_a_wait_that_began_before_the_start_is_not_given_whole(processor: int) -
 
 
 def test_short_sleeps_are_not_given_what_waking_up_costs() -> None:
-    before = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    before = wait_of_this_thread()
     with watched("while True: time.sleep(1e-9)") as (clock, process):
         used_up(clock, 0.5)
         _, waited, turns = Path(f"/proc/{process.pid}/schedstat").read_text().split()
-        ours = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9 - before
+        ours = wait_of_this_thread() - before
         given = clock.waited()
     assert int(turns) > 500, "it hardly slept"
     assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns)) + ours
@@ -302,7 +322,7 @@ def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> Non
             _, waited, _ = Path(f"/proc/{process.pid}/schedstat").read_text().split()
             given = clock.waited()
     assert int(waited) / 1e9 > 0.2, "it did not wait for us"
-    assert given <= int(waited) / 1e9 - 0.25
+    assert given <= max(0.0, int(waited) / 1e9 - 0.25)  # it began to wait a little after us
 
 
 def test_code_that_waits_for_this_side_does_not_pay_for_what_this_side_waits_for(
@@ -312,9 +332,9 @@ def test_code_that_waits_for_this_side_does_not_pay_for_what_this_side_waits_for
     beside = crowded(RIVALS, processor)
     with watched("time.sleep(60)") as (clock, _), beside, on_processor(processor):
         clock.start()
-        give_way(0.4)
+        ours = give_way_until_others_had(0.3)
         counted = clock.seconds()
-    assert counted < 0.2
+    assert counted < ours + 0.1
 
 
 def test_code_gains_no_sleep_by_computing_where_this_side_waits(processor: int) -> None:
