@@ -132,7 +132,7 @@ def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
 
 @transaction.atomic
 def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
-    """Say who finds a quiz, at once: in what is published, and in a draft of it.
+    """Say which learners find a quiz, at once: in what is published, and in a draft of it.
 
     A draft that was based on what is published stays so: this is no change that its editor has to
     look at, and one that waits for its class is published as planned. The revision moves on, so

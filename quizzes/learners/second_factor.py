@@ -41,8 +41,8 @@ from quizzes.learners.models import User
 
 log = logging.getLogger(__name__)
 REQUIRED_AFTER = timedelta(days=14)
-# Who has come as far as this has typed the right password, so nobody can close another's account.
-# Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
+# A visitor who has come as far as this has typed the right password, so nobody can close another's
+# account. Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
 CODES = Bucket("codes of an account", per_second=1 / 300, burst=8)
 # Views that need a code of the last minutes, where the account has a second factor.
 ASKING_FOR_A_CODE = {

@@ -48,7 +48,7 @@ from quizzes.worker.question_pool import forget_old_instances
 
 BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
-SIGN_INS_KEPT = timedelta(days=30)  # addresses and names of who signed in, or failed to
+SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 LOOK_SECONDS = 1.0  # between two looks for a task that is due

@@ -1,4 +1,4 @@
-"""The roster of a class: a file in, in two steps, and out; personal links for who has not come."""
+"""The roster of a class: a file in, in two steps, and out; links for learners who have not come."""
 
 import csv
 from io import StringIO
