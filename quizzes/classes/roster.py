@@ -50,6 +50,11 @@ class Plan:
     doubtful: list[tuple[Membership, int]] = field(default_factory=list)  # may be of this line
 
     @property
+    def refused_lines(self) -> int:
+        """Return how many lines are refused; one of them may have several faults."""
+        return len({one.line for one in self.refused})
+
+    @property
     def digest(self) -> str:
         """Return a mark of this plan: another one, if the class changed meanwhile."""
         said = [
@@ -197,7 +202,8 @@ def apply_roster(
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     plan = plan_of(cohort, roster)
     if plan.refused:
-        raise RosterError(f"{len(plan.refused)} lines were refused")
+        number = plan.refused_lines
+        raise RosterError(f"{number} line{' was' if number == 1 else 's were'} refused")
     if plan.digest != digest:
         raise RosterError("the class changed meanwhile: look at the table again")
     missing = {row.pk: row for row in plan.missing}

@@ -439,6 +439,19 @@ def test_a_file_with_a_fault_stores_nothing_in_either_step(cohort, ida, step):
     assert everything() == before
 
 
+@in_database
+def test_a_line_with_two_faults_is_one_refused_line(cohort, ida):
+    browser, text = browser_of(ida), PLAIN + "bad,,,,,boss\n"
+    page = browser.post(teach_class("roster/"), {"text": text}).content.decode()
+    assert "<dt>Refused</dt><dd>1</dd>" in page
+    assert "Line 2: email: " in page
+    assert "Line 2: role: " in page
+    applied = browser.post(teach_class("roster/apply/"), {"text": text}).content.decode()
+    assert "Nothing was stored: 1 line was refused." in applied
+    both = browser.post(teach_class("roster/apply/"), {"text": text + "worse,,,,,\n"})
+    assert "Nothing was stored: 2 lines were refused." in both.content.decode()
+
+
 @pytest.mark.slow
 @in_database
 @pytest.mark.parametrize("people", [300, pytest.param(5000, marks=pytest.mark.soak)])
