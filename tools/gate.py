@@ -41,7 +41,10 @@ SQLITE = "sqlite://:memory:"
 PYTHON = sys.executable
 # A long test without a mark is named, never refused: its seconds are the machine's.
 TESTS = [PYTHON, "tools/run_tests.py", "-q", "-n", "0", "--name-slow"]
-READING = [f"tests/{room}" for room in ("journeys", "lessons", "site", "study", "teaching")]
+READING = [
+    f"tests/{room}"
+    for room in ("courses", "journeys", "lessons", "operations", "site", "study", "teaching")
+]
 GRADING = [
     f"tests/{room}"
     for room in (
@@ -52,6 +55,7 @@ GRADING = [
         "learners",
         "shipped_exercises",
         "strangers",
+        "terminal",
         "worker",
     )
 ]

@@ -1,4 +1,4 @@
-"""How many modules a package may have: a folder that nobody can overlook is found by its names."""
+"""How many modules a package may have, and that each room of the site has a folder of tests."""
 
 from pathlib import Path
 
@@ -26,3 +26,17 @@ def test_there_are_packages() -> None:
 def test_a_package_has_25_modules_at_most(folder: Path) -> None:
     own = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     assert len(own) <= MOST, f"{folder.relative_to(ROOT)} has {len(own)}: {', '.join(sorted(own))}"
+
+
+def rooms() -> list[str]:
+    """Return the packages of quizzes; the courses in quizzes/content are no package."""
+    return sorted(path.parent.name for path in (ROOT / "quizzes").glob("*/__init__.py"))
+
+
+def test_there_are_rooms() -> None:
+    assert {"courses", "operations", "terminal"} <= set(rooms())
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_a_room_has_a_folder_of_tests(room: str) -> None:
+    assert any((ROOT / "tests" / room).rglob("test_*.py")), f"tests/{room}/ has no tests"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.authoring.conftest import _open_sandboxes  # noqa: F401  (autouse: they stay open)
 from tests.authoring.test_check_and_load import run
 from tests.lessons.course import write_course
 

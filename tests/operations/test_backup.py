@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.databases import copy_database, migrated_database, name_of_database
-from tests.study.commands import Said
-from tests.study.commands import manage as commands_of
+from tests.operations.commands import Said
+from tests.operations.commands import manage as commands_of
 
 pytestmark = pytest.mark.slow
 

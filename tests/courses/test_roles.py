@@ -14,6 +14,7 @@ from quizzes.learners.models import User
 from tests.courses import some_course
 from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.teaching.accounts import account, superuser
+from tests.teaching.conftest import step  # noqa: F401  (autouse: questions name this step)
 from tests.teaching.forms import form, quiz_form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]

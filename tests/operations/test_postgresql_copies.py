@@ -14,7 +14,7 @@ from tests.databases import (
     new_database,
     on_postgresql,
 )
-from tests.study.commands import Said, manage
+from tests.operations.commands import Said, manage
 
 pytestmark = [
     pytest.mark.slow,
