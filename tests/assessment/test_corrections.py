@@ -97,7 +97,7 @@ def test_every_place_tells_the_new_key_with_its_reasons(tmp_path, load, quiz, st
     assert marks(places()[0]) == {"two": "Your answer, right"}
 
 
-def test_whoever_keeps_a_better_mark_reads_the_right_key_too(tmp_path, load, quiz, staff):
+def test_a_learner_who_keeps_a_better_mark_reads_the_right_key_too(tmp_path, load, quiz, staff):
     lucky = sit(quiz, lambda _: "two")
     sit(quiz, lambda _: "three")
     question, before = other_version(tmp_path, load)

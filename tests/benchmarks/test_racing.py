@@ -36,7 +36,7 @@ def test_a_short_call_is_measured_right_after_one_like_it():
     assert called == ["short", "long", "short", "short", "long"]
 
 
-def test_whoever_has_the_turn_is_prepared_outside_of_the_measured_time():
+def test_a_racer_is_prepared_outside_of_the_measured_time():
     done, ticks = [], iter([0.0, 1.0, 1.0, 3.0])
 
     def clock():

@@ -119,7 +119,7 @@ def test_removing_freezes_and_taking_back_computes_again(cohort, ada):
     assert [value for value, _ in values(cohort)[ada.pk]] == [10, 10, 0]
 
 
-def test_who_was_only_invited_leaves_nothing(cohort):
+def test_an_account_that_was_only_invited_leaves_nothing(cohort):
     place = Membership.objects.create(cohort=cohort, email="x@u.example")
     user = User.objects.create_user("x")
     erased(user)

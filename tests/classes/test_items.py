@@ -222,7 +222,7 @@ def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
     assert read_items(cohort, quiz).items[0].figures.guess == 50
 
 
-def test_who_handed_in_after_a_regrade_has_the_key_of_the_version(
+def test_a_sitting_handed_in_after_a_regrade_has_the_key_of_its_version(
     cohort, teacher, django_assert_num_queries
 ):
     """In one section they alone count, so their key is shown. A regrade costs two queries."""

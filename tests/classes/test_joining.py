@@ -106,7 +106,7 @@ def test_an_unlisted_course_needs_a_role_in_it(course, ida):
     assert opened(ida, course).status_code == 302
 
 
-def test_who_is_no_instructor_opens_no_class(course, cohort):
+def test_an_account_that_is_no_instructor_opens_no_class(course, cohort):
     new_member(cohort, "ann", role="assistant")
     ann = User.objects.get(username="ann")
     assert browser_of(ann).get("/teach/classes/").status_code == 200
@@ -331,7 +331,7 @@ def test_staff_say_that_two_rows_are_one_person(cohort, ida):
 # ---- leaving
 
 
-def test_who_was_removed_does_not_come_back_by_the_link(cohort, ida):
+def test_a_removed_member_does_not_come_back_by_the_link(cohort, ida):
     place = new_member(cohort, "sam")
     sam = place.user
     remove_member(member=place, by=ida)
@@ -341,7 +341,7 @@ def test_who_was_removed_does_not_come_back_by_the_link(cohort, ida):
     assert join(cohort=cohort, user=sam).state == "active"
 
 
-def test_who_was_removed_is_told_so_and_nobody_else_is(cohort, ida):
+def test_a_removed_member_is_told_so_and_nobody_else_is(cohort, ida):
     place, eve = new_member(cohort, "bea"), User.objects.create_user("eve")
     remove_member(member=place, by=ida)
     answer = browser_of(place.user).get(f"/class/{cohort.slug}/")

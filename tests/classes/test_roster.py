@@ -316,7 +316,7 @@ def test_missing_people_stay_unless_ticked(cohort, ida):
 
 
 @in_database
-def test_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
+def test_a_member_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
     anna = join(cohort=cohort, user=User.objects.create_user("anna.b", email="Anna@u.example"))
     other = join(cohort=cohort, user=User.objects.create_user("carl", email="carl@u.example"))
     text = PLAIN + "anna@u.example,Anna B,,,,\n"
@@ -391,7 +391,7 @@ def test_a_roster_cannot_leave_a_class_without_an_instructor(cohort, ida):
 
 @both
 @in_database
-def test_who_was_removed_comes_back(cohort, ida):
+def test_a_removed_member_in_the_file_comes_back(cohort, ida):
     removed = new_member(cohort, "A", state="removed", email="a@u.example")
     (change,) = plan_of(cohort, read(PLAIN + "a@u.example,,,,,\n")).changed
     assert change.words == ("was removed, comes back",)

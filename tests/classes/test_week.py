@@ -156,7 +156,7 @@ def test_a_row_says_whom_a_mistake_concerns_and_who_is_over_it(cohort, exercise,
 
 
 @pytest.mark.both_databases
-def test_who_read_the_step_since(cohort, exercise, planted):
+def test_students_who_read_the_step_since_are_counted(cohort, exercise, planted):
     step = week_of(cohort).row(MISTAKE).facts.step
     for learner in (planted[5], planted[47]):
         Progress.objects.create(
@@ -406,7 +406,7 @@ def test_due_soon_and_not_begun_by_the_dates_of_each(cohort, teacher):
     ]
 
 
-def test_who_needs_help_is_who_gets_no_further(cohort, exercise, teacher):
+def test_a_student_who_gets_no_further_needs_help(cohort, exercise, teacher):
     now = timezone.now()
     people = {name: a_member(cohort, name).user.learner for name in ("ada", "bob", "cy", "dan")}
     progress = {

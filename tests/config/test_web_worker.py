@@ -243,14 +243,14 @@ EXPECTS = b" HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\
         (b"POST /" + EXPECTS + b"Transfer-Encoding: gzip\r\n", b"501"),
     ],
 )
-def test_who_asks_whether_to_go_on_is_not_kept_waiting(words, status, client):
+def test_a_client_that_expects_100_continue_is_not_kept_waiting(words, status, client):
     """The application answers 200 to what is too long; the site's own says 413."""
     with serving() as server:
         connection = client(server, words + b"\r\n")
         assert everything(connection).split()[1] == status
 
 
-def test_who_asks_whether_to_go_on_with_a_body_that_fits_is_told_so(client):
+def test_a_client_that_expects_100_continue_gets_it_for_a_body_that_fits(client):
     with serving() as server:
         connection = client(server, b"POST /" + EXPECTS + b"Content-Length: 4\r\n\r\n")
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -131,7 +131,7 @@ def test_an_owner_gives_changes_and_takes_a_role(owner, course):
 
 
 @pytest.mark.parametrize("name", ["", "nobody", "eve@uni.example", "x\0", "Bob"])
-def test_who_is_meant_must_be_certain_and_nothing_is_told_of_accounts(owner, course, name):
+def test_an_account_must_be_named_exactly_and_nothing_is_told_of_accounts(owner, course, name):
     User.objects.create_user("bob")
     User.objects.create_user("BOB")
     page = press(owner, "add/", account=name, role="viewer")
@@ -206,7 +206,7 @@ def test_an_operator_may_take_the_last_owner(course):
     assert not course.staff.exists()
 
 
-def test_who_is_no_instructor_any_more_has_no_role_either(course):
+def test_a_former_instructor_has_no_role_either(course):
     ada = User.objects.create_user("ada")
     for made in (course, some_course(OTHER)):
         set_role(made, user=ada, role=Role.EDITOR, by=None)

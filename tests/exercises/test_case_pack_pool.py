@@ -42,7 +42,7 @@ def tries(learner, exercise, count):
 
 
 @pytest.mark.slow
-def test_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
+def test_a_learner_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
     settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 20
     exercise, learner = making.ready_exercise(packs=6), making.new_learner()
     met = []
@@ -54,7 +54,7 @@ def test_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settin
 
 
 @pytest.mark.slow
-def test_who_submits_all_day_meets_again_what_was_met_longest_ago(settings):
+def test_a_learner_who_submits_all_day_meets_the_oldest_packs_again(settings):
     settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 9
     exercise, learner = making.ready_exercise(packs=6), making.new_learner()
     met = tries(learner, exercise, 40)

@@ -151,7 +151,7 @@ def test_only_posts_with_their_token_save(client):
     assert not Draft.objects.exists()
 
 
-def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
+def test_a_learner_deleted_during_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
     gone = Learner.objects.create()
     Learner.objects.filter(pk=gone.pk).delete()
     monkeypatch.setattr(views, "kept_learner", lambda request, **_: nullcontext(gone))

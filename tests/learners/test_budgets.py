@@ -358,7 +358,7 @@ def test_no_order_of_requests_takes_more_than_the_arithmetic_says(monkeypatch):
     assert 0.9 * most < kept <= most
 
 
-def test_who_did_one_thing_a_day_ago_is_forgotten_and_who_came_back_is_not():
+def test_a_learner_who_did_one_thing_is_forgotten_and_one_who_came_back_is_not():
     made = [learner_for_writing(request_from()) for _ in range(3)]
     came_back = with_cookies(cookie_of())
     learner_for_writing(came_back)

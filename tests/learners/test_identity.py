@@ -146,7 +146,7 @@ def test_a_cookie_of_before_the_prefix_counts_and_no_new_one_under_its_name(sett
 
 
 @pytest.mark.parametrize("is_claimed", [True, False])
-def test_who_is_forgotten_in_the_same_moment_is_a_newcomer(is_claimed):
+def test_a_learner_forgotten_during_the_request_is_a_newcomer(is_claimed):
     made, response = visit(learner_for_writing)
     long_ago = timezone.now() - timedelta(days=91)
     Learner.objects.update(is_claimed=is_claimed, last_seen_at=long_ago)

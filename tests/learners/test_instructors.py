@@ -140,7 +140,7 @@ def test_an_address_that_anybody_could_have_typed_finds_nobody() -> None:
     assert instructors() == []
 
 
-def test_who_typed_an_address_does_not_hide_who_holds_it() -> None:
+def test_an_account_that_typed_an_address_does_not_hide_its_holder() -> None:
     account("eve", ADDRESS)
     account("ada", ADDRESS, verified=True)
     assert make_instructor(ADDRESS) == "ada is an instructor now."

@@ -255,7 +255,7 @@ def instructor(ada: User, *, days: float) -> User:
     return User.objects.get(pk=ada.pk)
 
 
-def test_who_teaches_needs_one_after_fourteen_days_in_production(ada):
+def test_an_instructor_needs_one_after_fourteen_days_in_production(ada):
     client = sign_in()
     instructor(ada, days=13.9)
     with override_settings(PRODUCTION=True):

@@ -62,7 +62,7 @@ def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> N
     assert not Progress.objects.exists()
 
 
-def test_who_asks_for_the_head_is_answered_as_with_get(
+def test_a_head_request_is_answered_as_a_get_request(
     client: Client, load: Callable[..., None]
 ) -> None:
     load(PLAIN)

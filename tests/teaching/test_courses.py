@@ -108,7 +108,7 @@ def learner_of(user):
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["viewer", "editor", "owner", "superuser", "demo"])
-def test_who_tries_things_out_is_not_the_class(course, quiz, exercise, kind):
+def test_work_of_staff_and_demo_accounts_is_not_of_the_class(course, quiz, exercise, kind):
     user = User.objects.create_user("tries", is_superuser=kind == "superuser")
     User.objects.filter(pk=user.pk).update(is_demo=kind == "demo")
     if kind in {"viewer", "editor", "owner"}:

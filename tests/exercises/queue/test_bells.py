@@ -30,7 +30,7 @@ def test_everyone_hears_a_ring_once(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_who_waits_is_woken(folder: Path) -> None:
+def test_a_waiting_process_is_woken(folder: Path) -> None:
     bell = Bell(folder)
     ringing = threading.Timer(0.2, ring, [folder])
     ringing.start()

@@ -47,7 +47,7 @@ def test_the_oldest_goes_first(exercise):
     assert taken_in_order() == [row.pk for row in rows]
 
 
-def test_whose_worker_died_is_in_the_queue_again(exercise):
+def test_a_submission_whose_worker_died_is_in_the_queue_again(exercise):
     mine, before = making.waiting(exercise), making.waiting(exercise)
     assert leases.lease_next(worker="dies").submission.pk == mine.pk
     held = Submission.objects.filter(pk=mine.pk)
