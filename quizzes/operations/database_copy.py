@@ -32,7 +32,7 @@ LEFT_OUT = {"exercises.WorkerHeartbeat", "exercises.PeriodicTask"}  # of running
 Say = Callable[[str], object]
 
 
-class CopyRefused(Exception):  # noqa: N818 -- an answer, with its reason
+class DatabaseCopyError(Exception):
     """The databases cannot be copied, or the copy is not the same."""
 
 
@@ -46,7 +46,7 @@ class Table:
 
 @contextmanager
 def source_database(source: str) -> Iterator[None]:
-    """Open the database to be copied; raise `CopyRefused` where there is none of its kind."""
+    """Open the database to be copied; raise `DatabaseCopyError` where there is none of its kind."""
     connections.databases[SOURCE] = {
         **connections.databases[DEFAULT_DB_ALIAS],
         "CONN_MAX_AGE": None,
@@ -126,30 +126,32 @@ def _plain(value: Any) -> Any:
 
 def _refuse_other_kinds(source: str) -> None:
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
-        raise CopyRefused("DATABASE_URL names no PostgreSQL: set it to the new database")
+        raise DatabaseCopyError("DATABASE_URL names no PostgreSQL: set it to the new database")
     if connections[SOURCE].vendor != "sqlite":
-        raise CopyRefused("the source must be an SQLite database, such as sqlite:////srv/x.sqlite3")
+        raise DatabaseCopyError(
+            "the source must be an SQLite database, such as sqlite:////srv/x.sqlite3"
+        )
     file = Path(str(connections[SOURCE].settings_dict["NAME"]))
     if not file.is_file():  # SQLite would make an empty one
-        raise CopyRefused(f"{source}: there is no file {file}")
+        raise DatabaseCopyError(f"{source}: there is no file {file}")
 
 
 def _refuse_another_version(source: str) -> None:
     try:
         there = set(MigrationRecorder(connections[SOURCE]).applied_migrations())
     except DatabaseError as error:
-        raise CopyRefused(f"{source}: cannot be read: {error}") from error
+        raise DatabaseCopyError(f"{source}: cannot be read: {error}") from error
     ours = {key for key in _applied_here() if key[0] != "procrastinate"}
     if there != ours:
         lacks = sorted(".".join(key) for key in ours - there) or "nothing"
         more = sorted(".".join(key) for key in there - ours) or "nothing"
-        raise CopyRefused(
+        raise DatabaseCopyError(
             f"{source}: is of another version: it lacks the migrations {lacks} and has {more} more;"
             " migrate both with the same version of the program"
         )
     alive = WorkerHeartbeat.objects.using(SOURCE).alive(timezone.now())
     if alive.exists():
-        raise CopyRefused(f"{source}: a worker is running: stop the site first")
+        raise DatabaseCopyError(f"{source}: a worker is running: stop the site first")
 
 
 def _applied_here() -> set[tuple[str, str]]:
@@ -159,7 +161,9 @@ def _applied_here() -> set[tuple[str, str]]:
 def _refuse_a_filled_target() -> None:
     for label in ("learners.Learner", "learners.User", "exercises.Submission"):
         if apps.get_model(label)._base_manager.exists():
-            raise CopyRefused(f"the new database has rows of {label}: it must be new and migrated")
+            raise DatabaseCopyError(
+                f"the new database has rows of {label}: it must be new and migrated"
+            )
 
 
 def _empty_target() -> None:
@@ -194,7 +198,7 @@ def _insert(model: type[models.Model], batch: list[models.Model], fields: Any) -
             rows._insert(batch, fields=fields, using=DEFAULT_DB_ALIAS, raw=True)
     except (DataError, ValueError) as error:
         keys = f"{batch[0].pk} to {batch[-1].pk}"
-        raise CopyRefused(
+        raise DatabaseCopyError(
             f"{model._meta.label}, rows {keys}: PostgreSQL does not take them: {error}"
         ) from error
     return len(batch)
@@ -211,7 +215,7 @@ def _compare(say: Say) -> None:
     for model in copied_models():
         old, new = table_of(model, SOURCE), table_of(model, DEFAULT_DB_ALIAS)
         if old != new:
-            raise CopyRefused(
+            raise DatabaseCopyError(
                 f"{model._meta.label}: {old.rows} rows with checksum {old.checksum[:12]} became"
                 f" {new.rows} with {new.checksum[:12]}; nothing was kept"
             )

@@ -20,7 +20,7 @@ from django.utils import timezone
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
-from quizzes.operations.copies import CopyRefused, new_copy
+from quizzes.operations.copy_file import CopyError, new_copy
 
 SCHEMA = "public"  # where the site's tables are, and the queue's
 LOCK_SECONDS = 10  # for what came to use the database after nobody did
@@ -44,17 +44,17 @@ def check_copy(source: Path) -> int:
     All of it is read: a file that ends too early still has its list of contents.
     """
     if not source.is_file():
-        raise CopyRefused(f"{source}: no such file")
+        raise CopyError(f"{source}: no such file")
     try:
         _run("pg_restore", "--file=/dev/null", str(source))
         table = ["--data-only", "--table=django_migrations", "--file=-"]
         found = _run("pg_restore", *table, str(source))
-    except CopyRefused as error:
-        raise CopyRefused(f"{source}: not a copy of Ordinal's database ({error})") from error
+    except CopyError as error:
+        raise CopyError(f"{source}: not a copy of Ordinal's database ({error})") from error
     _, _, rows = found.partition("\nCOPY ")
     count = rows.partition("\n\\.")[0].count("\n")
     if not count:
-        raise CopyRefused(f"{source}: not a copy of Ordinal's database (it has no migrations)")
+        raise CopyError(f"{source}: not a copy of Ordinal's database (it has no migrations)")
     return count
 
 
@@ -70,23 +70,23 @@ def put_back(source: Path) -> Path:
     write_copy(kept)
     try:
         _replace(source)
-    except CopyRefused:
+    except CopyError:
         kept.unlink()  # nothing was replaced
         raise
     return kept
 
 
 def _refuse_while_used() -> None:
-    """Raise CopyRefused while somebody else is connected, or where more than the site would go."""
+    """Raise CopyError while somebody else is connected, or where more than the site would go."""
     with connection.cursor() as cursor:
         cursor.execute(OTHERS)
         (others,) = cursor.fetchone()
         cursor.execute(EXTENSIONS, [SCHEMA])
         extensions = [name for (name,) in cursor.fetchall()]
     if others:
-        raise CopyRefused(f"the database has {others} other connections: stop the site first")
+        raise CopyError(f"the database has {others} other connections: stop the site first")
     if extensions:
-        raise CopyRefused(
+        raise CopyError(
             f"{', '.join(extensions)}: an extension in the schema {SCHEMA}, which a restore "
             "replaces; give it a schema of its own (ALTER EXTENSION ... SET SCHEMA ...) first"
         )
@@ -123,7 +123,7 @@ def _database() -> list[str]:
 def _run(
     program: str, *arguments: str, given: IO[bytes] | None = None, out: IO[bytes] | None = None
 ) -> str:
-    """Run one of PostgreSQL's programs and return what it wrote; CopyRefused in its own words."""
+    """Run one of PostgreSQL's programs and return what it wrote; CopyError in its own words."""
     password = connection.settings_dict["PASSWORD"]
     ended = subprocess.run(  # noqa: S603 -- one of three programs, by its whole path
         [_program(program), *arguments],
@@ -138,7 +138,7 @@ def _run(
         # Notices may come first, and a note of where psql was.
         wrong = re.search(r"(?:ERROR|FATAL|error):.*", said, re.DOTALL)
         words = " ".join((wrong.group() if wrong else said).split()[:60])
-        raise CopyRefused(f"{program}: {words or f'it ended with {ended.returncode}'}")
+        raise CopyError(f"{program}: {words or f'it ended with {ended.returncode}'}")
     return (ended.stdout or b"").decode()
 
 
@@ -147,12 +147,12 @@ def _program(name: str) -> str:
     found, server = shutil.which(name), _server_version()
     cure = f"install PostgreSQL's client {server}, on Debian postgresql-client-{server}"
     if found is None:
-        raise CopyRefused(f"{name} is not installed: {cure}")
+        raise CopyError(f"{name} is not installed: {cure}")
     said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
     version = re.search(r"\d+", said.stdout)
     if version is None or int(version.group()) != server:
         what = said.stdout.strip() or said.stderr.strip()
-        raise CopyRefused(f"{found} is {what!r}, and the server is version {server}: {cure}")
+        raise CopyError(f"{found} is {what!r}, and the server is version {server}: {cure}")
     return found
 
 
@@ -163,4 +163,4 @@ def _server_version() -> int:
             return int(cursor.fetchone()[0]) // 10000
     except DatabaseError as error:
         words = " ".join(str(error).split())
-        raise CopyRefused(f"the database does not answer: {words}") from error
+        raise CopyError(f"the database does not answer: {words}") from error

@@ -28,7 +28,7 @@ from django.core.files import locks
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from quizzes.operations.copies import CopyRefused
+from quizzes.operations.copy_file import CopyError
 from quizzes.operations.sqlite_copies import database_file
 
 LOCK_KEY = 0x50524550  # of an advisory lock, which other programs on this database must not use
@@ -106,7 +106,7 @@ def _file_beside_the_database() -> Path | None:
     """Return the same file for every name of one database; None for one in memory."""
     try:
         database = database_file().resolve()
-    except CopyRefused:
+    except CopyError:
         return None
     return database.with_name(f"{database.name}.preparing")
 

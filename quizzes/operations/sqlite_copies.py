@@ -7,14 +7,14 @@ from pathlib import Path
 from django.db import connection
 from django.utils import timezone
 
-from quizzes.operations.copies import CopyRefused, new_copy
+from quizzes.operations.copy_file import CopyError, new_copy
 
 
 def database_file() -> Path:
     """Return the file of the site's database; refuses one in memory."""
     name = str(connection.settings_dict["NAME"])
     if ":memory:" in name or "mode=memory" in name:
-        raise CopyRefused(f"the database {name} is no file")
+        raise CopyError(f"the database {name} is no file")
     return Path(name)
 
 
@@ -29,15 +29,15 @@ def write_copy(target: Path) -> int:
 def check_copy(source: Path) -> int:
     """Return how many migrations the copy has; refuses a file that is no whole copy of a site."""
     if not source.is_file():
-        raise CopyRefused(f"{source}: no such file")
+        raise CopyError(f"{source}: no such file")
     try:
         with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as copy:
             said = copy.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
-                raise CopyRefused(f"{source}: damaged: {said}")
+                raise CopyError(f"{source}: damaged: {said}")
             return int(copy.execute("SELECT count(*) FROM django_migrations").fetchone()[0])
     except sqlite3.Error as error:
-        raise CopyRefused(f"{source}: not a copy of Ordinal's database ({error})") from error
+        raise CopyError(f"{source}: not a copy of Ordinal's database ({error})") from error
 
 
 def put_back(source: Path) -> Path:

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.operations.copies import CopyRefused, copies_of_engine
+from quizzes.operations.copies import copies_of_engine
+from quizzes.operations.copy_file import CopyError
 from quizzes.terminal import PlainCommand
 
 
@@ -18,6 +19,6 @@ class Command(PlainCommand):
     def handle(self, *_args: Any, file: Path, **_options: Any) -> None:
         try:
             size = copies_of_engine().write_copy(file)
-        except CopyRefused as refused:
+        except CopyError as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"{file}: {size} bytes")

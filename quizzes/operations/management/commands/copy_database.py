@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.exercises.queue.engine import engine
-from quizzes.operations.database_copy import CopyRefused, copy_database, source_database
+from quizzes.operations.database_copy import DatabaseCopyError, copy_database, source_database
 from quizzes.terminal import PlainCommand
 
 
@@ -24,7 +24,7 @@ class Command(PlainCommand):
             with source_database(source):
                 call_command("migrate", interactive=False, verbosity=0)
                 found = copy_database(source, self.stdout.write)
-        except CopyRefused as refused:
+        except DatabaseCopyError as refused:
             raise CommandError(str(refused)) from refused
         waiting = engine().put_missing()
         self.stdout.write(f"{found} rows copied; {waiting} submissions wait for a worker")

@@ -9,7 +9,8 @@ from django.db import connection
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.exercises.services import grading_state
-from quizzes.operations.copies import CopyRefused, copies_of_engine
+from quizzes.operations.copies import copies_of_engine
+from quizzes.operations.copy_file import CopyError
 from quizzes.terminal import PlainCommand
 
 
@@ -39,7 +40,7 @@ class Command(PlainCommand):
             if a_worker_runs():
                 raise CommandError("a worker is running: stop the site first")
             kept = copies.put_back(file)
-        except CopyRefused as refused:
+        except CopyError as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"restored; what was there before is in {kept}")
         call_command("migrate", interactive=False, verbosity=0)
