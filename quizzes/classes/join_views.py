@@ -16,8 +16,8 @@ from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.budgets import Bucket
+from quizzes.learners.client_address import client_address, network_of
 from quizzes.learners.models import Learner, User
-from quizzes.learners.rate_limit import client_address, network_of
 from quizzes.learners.services import current_learner
 
 # Wrong codes of an address; right ones do not count.

@@ -277,7 +277,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 # Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
-AXES_CLIENT_IP_CALLABLE = "quizzes.learners.rate_limit.client_address"
+AXES_CLIENT_IP_CALLABLE = "quizzes.learners.client_address.client_address"
 if PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

@@ -31,9 +31,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from quizzes.learners.client_address import client_address, network_of
 from quizzes.learners.learner_cookie import named_learner
 from quizzes.learners.models import Budget
-from quizzes.learners.rate_limit import client_address, network_of
 
 SESSIONS_OF_AN_ADDRESS = 50
 KEPT_REFUSALS = 10_000  # of each process; the oldest goes first

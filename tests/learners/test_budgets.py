@@ -24,9 +24,9 @@ from quizzes.learners.budgets import (
     PersonBudget,
     forget_budgets,
 )
+from quizzes.learners.client_address import network_of
 from quizzes.learners.identity import kept_learner, learner_for_writing, remember
 from quizzes.learners.models import Budget, Learner
-from quizzes.learners.rate_limit import network_of
 from tests.courses import at
 from tests.learners.class_at_work import scaled
 from tests.study.questions import fixed_question

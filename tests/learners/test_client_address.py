@@ -4,7 +4,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import RequestFactory
 
-from quizzes.learners.rate_limit import client_address
+from quizzes.learners.client_address import client_address
 
 
 @pytest.mark.parametrize(
