@@ -6,7 +6,7 @@ from typing import Any
 from quizzes.assessment.models import Quiz
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.teaching.class_views import question_counts
+from quizzes.teaching.course_results import question_counts
 from quizzes.teaching.exercise_views import all_exercise_counts, exercise_counts
 from quizzes.teaching.kept_counts import refresh_one
 

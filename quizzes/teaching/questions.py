@@ -17,7 +17,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
-from quizzes.teaching.class_views import Facility, facilities, first_answers
+from quizzes.teaching.course_results import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
 
 BLANK = "Left blank"

@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from quizzes.courses.views import in_home_course
 from quizzes.teaching import (
-    class_views,
+    course_results,
     course_views,
     exercise_views,
     failure_views,
@@ -14,8 +14,7 @@ from quizzes.teaching import (
 )
 from quizzes.teaching.addresses import overview_address
 from quizzes.teaching.items import urls as items_urls
-from quizzes.teaching.people import class_views as people_class_views
-from quizzes.teaching.people import log_views, member_views
+from quizzes.teaching.people import class_views, log_views, member_views
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.regrade import exercise_views as code_regrade_views
 from quizzes.teaching.regrade import question_views as regrade_views
@@ -35,7 +34,7 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("people/add/", staff_views.add, name="add-staff"),
     path("people/<int:number>/role/", staff_views.change, name="change-staff"),
     path("people/<int:number>/remove/", staff_views.remove, name="remove-staff"),
-    path("class/", class_views.class_page, name="class"),
+    path("class/", course_results.class_page, name="class"),
     path("log/", log_views.course_log, name="course-log"),
     path("failures/<int:number>/grade-anew/", failure_views.grade_anew, name="grade-anew"),
     path("exercises/", exercise_views.exercises, name="exercises"),
@@ -80,14 +79,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("teach/log/", log_views.site_log, name="site-log"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),
-    path("teach/classes/", people_class_views.classes, name="classes"),
+    path("teach/classes/", class_views.classes, name="classes"),
     path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(items_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
     *(
-        re_path(rf"^teach/{name}/.*$", people_class_views.moved, name=f"short-{name}")
+        re_path(rf"^teach/{name}/.*$", class_views.moved, name=f"short-{name}")
         for name in OF_CLASSES
     ),
     *(

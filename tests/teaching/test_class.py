@@ -16,14 +16,14 @@ from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.teaching import kept_counts
-from quizzes.teaching.class_views import (
+from quizzes.teaching.course_counts import count_anew
+from quizzes.teaching.course_results import (
     Facility,
     MistakeMade,
     exercise_work,
     facilities,
     first_answers,
 )
-from quizzes.teaching.course_counts import count_anew
 from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]

@@ -11,7 +11,7 @@ from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
 from quizzes.study.review_pages import next_waiting_card
 from quizzes.teaching import course_views
-from quizzes.teaching.class_views import exercise_work, facilities
+from quizzes.teaching.course_results import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
 from tests.classes.people import new_class, new_member, teach_class

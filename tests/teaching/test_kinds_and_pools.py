@@ -5,7 +5,7 @@ import pytest
 from quizzes.assessment.models import Question, Quiz, QuizQuestion
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner
-from quizzes.teaching.class_views import Facility, facilities, first_answers
+from quizzes.teaching.course_results import Facility, facilities, first_answers
 from tests.assessment.content import write_question
 from tests.assessment.kinds import MULTIPLE, TEXT
 from tests.teaching.forms import form, quiz_form, teach

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from quizzes.classes.access import students_of
 from quizzes.classes.models import Cohort
 from quizzes.teaching.access import for_class_staff
-from quizzes.teaching.class_views import results_context
+from quizzes.teaching.course_results import results_context
 
 
 @never_cache
