@@ -1,7 +1,7 @@
 """What is wrong with this site, in words, each with its cure. `manage.py doctor` prints it.
 
 Each examination looks at one part and never raises: a part that cannot be looked at is itself a
-finding. None changes anything; what is written is rolled back.
+diagnosis. None changes anything; what is written is rolled back.
 """
 
 import os
@@ -37,7 +37,7 @@ SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at. `cure` says what to do where it is not well."""
 
     part: str
@@ -46,73 +46,73 @@ class Finding:
     cure: str = ""
 
 
-Examination = Callable[[], Iterable[Finding]]
+Examination = Callable[[], Iterable[Diagnosis]]
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Diagnosis]:
     """Look at every part; what needs a database is left out where there is none."""
     found = [*_look(examine_machine), *_look(examine_settings), *_look(examine_database)]
-    if all(finding.well for finding in found if finding.part == "database"):
+    if all(diagnosis.well for diagnosis in found if diagnosis.part == "database"):
         for examination in (examine_people, examine_course, examine_queue, examine_tasks):
             found += _look(examination)
     return found + _look(examine_sandbox) + _look(examine_mail)
 
 
-def _look(examination: Examination) -> list[Finding]:
+def _look(examination: Examination) -> list[Diagnosis]:
     part = examination.__name__.removeprefix("examine_")
-    found: list[Finding] = []
+    found: list[Diagnosis] = []
     try:
-        for finding in examination():
-            found.append(finding)
+        for diagnosis in examination():
+            found.append(diagnosis)
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
         cure = "Mend what is wrong in the lines above; else the program is at fault: tell us."
-        found.append(Finding(part, False, f"could not be examined to its end: {why}", cure))
+        found.append(Diagnosis(part, False, f"could not be examined to its end: {why}", cure))
     return found
 
 
-def examine_machine() -> Iterable[Finding]:
+def examine_machine() -> Iterable[Diagnosis]:
     """Look at room, descriptors and folders."""
     for disk in disks():
         found = f"{disk.free_bytes // 10**6} MB free at {disk.path} ({disk.free_share:.0%})"
         cure = "Make room: delete old backups and logs there, or give the file system more space."
-        yield Finding("disk", not disk.is_full, found, cure)
+        yield Diagnosis("disk", not disk.is_full, found, cure)
     files, hard = open_files(), resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     found = f"{files.count} open files of {files.limit}; the hard limit is {hard}"
     enough = hard == resource.RLIM_INFINITY or hard >= WEB_FILES
     cure = f"Raise the hard limit to {WEB_FILES} or more: LimitNOFILE= in the systemd unit."
-    yield Finding("descriptors", enough and not files.are_used_up, found, cure)
+    yield Diagnosis("descriptors", enough and not files.are_used_up, found, cure)
     writable = os.access(settings.VAR, os.W_OK)
     cure = f"Run this as the user of the services, or: chown it to that user ({settings.VAR})."
     found = f"{settings.VAR} can {'' if writable else 'not '}be written"
-    yield Finding("folder", writable, found, cure)
+    yield Diagnosis("folder", writable, found, cure)
 
 
-def examine_settings() -> Iterable[Finding]:
+def examine_settings() -> Iterable[Diagnosis]:
     """Look at what production needs; Django's own checks come first."""
     kind = "production" if settings.PRODUCTION else "development"
-    yield Finding("settings", True, f"ORDINAL_ENV is {kind}")
+    yield Diagnosis("settings", True, f"ORDINAL_ENV is {kind}")
     if not settings.PRODUCTION:
         return
     for message in run_checks(include_deployment_checks=True):
         if message.level >= ERROR:
-            yield Finding("settings", False, str(message.msg), str(message.hint or message.id))
+            yield Diagnosis("settings", False, str(message.msg), str(message.hint or message.id))
     gathered = (
         settings.STATIC_ROOT is not None
         and (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file()
     )
     cure = "Run manage.py prepare_site, which gathers them."
-    yield Finding("static files", gathered, "gathered" if gathered else "not gathered", cure)
+    yield Diagnosis("static files", gathered, "gathered" if gathered else "not gathered", cure)
     proxied = settings.HTTPS and not settings.PROXY_COUNT
     found = f"PROXY_COUNT={settings.PROXY_COUNT} with HTTPS={'on' if settings.HTTPS else 'off'}"
     cure = (
         "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0 all visitors"
         " look like one address, and HTTPS like HTTP."
     )
-    yield Finding("proxy", not proxied, found, cure)
+    yield Diagnosis("proxy", not proxied, found, cure)
 
 
-def examine_database() -> Iterable[Finding]:
+def examine_database() -> Iterable[Diagnosis]:
     """Look whether it answers, can be written, and has the tables of this code."""
     health = site_health()
     if health["database"] != "ok":
@@ -120,20 +120,20 @@ def examine_database() -> Iterable[Finding]:
             "Start the database, or correct DATABASE_URL, or give an SQLite file, its -wal and"
             " -shm, and their folder to the site's user; then run this again."
         )
-        yield Finding("database", False, health["database"], cure)
+        yield Diagnosis("database", False, health["database"], cure)
         return
     missing = health["migrations_missing"]
     found = f"{connection.vendor} answers; {missing} migrations are missing"
-    yield Finding("database", missing == 0, found, "Run manage.py prepare_site.")
+    yield Diagnosis("database", missing == 0, found, "Run manage.py prepare_site.")
     if missing:
         return
     yield _written()
     yield _clock()
     cache.get("doctor")  # raises where its table is missing
-    yield Finding("cache", True, "its table can be read")
+    yield Diagnosis("cache", True, "its table can be read")
 
 
-def _written() -> Finding:
+def _written() -> Diagnosis:
     try:
         with transaction.atomic():
             Budget.objects.create(key=time.time_ns() % 2**62, full_at=0.0)
@@ -144,11 +144,11 @@ def _written() -> Finding:
             "Make room on its disk, or give it back the right to write: a standby is read-only, and"
             " an SQLite file, its -wal and -shm, and their folder must belong to the site's user."
         )
-        return Finding("database", False, f"it cannot be written: {why}", cure)
-    return Finding("database", True, "it can be written")
+        return Diagnosis("database", False, f"it cannot be written: {why}", cure)
+    return Diagnosis("database", True, "it can be written")
 
 
-def _clock() -> Finding:
+def _clock() -> Diagnosis:
     ask = {
         "sqlite": "SELECT CAST(strftime('%s', 'now') AS REAL)",
         "postgresql": "SELECT EXTRACT(EPOCH FROM clock_timestamp())",
@@ -159,70 +159,70 @@ def _clock() -> Finding:
     apart = abs(float(theirs) - time.time())
     cure = "Let both machines keep their clocks by NTP: leases and budgets are times."
     found = f"{apart:.1f} s between this machine and the database"
-    return Finding("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
+    return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
 
 
-def examine_people() -> Iterable[Finding]:
+def examine_people() -> Iterable[Diagnosis]:
     """Look at who could take the site over."""
     demos = User.objects.filter(is_demo=True).count()
     if settings.PRODUCTION and demos:
         cure = "Run manage.py demo_logins --delete."
-        yield Finding("people", False, f"{demos} demo logins are in the database", cure)
+        yield Diagnosis("people", False, f"{demos} demo logins are in the database", cure)
     teach = Q(groups__name=INSTRUCTORS) | Q(is_superuser=True)
     teaching = User.objects.filter(teach, is_active=True, is_demo=False).distinct()
     without = [user.username for user in teaching if not has_second_factor(user)]
     found = f"{len(without)} accounts that teach have no second factor"
     cure = f"Ask them to set it up under their name: {', '.join(without[:10])}."
-    yield Finding("people", not (settings.PRODUCTION and without), found, cure)
+    yield Diagnosis("people", not (settings.PRODUCTION and without), found, cure)
 
 
-def examine_course() -> Iterable[Finding]:
+def examine_course() -> Iterable[Diagnosis]:
     """Look whether there is anything to learn."""
     number = Course.objects.count()
     cure = "Run manage.py prepare_site, or manage.py load_content FOLDER."
-    yield Finding("courses", number > 0, f"{number} courses are loaded", cure)
+    yield Diagnosis("courses", number > 0, f"{number} courses are loaded", cure)
 
 
-def examine_queue() -> Iterable[Finding]:
+def examine_queue() -> Iterable[Diagnosis]:
     """Look whether code is graded, and how long it waits."""
     state = grading_state()
     cure = "Start a worker (manage.py worker), and read its log; then: manage.py sandbox_check."
-    yield Finding("grading", state.on, "code is graded" if state.on else state.why, cure)
+    yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
     cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
-    yield Finding("queue", age < LONG_WAIT_SECONDS, found, cure)
+    yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 
 
-def examine_tasks() -> Iterable[Finding]:
+def examine_tasks() -> Iterable[Diagnosis]:
     """Look whether what workers do now and then is done: deleting, handing in, publishing."""
     failed = list(PeriodicTask.objects.exclude(failure=""))
     if not failed:
-        yield Finding("periodic tasks", True, "none failed when it was last run")
+        yield Diagnosis("periodic tasks", True, "none failed when it was last run")
     cure = "Read the log of the workers: it has the trace. The task is tried again each minute."
     for task in failed:
         done = f"last done {task.done_at:%Y-%m-%d %H:%M} UTC" if task.done_at else "never done"
         why = " ".join(task.failure.split())[:MOST_WORDS]
-        yield Finding("periodic tasks", False, f"\u201c{task.name}\u201d, {done}: {why}", cure)
+        yield Diagnosis("periodic tasks", False, f"\u201c{task.name}\u201d, {done}: {why}", cure)
 
 
-def examine_sandbox() -> Iterable[Finding]:
+def examine_sandbox() -> Iterable[Diagnosis]:
     """Look at what the sandbox needs; a machine that has no worker needs none of it."""
     for one in check_host():
-        yield Finding("sandbox", one.ok, one.found, one.cure)
+        yield Diagnosis("sandbox", one.ok, one.found, one.cure)
 
 
-def examine_mail() -> Iterable[Finding]:
+def examine_mail() -> Iterable[Diagnosis]:
     """Look whether the mail server takes a connection."""
     if settings.EMAIL_BACKEND != SMTP:
-        yield Finding("mail", True, f"no server: {settings.EMAIL_BACKEND.rsplit('.', 2)[-2]}")
+        yield Diagnosis("mail", True, f"no server: {settings.EMAIL_BACKEND.rsplit('.', 2)[-2]}")
         return
     where = (settings.EMAIL_HOST, int(settings.EMAIL_PORT))
     try:
         socket.create_connection(where, timeout=MAIL_SECONDS).close()
     except OSError as error:
         cure = "Correct EMAIL_URL, or ask who runs that server. Till then no password is reset."
-        yield Finding("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
+        yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return
-    yield Finding("mail", True, f"{where[0]}:{where[1]} answers")
+    yield Diagnosis("mail", True, f"{where[0]}:{where[1]} answers")

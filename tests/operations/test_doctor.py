@@ -46,16 +46,16 @@ def said(*, wrong: bool = True) -> str:
     return out.getvalue()
 
 
-def findings() -> dict[str, list[doctor.Finding]]:
-    found: dict[str, list[doctor.Finding]] = {}
-    for finding in doctor.examine():
-        found.setdefault(finding.part, []).append(finding)
+def diagnoses() -> dict[str, list[doctor.Diagnosis]]:
+    found: dict[str, list[doctor.Diagnosis]] = {}
+    for diagnosis in doctor.examine():
+        found.setdefault(diagnosis.part, []).append(diagnosis)
     return found
 
 
 def wrong(part: str) -> str:
     """Return what is wrong with a part, and its cure."""
-    found = [one for one in findings()[part] if not one.well]
+    found = [one for one in diagnoses()[part] if not one.well]
     assert found, part
     assert found[0].cure
     return f"{found[0].found} {found[0].cure}"
@@ -64,7 +64,7 @@ def wrong(part: str) -> str:
 def test_what_is_well_is_said_and_nothing_is_changed():
     some_course()
     before = Budget.objects.count()
-    found = findings()
+    found = diagnoses()
     for part in ("disk", "database", "clock", "cache", "courses", "people", "queue", "folder"):
         assert all(one.well for one in found[part]), found[part]
     assert Budget.objects.count() == before
@@ -89,7 +89,7 @@ def test_a_periodic_task_that_fails_is_named_with_its_failure():
     work._tasks = {"tidy up": Task("tidy up", timedelta(days=1), lambda: False)}
     PeriodicTask.objects.update(due_at=timezone.now() - timedelta(minutes=1))
     assert work.run_next()
-    assert all(one.well for one in findings()["periodic tasks"])
+    assert all(one.well for one in diagnoses()["periodic tasks"])
     assert b"ordinal_periodic_tasks_failed 0.0" in generate_latest(metrics_of_the_site())
 
 
@@ -108,7 +108,7 @@ def test_an_empty_site_is_told_to_load_a_course():
 
 def test_what_was_found_before_an_examination_failed_is_told():
     def examine_roof():
-        yield doctor.Finding("roof", True, "whole")
+        yield doctor.Diagnosis("roof", True, "whole")
         raise RuntimeError("the ladder broke")
 
     whole, broken = doctor._look(examine_roof)
@@ -239,7 +239,7 @@ def test_a_database_that_is_gone_leaves_the_other_parts_looked_at(monkeypatch):
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(MigrationRecorder, "applied_migrations", refuse)
-    found = findings()
+    found = diagnoses()
     assert "no database answers" in wrong("database")
     assert "queue" not in found
     assert found["disk"][0].well
@@ -268,7 +268,7 @@ def test_a_mail_server_is_tried():
         with override_settings(
             EMAIL_BACKEND=doctor.SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(port)
         ):
-            assert findings()["mail"][0].well
+            assert diagnoses()["mail"][0].well
     with override_settings(EMAIL_BACKEND=doctor.SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(port)):
         assert "EMAIL_URL" in wrong("mail")
 
@@ -277,7 +277,7 @@ def test_production_is_looked_at_more_closely():
     User.objects.create_user("demo", is_demo=True)
     User.objects.create_superuser("root")
     with override_settings(PRODUCTION=True, HTTPS=True, PROXY_COUNT=0, STATIC_ROOT="/nowhere"):
-        people = " ".join(one.found + one.cure for one in findings()["people"] if not one.well)
+        people = " ".join(one.found + one.cure for one in diagnoses()["people"] if not one.well)
         assert "demo_logins --delete" in people
         assert "root" in people
         assert "prepare_site" in wrong("static files")

@@ -18,12 +18,12 @@ class Command(PlainCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         found = examine()
-        for finding in found:
-            mark = "ok   " if finding.well else "WRONG"
-            self.stdout.write(f"{mark} {finding.part}: {finding.found}")
-            if not finding.well:
-                self.stdout.write(f"      cure: {finding.cure}")
-        wrong = sum(not finding.well for finding in found)
+        for diagnosis in found:
+            mark = "ok   " if diagnosis.well else "WRONG"
+            self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.found}")
+            if not diagnosis.well:
+                self.stdout.write(f"      cure: {diagnosis.cure}")
+        wrong = sum(not diagnosis.well for diagnosis in found)
         if wrong:
             raise CommandError(f"{wrong} of {len(found)} things are wrong")
         self.stdout.write(f"all {len(found)} things are well")
