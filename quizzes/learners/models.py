@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from quizzes.learners.user_names import likeness_of
+from quizzes.learners.name_likeness import likeness_of
 
 INSTRUCTORS = "Instructors"  # the group whose members may begin courses
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import User
-from quizzes.learners.user_names import RESERVED, check_new_name, likeness_of
+from quizzes.learners.name_likeness import likeness_of
+from quizzes.learners.user_names import RESERVED, check_new_name
 from tests.learners.accounts import OLD, make_account
 
 pytestmark = pytest.mark.django_db

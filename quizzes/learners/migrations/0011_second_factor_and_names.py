@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from quizzes.learners.user_names import likeness_of
+from quizzes.learners.name_likeness import likeness_of
 
 BATCH = 500
 
