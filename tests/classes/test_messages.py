@@ -1,10 +1,11 @@
 """Announcements and comments: who reads them, what is unread, mail only where it was asked for."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.urls import reverse
 from django.utils import timezone
 
 from quizzes.classes.messages import (
@@ -14,7 +15,7 @@ from quizzes.classes.messages import (
     unread_of,
     withdraw_comment,
 )
-from quizzes.classes.models import Comment, Membership
+from quizzes.classes.models import Announcement, Comment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
@@ -103,6 +104,26 @@ def test_reading_counts_by_a_button_and_what_came_later_stays_unread(cohort, ida
     assert unread_of(sam).count == 1
     for none in ("", "yesterday", "2026-13-01", "2026-01-01T00:00:00", "\0"):
         assert browser.post("/messages/", {"until": none}).status_code == 400
+
+
+def test_times_of_messages_are_on_the_clock_of_the_class(cohort, ida, sam, submission):
+    announce(cohort=cohort, by=ida, title="One", text="")
+    comment_on(submission=submission, cohort=cohort, by=ida, text="Good.")
+    at = datetime(2025, 6, 5, 22, 30, tzinfo=UTC)
+    Announcement.objects.update(published_at=at)
+    Comment.objects.update(at=at)
+    said = "Friday 6 June 2025, 00:30 in Vienna"
+    pages = {
+        "/messages/": (sam, 2),
+        reverse("classes:class", args=[cohort.slug]): (sam, 1),
+        submission.get_absolute_url(): (sam, 1),
+        teach_class("announcements/"): (ida, 1),
+        teach_class(f"submissions/{submission.pk}/"): (ida, 1),
+    }
+    found = {page: browser_of(user).get(page).content.decode() for page, (user, _) in pages.items()}
+    assert {page: text.count(said) for page, text in found.items()} == {
+        page: times for page, (_, times) in pages.items()
+    }
 
 
 @pytest.mark.both_databases

@@ -1,11 +1,13 @@
 """Tags of classes for the frame and for pages of rooms that do not know classes."""
 
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
+from quizzes.classes.dates import in_words
 from quizzes.classes.messages import (
     Unread,
     comments_on,
@@ -13,7 +15,7 @@ from quizzes.classes.messages import (
     may_read,
     unread_of,
 )
-from quizzes.classes.models import Comment
+from quizzes.classes.models import Cohort, Comment
 from quizzes.classes.offers import own_dates
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import User
@@ -56,3 +58,9 @@ def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]
 def as_markdown(text: str) -> str:
     """Return what staff wrote as HTML."""
     return render_markdown(text)
+
+
+@register.filter
+def on_clock_of(at: datetime, cohort: Cohort) -> str:
+    """Return a time in words, in the zone of the class and with its name, as deadlines are."""
+    return in_words(at, cohort.zone, timezone.now())
