@@ -48,6 +48,7 @@ from quizzes.teaching.questions import (
     is_generated,
     question_form_context,
     read_only_context,
+    tags_to_find_by,
     tags_used,
     written_in_files,
 )
@@ -81,7 +82,7 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
         "page": page_of(request, find_questions(course, words, tag=tag)),
         "words": words,
         "tag": tag,
-        "tags": tags_used(course),
+        "tags": tags_to_find_by(tags_used(course)),
         "form": form,
     }
     return render(request, "teaching/questions.html", context, status=400 if form.errors else 200)

@@ -1,6 +1,6 @@
 """Questions as instructors see them: the list with its search, and one question to write."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -28,7 +28,10 @@ def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Que
     """Return questions of a course with every word (in name, texts, step, tags) and the tag."""
     found = Question.objects.filter(course=course).select_related("current").order_by("slug")
     if tag:
-        found = found.filter(current__tags__icontains=f'"{tag}"')
+        wanted = tag.casefold()  # no database folds every letter, and SQLite stores "ä" escaped
+        lists = found.filter(current__isnull=False).values_list("pk", "current__tags")
+        having = [pk for pk, tags in lists if wanted in {str(one).casefold() for one in tags or ()}]
+        found = found.filter(pk__in=having)
     for word in words.split()[:10]:
         in_options = Option.objects.filter(version=OuterRef("current"), text__icontains=word)
         found = found.filter(
@@ -51,6 +54,17 @@ def tags_used(course: Course) -> list[str]:
     lists = published.values_list("current__tags", flat=True)
     tags = {str(tag) for tags in lists for tag in tags or ()}
     return sorted(tags, key=lambda tag: (tag.casefold(), tag))
+
+
+def tags_to_find_by(tags: Iterable[str]) -> list[str]:
+    """Return the first of the tags that differ only in the case of letters, in their order.
+
+    For filters alone: a pool draws by the exact tag.
+    """
+    first: dict[str, str] = {}
+    for tag in tags:
+        first.setdefault(tag.casefold(), tag)
+    return list(first.values())
 
 
 def history(question: Question) -> Sequence[QuestionVersion]:

@@ -59,7 +59,7 @@ from quizzes.teaching.forms import (
     slugs_in,
 )
 from quizzes.teaching.lists import requested_filter
-from quizzes.teaching.questions import find_questions, tags_used
+from quizzes.teaching.questions import find_questions, tags_to_find_by, tags_used
 from quizzes.teaching.saved_messages import say_saved
 
 
@@ -380,7 +380,8 @@ def quiz_form_context(
         "behind": bool(draft and quiz.is_published and draft.base != stored_quiz_hash(quiz)),
         "edited_since_load": bool(quiz.loaded_hash) and stored_quiz_hash(quiz) != quiz.loaded_hash,
         "places": places(quiz.course, content),
-        "tags": tags_used(quiz.course),
+        "tags": (tags := tags_used(quiz.course)),
+        "tags_to_find_by": tags_to_find_by(tags),
         "summary": with_course_links(render_markdown(source.summary), quiz.course.slug),
         "missing": missing_in_quiz(problems),
         "remark": key_remark(quiz.course, slugs_in(content)),

@@ -169,6 +169,17 @@ def test_the_list_is_filtered_by_tag(ada, quiz):
     assert not ada.get(teach("questions/"), {"tag": "eas"}).context["page"]
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize("tag", ["ÄLiBi", "äLIBI"])
+def test_the_case_of_a_tags_letters_does_not_filter(ada, quiz, tag):
+    for name, tags in (("one", ["älibi"]), ("two", ["ÄLiBi", "sums"])):
+        QuestionVersion.objects.filter(question__slug=name).update(tags=tags)
+    page = ada.get(teach("questions/"), {"tag": tag})
+    assert [one.slug for one in page.context["page"]] == ["one", "two"]
+    assert page.context["tags"] == ["sums", "ÄLiBi"]
+    assert "<option selected>ÄLiBi</option>" in page.content.decode()
+
+
 def test_saving_what_is_published_makes_no_draft(ada, quiz):
     ada.post(address(), form())
     page = ada.post(address(), form(do="save"), follow=True).content.decode()
