@@ -44,7 +44,7 @@ def _settle(folder: Path) -> str:
         return site.environment["DATABASE_URL"]
     site.start()
     try:
-        site.manage("shell", "-c", WAIT)
+        site.manage("shell", "-c", WAIT, seconds=660)  # it gives up itself after 600
     finally:
         site.stop()
     return site.environment["DATABASE_URL"]

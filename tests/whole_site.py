@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -19,24 +20,30 @@ from tests.databases import copy_database, new_database
 ROOT = Path(__file__).resolve().parents[1]
 # Reads programs, a line of JSON each, and answers with a line of what each printed or raised.
 SHELL = """
-import contextlib, io, json, os, sys, traceback
+import contextlib, io, json, os, signal, sys, traceback
 import django
 django.setup()
 from django.db import connections
 given = dict(os.environ)
+def give_up(*_):
+    raise TimeoutError("the program took too long")
+signal.signal(signal.SIGALRM, give_up)
 for line in sys.stdin:
     printed, failed = io.StringIO(), ""
     try:
         with contextlib.redirect_stdout(printed):
+            signal.alarm(int(sys.argv[1]))
             exec(json.loads(line), {})
     except BaseException:
         failed = traceback.format_exc()
+    signal.alarm(0)
     connections.close_all()
     os.environ.clear()
     os.environ.update(given)
     print(json.dumps([printed.getvalue(), failed]), flush=True)
 """
 START_SECONDS = 240
+COMMAND_SECONDS = 120
 MOMENT_SECONDS = 10
 
 
@@ -110,16 +117,23 @@ class Site:
         with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:
             return dict(json.load(answer))
 
-    def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def manage(
+        self, *arguments: str, check: bool = True, seconds: int = COMMAND_SECONDS
+    ) -> subprocess.CompletedProcess[str]:
         """Run a management command on the site's database."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=check,
-        )
+        try:
+            return subprocess.run(
+                [sys.executable, "manage.py", *arguments],
+                cwd=ROOT,
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                check=check,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired as error:
+            said = [(one or b"").decode(errors="replace") for one in (error.stdout, error.stderr)]
+            raise AssertionError(f"{error}\n{''.join(said)}") from None
 
     def run(self, program: str) -> str:
         """Run Python on the site's database, and return what it prints.
@@ -129,7 +143,7 @@ class Site:
         if self._shell is None:
             settings = {"DJANGO_SETTINGS_MODULE": "quizzes.config.settings"}
             self._shell = subprocess.Popen(
-                [*ENDS_WITH_US, sys.executable, "-c", SHELL],
+                [*ENDS_WITH_US, sys.executable, "-c", SHELL, str(COMMAND_SECONDS)],
                 cwd=ROOT,
                 env=settings | self.environment,
                 stdin=subprocess.PIPE,
@@ -140,8 +154,14 @@ class Site:
         assert self._shell.stdout is not None
         self._shell.stdin.write(json.dumps(program) + "\n")
         self._shell.stdin.flush()
+        # The shell gives up first, and says where; this is for a wait that no signal ends.
+        if not select.select([self._shell.stdout], [], [], COMMAND_SECONDS + MOMENT_SECONDS)[0]:
+            self._shell.kill()
+            self._shell.wait()
+            self._shell = None
+            raise AssertionError(f"the program took too long:\n{program}")
         printed, failed = json.loads(self._shell.stdout.readline())
-        assert not failed, failed
+        assert not failed, f"{program}\n{printed}\n{failed}"
         return str(printed)
 
     def login(self, role: str) -> tuple[str, str]:
