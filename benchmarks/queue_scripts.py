@@ -36,7 +36,7 @@ FILL = """
 import django; django.setup()
 import json, sys
 from django.utils import timezone
-from quizzes.exercises.queue.doorbell import ring_after_commit
+from quizzes.exercises.queue.notify import notify_after_commit
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import Learner
 named = {"course__slug": "positional-encodings", "slug": sys.argv[1]}
@@ -50,7 +50,7 @@ rows = [
     for learner, code in zip(learners, codes)
 ]
 Submission.objects.bulk_create(rows)
-ring_after_commit()
+notify_after_commit()
 """
 WAITED = """
 import django; django.setup()

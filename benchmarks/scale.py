@@ -74,10 +74,10 @@ TAKE = """
 import json, sys, time
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
-from quizzes.exercises.queue.doorbell import Doorbell
+from quizzes.exercises.queue.notify import Listener
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
-name, warm_up, bell = sys.argv[1], int(sys.argv[2]), Doorbell()
+name, warm_up, listener = sys.argv[1], int(sys.argv[2]), Listener()
 
 def take():
     lease = leases.lease_next(worker=name)
@@ -98,9 +98,9 @@ while True:
     if not Submission.objects.ungraded().exists():
         break
     empty, began = empty + 1, time.monotonic()
-    bell.wait(1.0, until=lambda: False)
+    listener.wait(1.0, until=lambda: False)
     asleep += time.monotonic() - began
-bell.close()
+listener.close()
 used = time.process_time() - used
 print(json.dumps([done, empty, asleep, used, last]), flush=True)
 """

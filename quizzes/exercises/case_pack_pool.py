@@ -18,7 +18,7 @@ from django.utils import timezone
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.grader import judge
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Statement
+from quizzes.kept_rows.statements import Param, Statement
 
 _known: dict[str, judge.FingerprintSet] = {}  # by the hash of a version: there are few
 EXHAUSTED_AFTER = 48  # submissions that drew a pack; then another takes its place
@@ -133,7 +133,7 @@ def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
 
 @cache
 def _pool() -> Statement:
-    pool = CasePack.objects.filter(version=Given("version"), retired_at=None)
+    pool = CasePack.objects.filter(version=Param("version"), retired_at=None)
     return statements.select(pool.values_list("pk"))
 
 
@@ -141,6 +141,6 @@ def _pool() -> Statement:
 def _packs_had() -> Statement:
     """Packs this learner met in this version, newest first."""
     had = Submission.objects.filter(
-        learner=Given("learner"), exercise_version=Given("version"), pack__isnull=False
+        learner=Param("learner"), exercise_version=Param("version"), pack__isnull=False
     )
     return statements.select(had.order_by("-pk").values_list("pack_id"))

@@ -1,7 +1,7 @@
 """Statements whose SQL Django writes once, those that run with each submission or answer.
 
 Writing the SQL of a lease took Django several times as long as running it. The rules stand in the
-querysets alone; a value that changes from run to run is `Given` by name.
+querysets alone; a value that changes from run to run is a `Param`, by name.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.db.models.constants import OnConflict
 from django.db.models.sql import InsertQuery, UpdateQuery
 
 
-class Given(Value):
-    """Stands in a queryset for a value that is told when the query runs."""
+class Param(Value):
+    """Stands in a queryset for a value that is bound when the query runs."""
 
     def __init__(self, name: str, output_field: Field[Any, Any] | None = None) -> None:
         super().__init__(name, output_field or IntegerField())
@@ -27,52 +27,54 @@ class Given(Value):
         """Put itself in the place of its value."""
         return "%s", [self]
 
-    def told(self, given: dict[str, Any]) -> Any:
-        """Return the value as the database takes it; KeyError when nobody told it."""
-        return self.output_field.get_db_prep_value(given[self.value], connection)
+    def bind_value(self, values: dict[str, Any]) -> Any:
+        """Return the value as the database takes it; KeyError when it is not among them."""
+        return self.output_field.get_db_prep_value(values[self.value], connection)
 
 
-class Moment(Given):
+class TimeParam(Param):
     """The same for a time. As of a `datetime`, time spans may be added to it and taken from it."""
 
     def __init__(self, name: str, later: timedelta = timedelta(0)) -> None:
         super().__init__(name, DateTimeField())
         self.later = later
 
-    def __add__(self, span: timedelta) -> Moment:  # type: ignore[override]  # no SQL of its own
-        return Moment(self.value, self.later + span)
+    def __add__(self, span: timedelta) -> TimeParam:  # type: ignore[override]  # no SQL of its own
+        return TimeParam(self.value, self.later + span)
 
-    def __sub__(self, span: timedelta) -> Moment:  # type: ignore[override]
+    def __sub__(self, span: timedelta) -> TimeParam:  # type: ignore[override]
         return self + -span
 
-    def told(self, given: dict[str, Any]) -> Any:
+    def bind_value(self, values: dict[str, Any]) -> Any:
         """Return the time as the database takes it."""
-        at: datetime = given[self.value] + self.later
-        return super().told({self.value: at})
+        at: datetime = values[self.value] + self.later
+        return super().bind_value({self.value: at})
 
 
 @dataclass(frozen=True)
 class Statement:
-    """SQL for the database in use, and its parameters, some of them `Given`."""
+    """SQL for the database in use, and its parameters, some of them a `Param`."""
 
     sql: str
     parameters: tuple[Any, ...]
 
-    def bind(self, **given: Any) -> list[Any]:
+    def bind(self, **values: Any) -> list[Any]:
         """Return the parameters of one run."""
-        return [one.told(given) if isinstance(one, Given) else one for one in self.parameters]
+        return [
+            one.bind_value(values) if isinstance(one, Param) else one for one in self.parameters
+        ]
 
-    def rows(self, **given: Any) -> list[tuple[Any, ...]]:
+    def rows(self, **values: Any) -> list[tuple[Any, ...]]:
         """Run it; return what it selects, as the database says it."""
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, self.bind(**given))
+            cursor.execute(self.sql, self.bind(**values))
             found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
 
-    def change(self, **given: Any) -> int:
+    def change(self, **values: Any) -> int:
         """Run it; return how many rows it changed."""
         with connection.cursor() as cursor:
-            cursor.execute(self.sql, self.bind(**given))
+            cursor.execute(self.sql, self.bind(**values))
             return int(cursor.rowcount)
 
 

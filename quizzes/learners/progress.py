@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
 from quizzes.kept_rows import KeptQuery, statements
-from quizzes.kept_rows.statements import Given, Statement
+from quizzes.kept_rows.statements import Param, Statement
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
 
@@ -68,7 +68,7 @@ _COLUMNS = ("learner_id", "course_id", "kind", "slug", "state", "updated_at", "d
 def _given(*columns: str) -> dict[str, Any]:
     numbers = {"learner_id", "course_id"}
     fields = {field.attname: field for field in Progress._meta.concrete_fields}
-    return {name: Given(name, None if name in numbers else fields[name]) for name in columns}
+    return {name: Param(name, None if name in numbers else fields[name]) for name in columns}
 
 
 def _earlier(at: Value) -> Least:

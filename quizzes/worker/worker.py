@@ -34,8 +34,8 @@ from quizzes.exercises.code_regrades import trials
 from quizzes.exercises.code_regrades.trials import TrialLease
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
-from quizzes.exercises.queue.doorbell import Doorbell
 from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.notify import Listener
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,
@@ -102,7 +102,7 @@ class Worker:
         keep = self._heartbeat.keep_lease
         preparer = Preparer(stopping=self.stopping, keep_lease=keep, process=self.process)
         periodic = PeriodicThread(stopping=self.stopping, keep_lease=keep, process=self.process)
-        with self._heartbeat, closing(Doorbell()) as self._doorbell:
+        with self._heartbeat, closing(Listener()) as self._listener:
             preparer.start()
             periodic.start()
             while not self.stopping.is_set():
@@ -194,7 +194,7 @@ class Worker:
         if lease is None:
             sandbox.renew()
             seconds = ASIDE_SECONDS if self._aside else WAIT_SECONDS
-            self._doorbell.wait(seconds, until=self.stopping.is_set)
+            self._listener.wait(seconds, until=self.stopping.is_set)
 
     def _lease_next(self, sandbox: ServingSandbox) -> Lease | None:
         """Lease what is next; what would wait for torch to start is set aside."""

@@ -91,7 +91,7 @@ def test_a_worker_that_froze_before_cannot_write_into_the_new_round(exercise):
     row.refresh_from_db()
     grade_again(submission=row)
     again = making.lease("third")
-    assert again.attempt == frozen.attempt
+    assert again.number == frozen.number
     assert not leases.record(lease=frozen, report=making.WRONG)
     assert leases.record(lease=again, report=making.CORRECT)
 

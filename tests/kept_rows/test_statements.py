@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Moment
+from quizzes.kept_rows.statements import Param, TimeParam
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -29,7 +29,7 @@ def rows():
 
 def test_one_statement_serves_every_value(rows):
     since = statements.select(
-        Submission.objects.filter(submitted_at__gte=Moment("at") - HOUR)
+        Submission.objects.filter(submitted_at__gte=TimeParam("at") - HOUR)
         .order_by("pk")
         .values_list("pk")
     )
@@ -39,8 +39,8 @@ def test_one_statement_serves_every_value(rows):
 
 def test_a_change_counts_what_it_changed(rows):
     due = statements.update(
-        Submission.objects.filter(pk=Given("row"), tries_used=Given("tries_used")),
-        scheduled_for=Moment("now") + HOUR,
+        Submission.objects.filter(pk=Param("row"), tries_used=Param("tries_used")),
+        scheduled_for=TimeParam("now") + HOUR,
         tries_used=F("tries_used") + 1,
     )
     assert due.change(row=rows[1].pk, tries_used=0, now=NOON) == 1
@@ -54,7 +54,7 @@ def test_a_change_counts_what_it_changed(rows):
 
 @pytest.mark.parametrize("slow_too", [False, True])
 def test_the_queue_compiled_is_the_queue(rows, slow_too):
-    waiting = statements.select(Submission.objects.waiting(Moment("now"), slow_too=slow_too))
+    waiting = statements.select(Submission.objects.waiting(TimeParam("now"), slow_too=slow_too))
     Submission.objects.filter(pk=rows[0].pk).update(slow=True)
     for now in (NOON, timezone.now()):
         plain = [row.pk for row in Submission.objects.waiting(now, slow_too=slow_too)]
@@ -64,7 +64,7 @@ def test_the_queue_compiled_is_the_queue(rows, slow_too):
 
 
 def test_a_value_that_nobody_told_is_named():
-    pack = statements.select(CasePack.objects.filter(pk=Given("pack")))
+    pack = statements.select(CasePack.objects.filter(pk=Param("pack")))
     with pytest.raises(KeyError, match="pack"):
         pack.rows(row=1)
 

@@ -383,17 +383,17 @@ def test_a_row_for_which_nobody_rings_is_taken_within_a_second(monkeypatch):
     monkeypatch.setattr(worker_module, "_can_run_soon", lambda *_: True)
     monkeypatch.setattr(worker, "grade", lambda lease, sandbox: taken.append(lease.submission.pk))
 
-    class NoBell:
+    class NoListener:
         asked: ClassVar[list[float]] = []
 
         def wait(self, seconds, *, until):
             self.asked.append(seconds)
 
-    worker._doorbell = NoBell()
+    worker._listener = NoListener()
     worker._serve_next(Idle())
-    assert (taken, NoBell.asked) == ([row.pk], [])
+    assert (taken, NoListener.asked) == ([row.pk], [])
     worker._serve_next(Idle())
-    assert 0 < NoBell.asked[0] <= 1
+    assert 0 < NoListener.asked[0] <= 1
 
 
 class Idle:

@@ -123,7 +123,7 @@ class TrialLease:
     code: str
     pack_id: int
     worker: str
-    attempt: int
+    number: int
 
 
 def lease_trial(*, worker: str) -> TrialLease | None:
@@ -159,7 +159,7 @@ def _close_used_up(waiting: QuerySet[TrialVerdict]) -> None:
 
 def _held(lease: TrialLease) -> QuerySet[TrialVerdict]:
     return TrialVerdict.objects.filter(
-        pk=lease.trial.pk, leased_by=lease.worker, tries_used=lease.attempt, graded_at=None
+        pk=lease.trial.pk, leased_by=lease.worker, tries_used=lease.number, graded_at=None
     )
 
 
@@ -190,5 +190,5 @@ def give_back_trial(
         leased_by="",
         our_failure=storable_text(failure),
         slow=lease.trial.slow if slow is None else slow,
-        tries_used=lease.attempt if counts else lease.attempt - 1,
+        tries_used=lease.number if counts else lease.number - 1,
     )

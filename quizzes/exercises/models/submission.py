@@ -28,7 +28,7 @@ from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersio
 from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Picture, Report
-from quizzes.kept_rows.statements import Given, Moment
+from quizzes.kept_rows.statements import Param, TimeParam
 from quizzes.learners.models import Learner, User
 
 # `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
@@ -36,7 +36,7 @@ from quizzes.learners.models import Learner, User
 # submission lets the first ones of all others pass, and nothing waits for ever. Two rules more: a
 # learner has one submission in work at a time, and code known to be slow comes after all that is
 # quick, one at a time.
-Time = datetime | Moment
+Time = datetime | TimeParam
 
 MAX_LEASES = 3
 CHECK_LEADS = timedelta(seconds=3)
@@ -88,7 +88,7 @@ def unleased(now: Time) -> Q:
     return Q(leased_until=None) | Q(leased_until__lt=now) | strange
 
 
-class Turns(models.QuerySet["Submission"]):
+class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Submissions as a queue."""
 
     def ungraded(self) -> Self:
@@ -111,11 +111,11 @@ class Turns(models.QuerySet["Submission"]):
         """Return what a living worker has in work."""
         return self.ungraded().filter(leased(now))
 
-    def in_work_of(self, *, pk: int | Given, worker: str | Given, attempt: int | Given) -> Self:
+    def in_work_of(self, *, pk: int | Param, worker: str | Param, number: int | Param) -> Self:
         """Return the row if this lease still holds."""
         return self.filter(
             pk=pk,
-            tries_used=attempt,
+            tries_used=number,
             leased_by=worker,
             graded_at=None,
             leased_until__isnull=False,
@@ -216,7 +216,7 @@ class Submission(models.Model):
         blank=True, editable=False, help_text="What failed on our side, for the staff."
     )
 
-    objects = Turns.as_manager()
+    objects = SubmissionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -14,14 +14,14 @@ from django.db.models import F
 from quizzes.exercises.case_pack_pool import draw_pack
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Statement
+from quizzes.kept_rows.statements import Param, Statement
 
 
 @dataclass(frozen=True)
 class Lease:
     """The right to grade one submission until another worker takes it over.
 
-    `attempt` is its fencing number; `slug` and `course` are of the exercise; `job`: the engine's
+    `number` is its fencing number; `slug` and `course` are of the exercise; `job`: the engine's
     number of this work, 0 where it has none.
     """
 
@@ -29,7 +29,7 @@ class Lease:
     slug: str
     course: int
     pack_id: int
-    attempt: int
+    number: int
     worker: str
     job: int = 0
 
@@ -106,4 +106,4 @@ def count_use(pack_id: int) -> None:
 
 @cache
 def _using() -> Statement:
-    return statements.update(CasePack.objects.filter(pk=Given("pack")), uses=F("uses") + 1)
+    return statements.update(CasePack.objects.filter(pk=Param("pack")), uses=F("uses") + 1)

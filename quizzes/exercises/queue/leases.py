@@ -24,7 +24,7 @@ from quizzes.exercises.queue.engine import Lease, engine
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Statement
+from quizzes.kept_rows.statements import Param, Statement
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 
@@ -89,7 +89,7 @@ def _told_before(lease: Lease) -> bool:
 def give_back(*, lease: Lease, failure: str) -> None:
     """Free a row that failed on our side; after the last lease it is closed as not graded."""
     said = storable_text(failure)
-    if lease.attempt < MAX_LEASES:
+    if lease.number < MAX_LEASES:
         _set_free(lease, our_failure=said)
     elif _held(lease).update(our_failure=said or DIED, **_ended(Report(Verdict.NOT_GRADED))):
         engine().end(lease)
@@ -149,13 +149,13 @@ def _ended(report: Report) -> dict[str, Any]:
 @cache
 def _recording() -> Statement:
     """Return the UPDATE that every verdict needs; what `_ended` says and whose row it is."""
-    worker = Given("worker", CharField())
+    worker = Param("worker", CharField())
     held = Submission.objects.in_work_of(
-        pk=Given("pk"), worker=worker, attempt=Given("attempt")
-    ).filter(learner=Given("learner"))
+        pk=Param("pk"), worker=worker, number=Param("number")
+    ).filter(learner=Param("learner"))
     fields = {field.name: field for field in Submission._meta.concrete_fields}
     changed = {
-        name: value if isinstance(value, Now) else Given(name, fields[name])
+        name: value if isinstance(value, Now) else Param(name, fields[name])
         for name, value in _ended(Report(Verdict.NOT_GRADED)).items()
     }
     return statements.update(held, **changed)
@@ -166,7 +166,7 @@ def _held(lease: Lease) -> QuerySet[Submission]:
 
 
 def _named(lease: Lease) -> dict[str, Any]:
-    return {"pk": lease.submission.pk, "worker": lease.worker, "attempt": lease.attempt}
+    return {"pk": lease.submission.pk, "worker": lease.worker, "number": lease.number}
 
 
 def _learner_of(submission: Submission) -> int | None:

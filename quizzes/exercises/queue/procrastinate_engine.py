@@ -35,7 +35,7 @@ from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.queue.engine import Lease, count_use, pack_for
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Statement
+from quizzes.kept_rows.statements import Param, Statement
 
 QUICK, SLOW = "quick", "slow"
 TASK = "grade"
@@ -80,7 +80,7 @@ class ProcrastinateEngine:
     def is_ours(self, lease: Lease) -> bool:
         """Ask the row: the worker's heartbeat is all that holds it."""
         return Submission.objects.in_work_of(
-            pk=lease.submission.pk, worker=lease.worker, attempt=lease.attempt
+            pk=lease.submission.pk, worker=lease.worker, number=lease.number
         ).exists()
 
     def set_aside(self, lease: Lease) -> None:
@@ -329,7 +329,7 @@ def _rows(sql: str, arguments: Any) -> list[Row]:
 
 @cache
 def _reading() -> Statement:
-    named = Submission.objects.filter(pk=Given("row")).annotate(
+    named = Submission.objects.filter(pk=Param("row")).annotate(
         slug=F("exercise_version__exercise__slug"),
         course=F("exercise_version__exercise__course"),
         verification=F("exercise_version__verification"),
@@ -340,12 +340,12 @@ def _reading() -> Statement:
 @cache
 def _taking() -> Statement:
     same = Submission.objects.ungraded().filter(
-        pk=Given("row"), tries_used=Given("tries_used"), leased_until=None
+        pk=Param("row"), tries_used=Param("tries_used"), leased_until=None
     )
     return statements.update(
         same,
-        tries_used=Given("tries_used") + 1,
-        leased_until=Given("until", DateTimeField()),
-        leased_by=Given("worker", CharField()),
-        pack_id=Given("pack"),
+        tries_used=Param("tries_used") + 1,
+        leased_until=Param("until", DateTimeField()),
+        leased_by=Param("worker", CharField()),
+        pack_id=Param("pack"),
     )

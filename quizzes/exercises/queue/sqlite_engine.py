@@ -13,10 +13,10 @@ from django.db.models import CharField, F
 from django.utils import timezone
 
 from quizzes.exercises.models import Submission
-from quizzes.exercises.queue.doorbell import ring_after_commit
 from quizzes.exercises.queue.engine import Lease, count_use, pack_for
+from quizzes.exercises.queue.notify import notify_after_commit
 from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Given, Moment, Statement
+from quizzes.kept_rows.statements import Param, Statement, TimeParam
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones
@@ -29,7 +29,7 @@ class SqliteEngine:
 
     def put(self, row: Submission) -> None:  # noqa: ARG002 -- the row is the queue
         """Notify workers once the transaction is through: the row is the queue."""
-        ring_after_commit()
+        notify_after_commit()
 
     def take(self, *, worker: str, slow_too: bool) -> Lease | None:
         """Take the first row that no other worker was quicker to take."""
@@ -44,7 +44,7 @@ class SqliteEngine:
     def is_ours(self, lease: Lease) -> bool:
         """Put the time off at which the lease lapses."""
         mine = Submission.objects.in_work_of(
-            pk=lease.submission.pk, worker=lease.worker, attempt=lease.attempt
+            pk=lease.submission.pk, worker=lease.worker, number=lease.number
         )
         return bool(mine.update(leased_until=timezone.now() + LEASE_LASTS))
 
@@ -85,7 +85,7 @@ def take_row(row: Submission, pack_id: int, worker: str) -> bool:
 
 @cache
 def _waiting(slow_too: bool) -> Statement:
-    waiting = Submission.objects.waiting(Moment("now"), slow_too=slow_too)
+    waiting = Submission.objects.waiting(TimeParam("now"), slow_too=slow_too)
     named = waiting.annotate(
         slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
     )
@@ -94,14 +94,14 @@ def _waiting(slow_too: bool) -> Statement:
 
 @cache
 def _taking() -> Statement:
-    now = Moment("now")
+    now = TimeParam("now")
     same = Submission.objects.may_be_leased(now).filter(
-        pk=Given("row"), tries_used=Given("tries_used")
+        pk=Param("row"), tries_used=Param("tries_used")
     )
     return statements.update(
         same,
-        tries_used=Given("tries_used") + 1,
+        tries_used=Param("tries_used") + 1,
         leased_until=now + LEASE_LASTS,
-        leased_by=Given("worker", CharField()),
-        pack_id=Given("pack"),
+        leased_by=Param("worker", CharField()),
+        pack_id=Param("pack"),
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.models.submission import Turns
+from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.learners.models import Learner
 
 CHECK_EVERY = timedelta(seconds=1)
@@ -67,12 +67,12 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
         _refuse_when_crowded()
 
 
-def _refuse_quick_checks(mine: Turns, now: datetime) -> None:
+def _refuse_quick_checks(mine: SubmissionQuerySet, now: datetime) -> None:
     if _since(mine, now - CHECK_EVERY, now).filter(kind=Submission.Kind.CHECK).exists():
         raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
 
 
-def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None:
+def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: bool) -> None:
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
     recent = _since(mine, now - MINUTE, now).filter(kind=Submission.Kind.SUBMIT)
     times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])
@@ -87,7 +87,7 @@ def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None
     )
 
 
-def _since(mine: Turns, begin: datetime, now: datetime) -> Turns:
+def _since(mine: SubmissionQuerySet, begin: datetime, now: datetime) -> SubmissionQuerySet:
     return mine.filter(submitted_at__gt=begin, submitted_at__lte=now + CLOCKS_APART)
 
 

@@ -182,7 +182,7 @@ class ServingSandbox(Sandbox, Protocol):
         ...
 
     def renew(self) -> None:
-        """Replaces what is worn; call it now and then while nobody waits.
+        """Replaces what is due for it; call it now and then while nobody waits.
 
         Raises SandboxUnavailable when what takes its place does not hold.
         """

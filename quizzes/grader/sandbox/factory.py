@@ -60,7 +60,7 @@ class RoutedSandbox:
             supervisor.get_ready()
 
     def renew(self) -> None:
-        """Replaces fork servers that are worn."""
+        """Replaces fork servers that are due for it."""
         for supervisor in self._both():
             supervisor.renew()
 

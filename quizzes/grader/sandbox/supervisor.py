@@ -31,7 +31,7 @@ from quizzes.grader.sandbox.run_clock import RunClock
 from quizzes.grader.sandbox.self_test import self_test
 
 SPARES = 2
-WORN_AFTER = 200  # jobs; then a fork server is replaced when nobody waits
+RENEW_AFTER = 200  # jobs; then a fork server is replaced when nobody waits
 USED_UP_AFTER = 2000  # jobs; then in any case, which takes a core for 3 s with torch
 RENEW_AGAIN_SECONDS = 60.0
 SETTLE_SECONDS = 0.05  # after that spare children are there, and only rehearse
@@ -55,7 +55,7 @@ class Supervisor:
         self._successor: ForkServer | None = None
         self._spares: deque[Child] = deque()
         self._jobs = 0
-        self._renew_after = 0.0  # as soon as it is worn
+        self._renew_after = 0.0  # as soon as it is due
         self._last_limits = Limits()  # which the next job has too, most likely
 
     @property
@@ -119,12 +119,12 @@ class Supervisor:
             self._settled_at = time.monotonic() + SETTLE_SECONDS
 
     def renew(self) -> None:
-        """Replaces a worn fork server, in two calls or more; for when nobody waits.
+        """Replaces a fork server that is due, in two calls or more; for when nobody waits.
 
         Raises SandboxUnavailable when the new one does not pass its self-test: then none serves.
         """
         with self._lock:
-            if self._server is not None and self._jobs >= WORN_AFTER:
+            if self._server is not None and self._jobs >= RENEW_AFTER:
                 self._renew()
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ def test_going_to_the_slow_lane_costs_no_attempt_and_happens_once(exercise):
     row.refresh_from_db()
     assert (row.slow, row.tries_used, row.leased_by, row.verdict) == (True, 0, "", "")
     taken = making.lease()
-    assert (taken.submission.slow, taken.attempt) == (True, 1)
+    assert (taken.submission.slow, taken.number) == (True, 1)
 
 
 def test_a_lease_taken_over_cannot_change_the_lane(exercise):

@@ -228,7 +228,7 @@ def test_a_killed_workers_row_goes_to_the_next_and_is_recorded_once(exercise):
     making.let_leases_lapse()
     second = making.lease("second")
     assert second.submission.pk == row.pk
-    assert second.attempt == 2
+    assert second.number == 2
     assert not leases.renew(lease=killed)
     assert leases.record(lease=second, report=making.CORRECT)
     assert not leases.record(lease=killed, report=making.WRONG)
@@ -248,10 +248,10 @@ def test_a_late_report_of_a_slow_worker_is_refused_while_another_grades(exercise
 
 def test_our_failure_frees_the_row_three_times_then_closes_it(exercise):
     row = making.waiting(exercise)
-    for attempt in (1, 2, 3):
+    for number in (1, 2, 3):
         taken = making.lease()
-        assert taken.attempt == attempt
-        leases.give_back(lease=taken, failure=f"broken {attempt}")
+        assert taken.number == number
+        leases.give_back(lease=taken, failure=f"broken {number}")
     row.refresh_from_db()
     assert (row.verdict, row.our_failure) == ("not_graded", "broken 3")
     assert leases.lease_next(worker="one") is None
@@ -280,7 +280,7 @@ def test_a_row_handed_over_keeps_its_leases(exercise):
     leases.hand_over(lease=making.lease())
     row.refresh_from_db()
     assert (row.tries_used, row.pack, row.leased_until) == (0, None, None)
-    assert making.lease().attempt == 1
+    assert making.lease().number == 1
 
 
 def test_a_row_waits_while_its_exercise_is_being_verified():

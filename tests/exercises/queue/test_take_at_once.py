@@ -89,7 +89,7 @@ def test_a_verdict_that_is_not_stored_leaves_the_job(exercise):
     making.let_ten_seconds_pass()
     leases.sweep()
     again = making.lease("one")
-    assert (again.submission, again.attempt) == (row, 2)
+    assert (again.submission, again.number) == (row, 2)
     assert not leases.record(lease=taken, report=making.WRONG)
     assert leases.record(lease=again, report=making.CORRECT)
 
@@ -116,7 +116,7 @@ def test_a_held_row_whose_job_somebody_deleted_is_graded_again(exercise):
         cursor.execute("DELETE FROM procrastinate_jobs")
     assert engine().put_missing() == 1
     again = making.lease("two")
-    assert (again.submission, again.attempt) == (row, 2)
+    assert (again.submission, again.number) == (row, 2)
     assert not leases.record(lease=lost, report=making.WRONG)
 
 

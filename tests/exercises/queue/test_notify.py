@@ -1,4 +1,4 @@
-"""A committed submission wakes a worker at once; a bell that cannot hang loses nothing."""
+"""A committed submission wakes a worker at once; a pipe that cannot be made loses nothing."""
 
 import subprocess
 import time
@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 # Waits as a worker does, but for how often it looks.
 LISTEN = """
 import sys, time
-from quizzes.exercises.queue import doorbell
-doorbell.LOOK_SECONDS = int(sys.argv[1])
-ear = doorbell.Doorbell()
-ear.wait(0.2, until=lambda: False)  # on PostgreSQL it begins to listen
+from quizzes.exercises.queue import notify
+notify.LOOK_SECONDS = int(sys.argv[1])
+listener = notify.Listener()
+listener.wait(0.2, until=lambda: False)  # on PostgreSQL it begins to listen
 print("listening", flush=True)
-ear.wait(60, until=lambda: False)
+listener.wait(60, until=lambda: False)
 print(time.monotonic(), flush=True)
 """
 ROLL_BACK_THEN_COMMIT = """
@@ -34,7 +34,7 @@ exercise = Exercise.objects.select_related("current").get()
 with transaction.atomic():
     submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="1")
     transaction.set_rollback(True)
-time.sleep(0.5)  # for a ring that should not be
+time.sleep(0.5)  # for a notification that should not be
 print(time.monotonic())
 submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="1")
 """
@@ -51,28 +51,28 @@ NEVER = 3600
 
 
 def test_what_was_committed_wakes_and_what_was_rolled_back_does_not(queue: Queue) -> None:
-    ear = queue.start(LISTEN, NEVER, stdout=subprocess.PIPE)
-    assert ear.stdout is not None
-    assert ear.stdout.readline() == "listening\n"
+    listener = queue.start(LISTEN, NEVER, stdout=subprocess.PIPE)
+    assert listener.stdout is not None
+    assert listener.stdout.readline() == "listening\n"
     committed = float(queue.run(ROLL_BACK_THEN_COMMIT))
     stored = time.monotonic()
-    woken = float(ear.communicate(timeout=90)[0])
+    woken = float(listener.communicate(timeout=90)[0])
     assert committed < woken < stored + 5
 
 
-@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL's bell is looked at alone")
-def test_a_row_of_somebody_who_does_not_ring_is_seen_at_the_next_look(queue: Queue) -> None:
-    ear = queue.start(LISTEN, 1, stdout=subprocess.PIPE)
-    assert ear.stdout is not None
-    assert ear.stdout.readline() == "listening\n"
+@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL's notifications are looked at alone")
+def test_a_row_that_nobody_was_notified_of_is_seen_at_the_next_look(queue: Queue) -> None:
+    listener = queue.start(LISTEN, 1, stdout=subprocess.PIPE)
+    assert listener.stdout is not None
+    assert listener.stdout.readline() == "listening\n"
     began = time.monotonic()
     execute(queue.environment["DATABASE_URL"], "PRAGMA user_version = 1")
-    woken = float(ear.communicate(timeout=90)[0])
-    assert began < woken < began + 45, "it waits a minute for a ring"
+    woken = float(listener.communicate(timeout=90)[0])
+    assert began < woken < began + 45, "it waits a minute for a notification"
 
 
-@pytest.mark.skipif(on_postgresql(), reason="the bells of PostgreSQL are its own")
-def test_where_no_bell_can_hang_it_looks_now_and_then(queue: Queue) -> None:
+@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
+def test_where_no_pipe_can_be_made_it_looks_now_and_then(queue: Queue) -> None:
     (queue.folder / "site.sqlite3-bells").write_text("in the way")
     queue.start_worker()
     queue.wait_for_log(0, "no named pipe, so looking four times a second")
