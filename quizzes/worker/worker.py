@@ -34,8 +34,9 @@ from quizzes.exercises.code_regrades import trials
 from quizzes.exercises.code_regrades.trials import TrialLease
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
-from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.notify import Listener
+from quizzes.exercises.queue.port import Lease
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,

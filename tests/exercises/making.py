@@ -13,8 +13,9 @@ from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.files import ExerciseSource, read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import due
-from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.leases import lease_next
+from quizzes.exercises.queue.port import Lease
 from quizzes.exercises.services import submit_code
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Stage, Verdict

@@ -10,14 +10,6 @@ from pathlib import Path
 import grimp
 import pytest
 
-# Circles that are there, each with its reason. Take away what is mended.
-KNOWN = {
-    frozenset(
-        f"quizzes.exercises.queue.{name}"
-        for name in ("engine", "procrastinate_engine", "sqlite_engine")
-    ): "engine holds the class that both implement and chooses between them",
-}
-
 Imports = Mapping[str, set[str]]
 
 
@@ -73,14 +65,11 @@ def _reached(start: str, imports: Imports) -> set[str]:
     return found
 
 
-def test_modules_import_each_other_only_where_it_is_known() -> None:
+def test_no_modules_import_each_other() -> None:
     imports = imports_of("quizzes")
     assert "quizzes.learners.models" in imports["quizzes.learners.user_names"]
-    found = circles(imports)
-    new = [sorted(circle) for circle in found - KNOWN.keys()]
-    assert not new, f"a circle of imports: {new}; move what both need into a module below them"
-    gone = [sorted(circle) for circle in KNOWN.keys() - found]
-    assert not gone, f"{gone}: no circle any more; take it from KNOWN"
+    found = [sorted(circle) for circle in circles(imports)]
+    assert not found, f"a circle of imports: {found}; move what both need into a module below them"
 
 
 def test_a_circle_by_imports_within_functions_is_found(package: Path) -> None:

@@ -2,7 +2,7 @@
 
 A worker may be killed, frozen for a minute, or cut off from the database at any moment, and two may
 look at one row in the same instant. So nothing is locked while code runs. A row says whose lease it
-has; an engine (`engine.py`) hands it to another worker once the first seems dead. A worker that was
+has; an engine (`port.py`) hands it to another worker once the first seems dead. A worker that was
 only frozen wakes up and still believes in its lease. Therefore every change is one conditional
 UPDATE, with the worker's name and `tries_used` as the fence: a later lease has another name or a
 higher number, and an older lease's report is refused. A row that took three workers down is closed
@@ -20,7 +20,8 @@ from django.utils import timezone
 from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.exercises.queue.clock import time_of_update
-from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.queue.port import Lease
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.kept_rows import statements

@@ -33,7 +33,7 @@ from psycopg.types.json import Jsonb
 
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
-from quizzes.exercises.queue.engine import Lease, count_use, pack_for
+from quizzes.exercises.queue.port import Lease, count_use, pack_for
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
 

@@ -13,8 +13,8 @@ from django.db.models import CharField, F
 from django.utils import timezone
 
 from quizzes.exercises.models import Submission
-from quizzes.exercises.queue.engine import Lease, count_use, pack_for
 from quizzes.exercises.queue.notify import notify_after_commit
+from quizzes.exercises.queue.port import Lease, count_use, pack_for
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement, TimeParam
 

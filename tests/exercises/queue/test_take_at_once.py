@@ -11,7 +11,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from quizzes.exercises.queue import leases
-from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.queue.port import Lease
 from tests.databases import on_postgresql
 from tests.exercises import making
 

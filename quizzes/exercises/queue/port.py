@@ -1,0 +1,96 @@
+"""The port under the queue: what leases, reports and pages ask of the engine below them.
+
+The row of a submission is the truth on every engine: what it says of its lease and its verdict
+decides. An engine only says which row a worker gets next, and notices dead workers.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+from django.db.models import F
+
+from quizzes.exercises.case_pack_pool import draw_pack
+from quizzes.exercises.models import CasePack, Submission
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Param, Statement
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to grade one submission until another worker takes it over.
+
+    `number` is its fencing number; `slug` and `course` are of the exercise; `job`: the engine's
+    number of this work, 0 where it has none.
+    """
+
+    submission: Submission
+    slug: str
+    course: int
+    pack_id: int
+    number: int
+    worker: str
+    job: int = 0
+
+
+class Engine(Protocol):
+    """Every verb but `take` and `sweep` runs within the transaction that changes the row."""
+
+    sweep_seconds: float  # between two looks for what dead workers had
+
+    def put(self, row: Submission) -> None:
+        """Have a row graded that was stored or set free."""
+        ...
+
+    def take(self, *, worker: str, slow_too: bool) -> Lease | None:
+        """Lease the row that is next to this worker; None when nothing waits for it."""
+        ...
+
+    def is_ours(self, lease: Lease) -> bool:
+        """Hold the row for another while; False when it is ours no longer."""
+        ...
+
+    def set_aside(self, lease: Lease) -> None:
+        """Let the worker take other rows while it keeps this one for later."""
+        ...
+
+    def end(self, lease: Lease) -> None:
+        """Forget the work: the row is graded or closed."""
+        ...
+
+    def put_back(self, lease: Lease, *, slow: bool) -> None:
+        """Have the row graded again, which was set free; in the slow lane if `slow`."""
+        ...
+
+    def put_missing(self) -> int:
+        """Have rows graded that wait unknown to the engine; return how many there were."""
+        ...
+
+    def sweep(self) -> int:
+        """Set rows free whose workers died, where they do not become free by themselves."""
+        ...
+
+    def beat(self, worker: str) -> None:
+        """Say that the worker lives."""
+        ...
+
+    def leave(self, worker: str) -> None:
+        """Say that the worker has ended."""
+        ...
+
+
+def pack_for(row: Submission) -> int | None:
+    """Return the pack of a row that is graded again, else one drawn now: the code is stored."""
+    if row.tries_used == 0 and row.pack_id is not None:
+        return row.pack_id
+    return draw_pack(submission=row)
+
+
+def count_use(pack_id: int) -> None:
+    """Note that a submission meets this pack."""
+    _using().change(pack=pack_id)
+
+
+@cache
+def _using() -> Statement:
+    return statements.update(CasePack.objects.filter(pk=Param("pack")), uses=F("uses") + 1)
