@@ -14,7 +14,8 @@ What is measured
             the honest submissions wait for their verdicts with two workers that have been up for a
             while, and submissions a second
   torch     submissions a second of the same workers, all of them right and written with torch, once
-            the burst's loops are through and exhausted packs and worn fork servers are replaced
+            the burst's loops are through and exhausted packs and fork servers due for renewal
+            are replaced
   memory    PSS of each worker with its fork servers, right after the burst
 """
 

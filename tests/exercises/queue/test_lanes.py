@@ -80,7 +80,7 @@ def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
     assert taken_in_order(slow_too=True) == [long_ago.pk, quick.pk, fresh.pk]
 
 
-def test_going_to_the_slow_lane_costs_no_attempt_and_happens_once(exercise):
+def test_going_to_the_slow_lane_costs_no_lease_and_happens_once(exercise):
     row = making.waiting(exercise)
     leases.to_slow_lane(lease=making.lease())
     row.refresh_from_db()

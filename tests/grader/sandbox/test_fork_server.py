@@ -156,7 +156,7 @@ def test_the_fork_server_is_recycled_without_losing_a_job(
     assert not is_running(first)
 
 
-def test_a_worn_fork_server_is_replaced_when_nobody_waits(
+def test_a_fork_server_due_for_renewal_is_replaced_when_nobody_waits(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervising, "RENEW_AFTER", 4)
