@@ -236,29 +236,6 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
     assert "; the announcement was deleted since." in teacher.get(teach_class()).content.decode()
 
 
-@pytest.mark.both_databases
-def test_a_row_somebody_acted_on_stays_when_a_regrade_takes_its_mistake_away(
-    cohort, exercise, teacher
-):
-    ada = a_member(cohort)
-    made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
-    sends(teacher, cohort, "right")
-    made = begin(mended(exercise), by=User.objects.get(username="teacher"))
-    try_all(CORRECT)
-    apply_trials(made, by=made.by, note="", nobody_loses=False)
-    (row,) = week_of(cohort).rows
-    assert (row.name, row.concerned, len(row.deeds)) == (MISTAKE, {}, 1)
-    page = teacher.get(teach_class()).content.decode()
-    assert "<strong>0 students</strong> this week · 0 the week before</p>" in page
-    assert "teacher said that they are right" in page
-    assert "Before: 0 of 1 over it. Now: it concerns none of them." in page
-    assert "Tell 0 students" not in page
-    late = sends(teacher, cohort, "ask", seen=1).content.decode()
-    assert "Nothing was done: it concerns nobody any more." in late
-    for week in (this(cohort).previous, this(cohort).next):
-        assert week_of(cohort, week).rows == []
-
-
 def test_mending_opens_the_step_and_names_its_file(cohort, teacher, planted):
     lesson, _, step = week_of(cohort).row(MISTAKE).facts.step.partition("/")
     a_lesson(lesson, steps=("first", step))
@@ -289,20 +266,6 @@ def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
     row = week_of(cohort).row(MISTAKE)
     assert (row.facts.is_there, row.facts.version) == (False, 2)
     assert "still has it" not in teacher.get(teach_class()).content.decode()
-
-
-def test_they_are_right_leads_to_grading_again_once_it_is_a_convention(cohort, exercise, teacher):
-    ada = a_member(cohort)
-    made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
-    sends(teacher, cohort, "right")
-    current = mended(exercise).current
-    code = current.files["wrong/swap.py"].replace("Kind: mistake", "Kind: convention")
-    files = {**current.files, "wrong/swap.py": code}
-    ExerciseVersion.objects.filter(pk=current.pk).update(files=files)
-    assert week_of(cohort).row(MISTAKE).facts.kind == "convention"
-    page = teacher.get(teach_class()).content.decode()
-    assert "Version 2 has no such mistake any more" in page
-    assert "still has the mistake" not in page
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
@@ -40,7 +40,6 @@ class DeedDone:
     reached: int
     over_now: int
     again: int  # made it once more since
-    left: int  # of those whom it reached: whose work still has the mistake
 
     @property
     def is_deleted(self) -> bool:
@@ -103,29 +102,22 @@ def read_week(cohort: Cohort, members: Mapping[int, Membership], week: Week) -> 
     where there is a mistake.
     """
     signs = read_signs(cohort, members, week.previous.begins_at)
-    deeds = _deeds_done(cohort, signs, members, week)
-    rows = mistake_rows(cohort, signs, week, _acted_on(deeds, week))
-    for row in rows:
-        row.deeds = deeds.get(row.name, ())
+    rows = mistake_rows(cohort, signs, week)
     shown, further = rows[:MOST_SHOWN], rows[MOST_SHOWN:]
     _count_readers(cohort, rows)
     _add_samples(shown, signs, week)
+    _add_deeds(cohort, rows, signs, members, week)
     return ThisWeek(week, signs, shown, further)
 
 
-def mistake_rows(
-    cohort: Cohort, signs: Signs, week: Week, acted_on: Collection[str] = ()
-) -> list[MistakeRow]:
-    """Return the mistakes of a week, those that concern most first. One query.
-
-    `acted_on`: mistakes that have a row even where a regrade left nobody whom they concern.
-    """
-    made = {name: list(_within(signs.made[name], week)) for name in {*signs.made, *acted_on}}
-    facts = mistake_facts(cohort.course, [one for one in made if made[one] or one in acted_on])
+def mistake_rows(cohort: Cohort, signs: Signs, week: Week) -> list[MistakeRow]:
+    """Return the mistakes of a week, those that concern most first. One query."""
+    in_week = {name: list(_within(made, week)) for name, made in signs.made.items()}
+    facts = mistake_facts(cohort.course, [name for name, made in in_week.items() if made])
     rows = [
-        _row(facts[name], made[name], signs, week)
-        for name in facts
-        if facts[name].kind == "mistake" or name in acted_on
+        _row(facts[name], made, signs, week)
+        for name, made in in_week.items()
+        if made and facts[name].kind == "mistake"
     ]
     return sorted(rows, key=lambda one: (-len(one.concerned), -one.last_week, one.name))
 
@@ -237,22 +229,21 @@ def telling_case(report: Report) -> CaseResult | None:
 # ---- what was done
 
 
-def _deeds_done(
-    cohort: Cohort, signs: Signs, members: Mapping[int, Membership], week: Week
-) -> dict[str, list[DeedDone]]:
-    """Return what was done in this week, and since the week before about its mistakes. One query.
-
-    By the mistake it is about.
-    """
+def _add_deeds(
+    cohort: Cohort,
+    rows: Sequence[MistakeRow],
+    signs: Signs,
+    members: Mapping[int, Membership],
+    week: Week,
+) -> None:
+    """Put what was done since the week before beside each mistake. One query."""
+    by_name = {row.name: row for row in rows}
+    if not by_name:
+        return
     learners = {member.pk: learner for learner, member in members.items()}
     deeds: dict[int, Deed] = {}
     reached_by: dict[int, set[int]] = defaultdict(set)
-    in_week = Q(at__gte=week.begins_at, at__lt=week.ends_at)
-    about = Deed.objects.filter(
-        Q(mistake__in=list(signs.made)) | in_week,
-        cohort=cohort,
-        at__gte=week.previous.begins_at,
-    ).select_related("by")
+    about = deeds_about(cohort, by_name, week).select_related("by")
     for one in about.annotate(reached=F("members")):  # a row for each of them
         deeds[one.pk] = one
         if (member := vars(one)["reached"]) is not None:
@@ -268,18 +259,10 @@ def _deeds_done(
                 reached=len(reached),
                 over_now=count_over(signs, deed.mistake, theirs),
                 again=len({one.learner for one in made if one.at > deed.at} & theirs),
-                left=len({one.learner for one in made} & theirs),
             )
         )
-    return found
-
-
-def _acted_on(deeds: Mapping[str, Sequence[DeedDone]], week: Week) -> set[str]:
-    """Return the mistakes about which something was done in a week."""
-    begins, ends = week.begins_at, week.ends_at
-    return {
-        name for name, done in deeds.items() if any(begins <= one.deed.at < ends for one in done)
-    }
+    for name, done in found.items():
+        by_name[name].deeds = done
 
 
 def deeds_about(cohort: Cohort, names: Iterable[str], week: Week) -> QuerySet[Deed]:

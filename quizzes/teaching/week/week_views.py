@@ -162,10 +162,9 @@ def _row(cohort: Cohort, row: MistakeRow) -> dict[str, Any]:
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
-    """Return where code of the class is regraded, once the exercise has no such mistake."""
+    """Return where code of the class is regraded, once the exercise has no such variant."""
     facts = row.facts
-    is_mistake = facts.is_there and facts.kind == "mistake"  # and no convention by now
-    if is_mistake or facts.version is None or not row.coders:
+    if facts.is_there or facts.version is None or not row.coders:
         return ""
     address = address_in(cohort.course, "regrade_exercise", facts.exercise)
     return f"{address}?{urlencode({'class': cohort.slug})}"
