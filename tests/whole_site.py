@@ -43,7 +43,7 @@ for line in sys.stdin:
     print(json.dumps([printed.getvalue(), failed]), flush=True)
 """
 START_SECONDS = 240
-COMMAND_SECONDS = 120
+COMMAND_SECONDS = 600  # of a machine with a load of 20, for the longest: a copy of the database
 MOMENT_SECONDS = 10
 
 

@@ -127,7 +127,7 @@ def test_times_of_messages_are_on_the_clock_of_the_class(cohort, ida, sam, submi
 
 
 @pytest.mark.both_databases
-def test_announcements_are_for_the_class_alone_and_who_left_reads_none(cohort, ida, sam):
+def test_announcements_are_for_the_class_alone_and_a_member_who_left_reads_none(cohort, ida, sam):
     other = new_class(cohort.course, new_instructor("otto"), "other")
     bea = new_member(other, "bea").user
     browser_of(ida).post(teach_class("announcements/"), {"title": "Only us", "text": "*Hm*"})

@@ -156,7 +156,7 @@ def test_the_report_is_downloaded_as_json_with_score_tests_output_and_images(cli
     assert base64.b64decode(data).startswith(b"<svg")
 
 
-def test_only_who_may_see_the_submission_may_have_its_report(client, exercise):
+def test_a_report_is_for_those_who_may_see_the_submission(client, exercise):
     row = graded(making.CORRECT, client=client)
     assert Client().get(f"{row.get_absolute_url()}report.json").status_code == 404
 

@@ -122,7 +122,7 @@ def test_the_token_of_a_page_is_no_second_key_to_a_learner():
     assert visit(learner_for_writing, csrf="b" * 32)[0] != adopted
 
 
-def test_the_year_of_the_cookie_begins_anew_for_who_comes_back():
+def test_the_year_of_the_cookie_begins_anew_for_a_visitor_who_comes_back():
     made, response = visit(learner_for_writing)
     Learner.objects.update(last_seen_at=timezone.now() - timedelta(days=300))
     back, again = visit(learner_for_writing, cookies=cookies_of(response))

@@ -376,7 +376,7 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_row_for_which_nobody_rings_is_taken_within_a_second(monkeypatch):
+def test_a_row_without_a_notification_is_taken_within_a_second(monkeypatch):
     """Such as one that a broken sandbox, or a dead worker, gave back."""
     row = making.waiting(making.ready_exercise())
     worker, taken = Worker(), []

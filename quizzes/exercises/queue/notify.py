@@ -75,7 +75,7 @@ class Listener:
             self._pipe.close()
 
     def wait(self, seconds: float, *, until: Callable[[], bool]) -> None:
-        """Return when notified, when `until()` holds, or after `seconds`; or to look once.
+        """Return when notified, when `until()` holds, or after `seconds`, or for a look.
 
         On SQLite that is when a row was stored meanwhile without a notification.
         """

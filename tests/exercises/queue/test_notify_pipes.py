@@ -89,7 +89,7 @@ def test_a_pipe_of_a_living_worker_stays(folder: Path) -> None:
     ("database", "expected", "around"),
     [(0o664, 0o660, 0o770), (0o644, 0o640, 0o750), (0, 0o600, 0o700)],
 )
-def test_it_is_a_pipe_for_whoever_may_write_the_database(
+def test_those_who_may_write_the_database_may_write_the_pipe(
     folder: Path, database: int, expected: int, around: int
 ) -> None:
     pipe = NotifyPipe(folder, mode=database)

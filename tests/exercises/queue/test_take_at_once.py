@@ -31,7 +31,7 @@ def take_elsewhere(worker: str = "two") -> Lease | None:
         connection.close()
 
 
-def test_nobody_waits_for_who_takes_a_row_and_none_is_taken_twice(exercise):
+def test_no_worker_waits_for_another_and_no_row_is_taken_twice(exercise):
     learner = making.new_learner()
     mine, also_mine = making.waiting(exercise, learner), making.waiting(exercise, learner)
     other = making.waiting(exercise, submitted_at=timezone.now() + timedelta(minutes=1))

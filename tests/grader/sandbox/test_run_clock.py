@@ -328,13 +328,16 @@ def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> Non
 def test_code_that_waits_for_this_side_does_not_pay_for_what_this_side_waits_for(
     processor: int,
 ) -> None:
-    """Between shown and hidden cases it sleeps until we have read what it sent, and answered."""
+    """Between shown and hidden cases it sleeps until we have read what it sent, and answered.
+
+    What this side computes counts twice here: as wall time, and off what a child waits for.
+    """
     beside = crowded(RIVALS, processor)
     with watched("time.sleep(60)") as (clock, _), beside, on_processor(processor):
         clock.start()
         ours = give_way_until_others_had(0.3)
         counted = clock.seconds()
-    assert counted < ours + 0.1
+    assert counted < 2 * ours + 0.1
 
 
 def test_code_gains_no_sleep_by_computing_where_this_side_waits(processor: int) -> None:
