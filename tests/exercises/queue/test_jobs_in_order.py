@@ -1,15 +1,19 @@
-"""The next job costs the same however many wait: PostgreSQL takes it along an index."""
+"""However many wait, the next job costs the same, and a look for missing ones reads each once."""
 
 import re
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 from procrastinate.sql import queries
 
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner
 from tests.databases import on_postgresql
+from tests.exercises import making
 
 if on_postgresql():
-    from quizzes.exercises.queue.procrastinate_engine import _ask
+    from quizzes.exercises.queue.procrastinate_engine import _ask, put_missing
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -18,6 +22,7 @@ pytestmark = [
 ]
 
 WAITING = 5_000
+ROWS = 500
 MOST_READ = 50
 IDLE_LOOKS = 10
 SETTINGS = ["enable_sort=off", "enable_bitmapscan=off", "plan_cache_mode=force_custom_plan"]
@@ -46,6 +51,40 @@ def test_a_job_is_taken_without_a_look_at_all_that_wait():
         before = rows_read()
         assert take(worker)["priority"] == -1
         assert rows_read() - before <= MOST_READ
+
+
+@pytest.mark.usefixtures("no_jobs")
+def test_a_look_for_rows_without_a_job_reads_each_job_once():
+    """Each row was compared with each job while PostgreSQL did not know how many there are."""
+    version = making.ready_exercise().current
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE procrastinate_jobs, exercises_submission")  # both empty
+    now = timezone.now()
+    Submission.objects.bulk_create(
+        Submission(
+            exercise_version=version,
+            learner=learner,
+            kind="submit",
+            code="1",
+            submitted_at=now,
+            scheduled_for=now,
+        )
+        for learner in Learner.objects.bulk_create(Learner() for _ in range(ROWS))
+    )
+    assert put_missing() == ROWS
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, args)"
+            " VALUES ('quick', 'grade', '{}'), ('quick', 'grade', '{\"submission\": null}')"
+        )
+        cursor.execute(
+            "DELETE FROM procrastinate_jobs WHERE args->'submission' = %s::jsonb",
+            [str(Submission.objects.latest("pk").pk)],
+        )
+    with transaction.atomic():
+        before = rows_read()
+        assert put_missing() == 1
+        assert rows_read() - before <= 4 * ROWS  # it was half of ROWS times ROWS
 
 
 def test_the_function_that_takes_a_job_is_the_one_with_our_settings():
