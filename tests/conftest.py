@@ -22,6 +22,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
 from django.template.loader import get_template
 from django.urls import get_resolver
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -227,6 +228,26 @@ def _nothing_is_kept() -> None:
 
     exercise._DEFINITIONS.clear()
     refusals.clear()
+
+
+@pytest.fixture(autouse=True)
+def _one_write_at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have requests that write wait for each other where all threads share one connection.
+
+    A database in memory has one: of two transactions at once the second cannot begin, so a draft
+    that was saved just then turned a submission into "nothing can be stored". A site has more.
+    """
+    if "live_server" not in request.fixturenames or on_postgresql():
+        return
+    answer, turn = WSGIHandler.__call__, threading.Lock()
+
+    def answer_in_turn(self: WSGIHandler, environ: Any, start_response: Any) -> Any:
+        if environ["REQUEST_METHOD"] != "POST":
+            return answer(self, environ, start_response)
+        with turn:
+            return answer(self, environ, start_response)
+
+    monkeypatch.setattr(WSGIHandler, "__call__", answer_in_turn)
 
 
 @pytest.fixture(scope="session")

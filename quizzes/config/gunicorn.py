@@ -31,6 +31,7 @@ graceful_timeout = 10
 keepalive = 20  # seconds; a silent connection costs no thread
 accesslog = None  # the site writes a line for each request itself, without secrets in its address
 loglevel = "warning"
+logger_class = "quizzes.config.gunicorn_log.SiteLogger"
 control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.
 worker_tmp_dir = str(IN_MEMORY) if IN_MEMORY.is_dir() else None

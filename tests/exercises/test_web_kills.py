@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import http.cookiejar
+import json
 import os
 import random
 import re
@@ -109,7 +110,7 @@ def kill_a_web_process(site: Site, chance: random.Random) -> None:
 def test_what_was_sent_again_after_a_kill_is_one_submission(new_site, count, kills):
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
     print(f"KILL_SEED={seed}")
-    site, chance = new_site(), random.Random(seed)
+    site, chance = new_site(LOG_FORMAT="json"), random.Random(seed)
     students = [Student(site, number) for number in range(count)]
     threads = [threading.Thread(target=student.submit) for student in students]
     for thread in threads:
@@ -124,3 +125,14 @@ def test_what_was_sent_again_after_a_kill_is_one_submission(new_site, count, kil
     for student in students:
         assert student.verdict() == student.expected
         assert student.submissions() == 1
+    assert_every_line_is_an_object(site)
+
+
+def assert_every_line_is_an_object(site: Site) -> None:
+    """Of gunicorn too, which tells of the kills; `[ordinal]` is not of the site."""
+    _, _, log = site.log().partition("Ordinal is at")
+    written = log.splitlines()[1:]
+    lines = [json.loads(line) for line in written if not line.startswith("[ordinal]")]
+    assert [
+        one for one in lines if one["logger"] == "gunicorn.error" and "SIGKILL" in one["message"]
+    ]
