@@ -21,8 +21,9 @@ pytestmark = [
     pytest.mark.races,
 ]
 
-VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake"}
-COUNT = 40
+SLEEPS = "\nimport time\ntime.sleep(0.1)\n"  # so that some wait when the copy is made
+VERDICTS = {making.REFERENCE + SLEEPS: "correct", making.SWAPPED + SLEEPS: "known_mistake"}
+COUNT = 60
 PATH = f"{programs() / 'bin'}:{os.environ['PATH']}"  # PostgreSQL's programs are no system's here
 
 
@@ -70,6 +71,8 @@ def test_a_backup_under_load_is_whole_and_goes_on_being_graded(queue: Queue, tmp
     queue.environment["DATABASE_URL"] = restore(queue, file, tmp_path / "restored")
     restored = queue.rows()
     assert [row["pk"] for row in restored] == [row["pk"] for row in later]
+    waiting = [row for row in restored if not row["verdict"]]
+    assert waiting, "all were graded before the copy was made"
     queue.start_worker()
     rows = queue.wait_until_graded()
     assert {(row["code"], row["verdict"]) for row in rows} == set(VERDICTS.items())

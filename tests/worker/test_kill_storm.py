@@ -244,6 +244,7 @@ def test_nothing_is_lost_or_doubled_in_a_storm_of_kills(queue: Queue, kills: int
     for row in closed:  # by the log: a row is taken between the look and the kill now and then
         by = [kill.victim for kill in costly if row["pk"] in dict(kill.rows)]
         print(f"submission {row['pk']} was closed; kills that met it in work: {by}")
+        assert len(by) >= 2, f"{row['pk']} was closed without kills"
     assert len(closed) <= max(1, len(rows) // 100), closed
     assert queue.gradings() == sorted(by_pk), "doubled"
     url = queue.environment["DATABASE_URL"]
