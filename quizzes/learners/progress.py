@@ -48,15 +48,15 @@ def record_progress(
 
 @cache
 def _insertion() -> Statement:
-    return statements.insert_missing(Progress, **_given(*_COLUMNS))
+    return statements.insert_missing(Progress, **_params(*_COLUMNS))
 
 
 @cache
 def _improvement(state: str) -> Statement:
-    same = Progress.objects.filter(**_given("learner_id", "course_id", "kind", "slug"))
-    better = _given("state", "updated_at")
+    same = Progress.objects.filter(**_params("learner_id", "course_id", "kind", "slug"))
+    better = _params("state", "updated_at")
     if state == BEST_STATE:
-        better["done_at"] = _earlier(_given("done_at")["done_at"])
+        better["done_at"] = _earlier(_params("done_at")["done_at"])
     else:
         same = same.filter(state__in=WORSE_STATES[state])
     return statements.update(same, **better)
@@ -65,7 +65,7 @@ def _improvement(state: str) -> Statement:
 _COLUMNS = ("learner_id", "course_id", "kind", "slug", "state", "updated_at", "done_at")
 
 
-def _given(*columns: str) -> dict[str, Any]:
+def _params(*columns: str) -> dict[str, Any]:
     numbers = {"learner_id", "course_id"}
     fields = {field.attname: field for field in Progress._meta.concrete_fields}
     return {name: Param(name, None if name in numbers else fields[name]) for name in columns}

@@ -31,7 +31,7 @@ from quizzes.grader.sandbox.run_clock import RunClock
 from quizzes.grader.sandbox.self_test import self_test
 
 SPARES = 2
-RENEW_AFTER = 200  # jobs; then a fork server is replaced when nobody waits
+RENEW_AFTER_JOBS = 200  # then a fork server is replaced when nobody waits
 USED_UP_AFTER = 2000  # jobs; then in any case, which takes a core for 3 s with torch
 RENEW_AGAIN_SECONDS = 60.0
 SETTLE_SECONDS = 0.05  # after that spare children are there, and only rehearse
@@ -124,7 +124,7 @@ class Supervisor:
         Raises SandboxUnavailable when the new one does not pass its self-test: then none serves.
         """
         with self._lock:
-            if self._server is not None and self._jobs >= RENEW_AFTER:
+            if self._server is not None and self._jobs >= RENEW_AFTER_JOBS:
                 self._renew()
 
     def close(self) -> None:

@@ -159,7 +159,7 @@ def test_the_fork_server_is_recycled_without_losing_a_job(
 def test_a_fork_server_due_for_renewal_is_replaced_when_nobody_waits(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervising, "RENEW_AFTER", 4)
+    monkeypatch.setattr(supervising, "RENEW_AFTER_JOBS", 4)
     first = own.server_pid
     assert_serves(own)
     own.renew()
@@ -178,7 +178,7 @@ def test_a_fork_server_due_for_renewal_is_replaced_when_nobody_waits(
 def test_a_successor_that_dies_costs_nothing(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervising, "RENEW_AFTER", 1)
+    monkeypatch.setattr(supervising, "RENEW_AFTER_JOBS", 1)
     first = own.server_pid
     assert_serves(own)
     own.renew()
@@ -208,7 +208,7 @@ def test_a_successor_that_dies_before_a_submission_costs_it_nothing(
 def test_a_successor_that_does_not_hold_ends_the_grading(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervising, "RENEW_AFTER", 1)
+    monkeypatch.setattr(supervising, "RENEW_AFTER_JOBS", 1)
 
     def torn(run: object) -> None:
         raise SandboxUnavailable("The sandbox does not hold.", "Mend it.")
