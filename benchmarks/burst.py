@@ -153,7 +153,7 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
 
 
 def _measure_torch(site: OwnSite, count: int) -> float:
-    """Submissions a second."""
+    """Return how many submissions are graded a second."""
     last = run_script(site, LAST).strip()
     run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count))
     rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
@@ -161,7 +161,7 @@ def _measure_torch(site: OwnSite, count: int) -> float:
 
 
 def _measure_torch_start(site: OwnSite) -> float:
-    """Seconds, with no worker beside."""
+    """Return the seconds until torch is ready, with no worker beside."""
     return float(run_script(site, TORCH_READY))
 
 

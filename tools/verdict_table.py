@@ -98,15 +98,16 @@ def _is_covered(program: Program, isolated: set[frozenset[str]]) -> bool:
 
 
 def is_missed(graded: Graded) -> bool:
-    """Whether wrong code was called correct, or right by a convention that it does not keep to."""
+    """Say whether wrong code was called correct, or right by a convention it does not keep to."""
     if graded.program.truth != "wrong" or graded.report.verdict not in ACCEPTED:
         return False
     return not _is_truly_named(graded)
 
 
 def is_refused(graded: Graded) -> bool:
-    """Whether right code was not called correct, or another convention neither accepted nor told
-    by its name.
+    """Say whether right code was not called correct.
+
+    Another convention is refused when it was neither accepted nor told by its name.
     """
     if graded.program.truth == "right":
         return graded.report.verdict is not Verdict.CORRECT
@@ -116,21 +117,22 @@ def is_refused(graded: Graded) -> bool:
 
 
 def is_falsely_named(graded: Graded) -> bool:
-    """Whether a name was given that is not among those that are true of the program."""
+    """Say whether a name was given that is not among those that are true of the program."""
     true = graded.program.names
     return true is not None and not set(graded.names) <= set(true)
 
 
 def is_headline_false(graded: Graded) -> bool:
-    """Whether the headline says that results differ although the first fault is an error."""
+    """Say whether the headline says that results differ although the first fault is an error."""
     fault = graded.report.first_fault
     crashed = fault is not None and fault.stage in NOTHING_DIFFERS
     return crashed and "result differs" in graded.headline
 
 
 def is_headline_unlike_fault(graded: Graded) -> bool:
-    """Whether the headline says another fault, line, error, shape or dtype than is found, or names
-    a fault where there is none.
+    """Say whether the headline says another fault than is found.
+
+    That is another fault, line, error, shape or dtype, or a fault where there is none.
     """
     fault, line = graded.report.first_fault, graded.headline
     said = [stages for words, stages in SAID_OF.items() if re.search(words, line)]

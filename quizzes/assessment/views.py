@@ -65,7 +65,7 @@ from quizzes.pages.markdown import render_markdown
 @require_safe
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every quiz of a course, and how far this learner is with each."""
+    """Show every quiz of a course, and how far this learner is with each."""
     quizzes = listed_quizzes(course)
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "quiz", [quiz.slug for quiz in quizzes])

@@ -72,7 +72,7 @@ def _not_handed_in(learner: Learner, works: list[OwnWork], now: datetime) -> lis
 
 
 def _questions(works: list[OwnWork]) -> Iterable[Hidden]:
-    """Return the questions of quizzes, and all that their pools may draw. Two queries at most."""
+    """Yield the questions of quizzes, and all that their pools may draw. Two queries at most."""
     quizzes = {work.assignment.quiz_id for work in works}
     if not quizzes:
         return

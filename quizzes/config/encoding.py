@@ -28,7 +28,7 @@ class OnlyUtf8Middleware:
 
 
 def _is_utf_8(name: str) -> bool:
-    """Encodings have several names: `utf8` is one of them."""
+    """Say whether a name means UTF-8, which has several names: `utf8` is one of them."""
     try:
         return codecs.lookup(name).name == UTF_8
     except (LookupError, ValueError):  # unknown, or not even a name

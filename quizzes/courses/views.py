@@ -15,7 +15,7 @@ from quizzes.courses.models import Course
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Every listed course, with what it has."""
+    """Show every listed course, with what it has."""
     courses = Course.objects.filter(is_listed=True).annotate(
         lessons_counted=_counted("lessons"),
         quizzes_counted=_counted("quizzes", quizzes__is_published=True),

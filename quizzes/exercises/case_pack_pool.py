@@ -139,7 +139,7 @@ def _pool() -> Statement:
 
 @cache
 def _packs_had() -> Statement:
-    """Packs this learner met in this version, newest first."""
+    """Return a statement that selects packs this learner met in this version, newest first."""
     had = Submission.objects.filter(
         learner=Param("learner"), exercise_version=Param("version"), pack__isnull=False
     )

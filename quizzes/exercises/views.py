@@ -100,7 +100,7 @@ def _facts(draft: Draft) -> dict[str, str]:
 @require_safe
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every exercise of a course, and how far this learner is with each."""
+    """Show every exercise of a course, and how far this learner is with each."""
     exercises = kept_exercises(course)
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "exercise", [one.slug for one in exercises])

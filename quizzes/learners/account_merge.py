@@ -17,7 +17,7 @@ learners_merging = Signal()
 
 
 def hold_learner(*, pk: int) -> None:
-    """Within a transaction: let no adoption of this learner begin until the transaction ends.
+    """Let no adoption of this learner begin until the transaction under way ends.
 
     SQLite has one writer at a time anyway.
     """

@@ -121,7 +121,7 @@ def rename_cards_below(course: int, *, kind: str, old: str, new: str) -> None:
 
 
 def settle_review_cards(*, source: Learner, target: Learner) -> None:
-    """Of two cards about one thing keep the one that is due first, before rows change hands."""
+    """Keep, of two cards about one thing, the one that is due first, before rows change hands."""
     theirs = {(card.course_id, card.kind, card.slug): card for card in target.review_cards.all()}
     for card in source.review_cards.all():
         other = theirs.get((card.course_id, card.kind, card.slug))

@@ -30,7 +30,7 @@ from quizzes.pages.families import Family, families
 @require_safe
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every lesson of a course, and this learner's progress in each."""
+    """Show every lesson of a course, and this learner's progress in each."""
     lessons = kept_lessons(course)
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]

@@ -40,7 +40,7 @@ MOST = 100  # of questions on the page, the hardest first
 @require_safe
 @for_viewers
 def class_page(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every question that is asked, with facility and most chosen distractor, hardest first."""
+    """Show each question that is asked, with facility and most chosen distractor, hardest first."""
     return render(request, "teaching/class.html", results_context(request, course))
 
 

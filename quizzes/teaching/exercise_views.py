@@ -29,7 +29,7 @@ from quizzes.teaching.kept_counts import counted
 @require_safe
 @for_viewers
 def exercises(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every exercise: whether it is verified, the strength of its cases, the class's results."""
+    """Show each exercise: whether it is verified, how strong its cases are, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
     work, counted_at = counted(*all_exercise_counts(course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
@@ -52,7 +52,7 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 @require_safe
 @for_viewers
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
+    """Show one exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
     (work, older), counted_at = counted(*exercise_counts(course, found))
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}

@@ -44,7 +44,7 @@ def _list_shown(request: HttpRequest) -> str:
 @require_safe
 @superusers_only
 def people(request: HttpRequest) -> HttpResponse:
-    """Every account, the newest first, with a search."""
+    """Show every account, the newest first, with a search."""
     words, role = requested_filter(request, "q"), requested_filter(request, "role")
     page = newest_page(request, find_people(words, role=role))
     context = {

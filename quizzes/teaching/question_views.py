@@ -61,7 +61,7 @@ ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_viewers
 def questions(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every question of a course, with a search; POST begins a new one."""
+    """Show every question of a course, with a search; POST begins a new one."""
     if request.method == "POST":
         editors_only(request)
     form = SlugForm(request.POST or None)

@@ -80,7 +80,7 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_viewers
 def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every quiz of a course; POST begins a new one."""
+    """Show every quiz of a course; POST begins a new one."""
     if request.method == "POST":
         editors_only(request)
     form = SlugForm(request.POST or None)

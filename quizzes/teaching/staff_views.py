@@ -32,7 +32,7 @@ def _page_shown(request: HttpRequest) -> str:
 @require_safe
 @for_owners
 def staff(request: HttpRequest, course: Course) -> HttpResponse:
-    """Every account with a role in the course, by role and name."""
+    """Show every account with a role in the course, by role and name."""
     context = {"rows": sorted(_rows(course), key=_highest_first), "roles": MAY.items()}
     return render(request, "teaching/staff.html", context)
 

@@ -354,7 +354,7 @@ class Worker:
         self._write(lease, partial(leases.give_back, lease=lease, failure=failure))
 
     def _let_quick_code_go_first(self, lease: Lease, seconds: float) -> None:
-        """After slow code, which took so many seconds of this worker."""
+        """Let quick code go first after slow code, which took so many seconds of this worker."""
         if lease.submission.slow:
             self._no_slow_before = time.monotonic() + seconds * (1 / lanes.SLOW_SHARE - 1)
 

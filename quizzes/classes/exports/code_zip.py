@@ -59,7 +59,7 @@ class _Chosen:
 
 
 def code_zip(cohort: Cohort, which: str = COUNTED) -> Iterator[bytes]:
-    """Return a zip piece by piece: the submission that counts, or the newest one, of everybody."""
+    """Yield a zip piece by piece: the submission that counts, or the newest one, of everybody."""
     chosen = list(_chosen(cohort, which))
     pipe = _Pipe()
     index: list[tuple[str, ...]] = [HEADER]

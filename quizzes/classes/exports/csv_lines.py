@@ -24,7 +24,7 @@ def harmless(cell: Cell) -> str:
 
 
 def csv_lines(rows: Iterable[Iterable[Cell]]) -> Iterator[bytes]:
-    """Return rows as lines of a file, one after the other."""
+    """Yield rows as lines of a file, one after the other."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     text.write(BOM)

@@ -39,7 +39,7 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def plain_rows(found: Marks) -> Rows:
-    """Return one line for each member, with points, sum and percent."""
+    """Yield one line for each member, with points, sum and percent."""
     slugs = unique([one.slug for one in found.assignments])
     columns = [
         f"{slug} ({at_two_digits(one.points)})"
@@ -58,7 +58,7 @@ def plain_rows(found: Marks) -> Rows:
 
 
 def moodle_rows(found: Marks) -> Rows:
-    """Return a file for Moodle's grade import: mapped by address, an empty cell changes nothing."""
+    """Yield rows for Moodle's grade import: mapped by address, an empty cell changes nothing."""
     yield ["Email address", *unique([one.title for one in found.assignments])]
     for one in found.members:
         yield [address_of(one.membership), *(points_of(cell) for _, _, cell in one.cells)]
@@ -73,7 +73,7 @@ class CanvasIds:
 
 
 def canvas_rows(found: Marks, ids: CanvasIds) -> Rows:
-    """Return a file for the grade import of Canvas.
+    """Yield the rows of a file for the grade import of Canvas.
 
     Members that the uploaded export does not have are found by their ids of the school.
     """

@@ -79,7 +79,7 @@ HEADER = (
 
 
 def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
-    """Return a header and one line for each response; rows are read as they are sent.
+    """Yield a header and one line for each response; rows are read as they are sent.
 
     Only the keys of all attempts are held at once.
     """

@@ -183,7 +183,7 @@ class ProcrastinateEngine:
         self._in_work.pop(worker, None)
 
     def _let_go(self, lease: Lease) -> None:
-        """Once the transaction is through: if it fails, the job is still in our hands."""
+        """Let the job go once the transaction is through: if it fails, it is still in our hands."""
         transaction.on_commit(lambda: self._ended(lease))
 
     def _ended(self, lease: Lease) -> None:

@@ -49,27 +49,27 @@ class SqliteEngine:
         return bool(mine.update(leased_until=timezone.now() + LEASE_LASTS))
 
     def set_aside(self, lease: Lease) -> None:
-        """Nothing: a worker may have several leases."""
+        """Do nothing: a worker may have several leases."""
 
     def end(self, lease: Lease) -> None:
-        """Nothing but the row says that it waits."""
+        """Do nothing: only the row says that it waits."""
 
     def put_back(self, lease: Lease, *, slow: bool) -> None:
-        """Nothing but the row says that it waits; workers look four times a second."""
+        """Do nothing: only the row says that it waits; workers look four times a second."""
 
     def put_missing(self) -> int:
-        """Nothing: the row is the queue."""
+        """Do nothing and return 0: the row is the queue."""
         return 0
 
     def sweep(self) -> int:
-        """Nothing: leases lapse by themselves."""
+        """Do nothing and return 0: leases lapse by themselves."""
         return 0
 
     def beat(self, worker: str) -> None:
-        """Nothing: each lease is renewed by itself."""
+        """Do nothing: each lease is renewed by itself."""
 
     def leave(self, worker: str) -> None:
-        """Nothing: a worker without a lease leaves no trace."""
+        """Do nothing: a worker without a lease leaves no trace."""
 
 
 @transaction.atomic

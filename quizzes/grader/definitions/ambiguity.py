@@ -29,7 +29,7 @@ def find_ambiguities(
     cases: Sequence[VerifiedCase],
     examples: Sequence[Example],
 ) -> Iterator[Warned]:
-    """Warnings for the author; none of them keeps an exercise from being published."""
+    """Yield warnings for the author; none of them keeps an exercise from being published."""
     yield from _tolerances(pack)
     yield from _dtypes(definition, pack)
     yield from _parameters(definition, pack)
@@ -57,7 +57,7 @@ def _tolerances(pack: CasePack) -> Iterator[Warned]:
 def _distance(
     variant: Variant, expected: Sequence[Observation], tolerance: Tolerance
 ) -> float | None:
-    """How many tolerances the variant is away; None when it differs in more than numbers."""
+    """Return how many tolerances the variant is away; None when it differs in more than numbers."""
     largest = 0.0
     for wanted, given in zip(expected, variant.observations, strict=True):
         if same_observation(given, wanted, Tolerance()):
@@ -100,14 +100,20 @@ def _parameters(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warn
 
 
 def _idle_cases(cases: Sequence[VerifiedCase], variants: int) -> Iterator[Warned]:
-    """A case for the property card is there for what it measures."""
+    """Yield a warning of each case that catches no known mistake.
+
+    A case for the property card is there for what it measures, so none is given of it.
+    """
     for case in cases:
         if variants and len(case.passed_by) == variants and case.probe not in MEASURING:
             yield Warned("case", f"The case “{case.label}” catches no known mistake.")
 
 
 def _too_quick(pack: CasePack) -> Iterator[Warned]:
-    """Where the reference is done in no time, what is always allowed decides, not its factor."""
+    """Yield a warning where the reference is done in no time.
+
+    What is always allowed decides there, not its factor.
+    """
     timed = largest_timed(pack, pack.expected)
     if timed is not None and allowed_seconds(pack.entry, timed.reference) == ALWAYS_ALLOWED:
         most, label = messages.duration(ALWAYS_ALLOWED), pack.cases[timed.place].label

@@ -52,7 +52,7 @@ def build_case_pack(
     seed: int,
     fingerprints: FingerprintSet | None = None,
 ) -> CasePack:
-    """A fresh pack; raises AuthorError. `fingerprints` of its version save running variants."""
+    """Draw a new pack; raises AuthorError. `fingerprints` of its version save running variants."""
     author = PatientSandbox.of(author)
     cases = draw_cases(definition, author, seed)
     if fingerprints is None:
@@ -78,7 +78,7 @@ def build_case_pack(
 
 
 def entry_point(definition: ExerciseDefinition) -> EntryPoint:
-    """What the judge needs to know of the definition."""
+    """Return what the judge needs to know of the definition."""
     return EntryPoint(
         definition.name,
         definition.kind,
@@ -92,7 +92,7 @@ def entry_point(definition: ExerciseDefinition) -> EntryPoint:
 
 
 def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tuple[Case, ...]:
-    """What `cases(rng)` of cases.py yields for this seed, checked; raises AuthorError."""
+    """Return what `cases(rng)` of cases.py yields for this seed, checked; raises AuthorError."""
     job = Job(
         definition.cases,
         "cases",
@@ -134,7 +134,7 @@ def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Ite
 
 
 def same_call(one: Case, other: Case) -> bool:
-    """Whether two cases ask the same of the code, argument by argument."""
+    """Say whether two cases ask the same of the code, argument by argument."""
     if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
         return False
     pairs = list(zip(arguments(one), arguments(other), strict=False))
@@ -151,7 +151,10 @@ def _same_value(one: object, other: object) -> bool:
 def _run_reference(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
 ) -> tuple[tuple[Observation, ...], tuple[Observation, ...]]:
-    """What it gives on each case, and on those that are called with learned numbers filled anew."""
+    """Run the reference on each case, and on those called with learned numbers filled anew.
+
+    Return what it gives on both.
+    """
     file = (REFERENCE, definition.reference)
     job = replace(_job(definition, file, cases, seed), pairs=pairs_of(cases))
     observed = read_run(author.run(job), cases, job.paired_calls)
@@ -190,7 +193,10 @@ def _time_reference(
     seed: int,
     expected: tuple[Observation, ...],
 ) -> tuple[Observation, ...]:
-    """As often as a submission is timed, or the time allowed would differ from pack to pack."""
+    """Time the reference as often as a submission is timed.
+
+    Otherwise the time allowed would differ from pack to pack.
+    """
     job = _job(definition, (REFERENCE, definition.reference), cases, seed)
     timed = [place for place, case in enumerate(cases) if case.probe == "time"]
     known: tuple[Observation | None, ...] = expected
@@ -219,7 +225,7 @@ def _run_fingerprints(
 def _run_conventions(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
 ) -> dict[str, tuple[Observation, ...]]:
-    """What is right by another convention gives, on each case that is judged.
+    """Return what code that is right by another convention gives, on each case that is judged.
 
     The others, of which nothing is compared with it, have an empty observation.
     """
@@ -257,7 +263,7 @@ def _observe(
 
 
 def _complete(observations: Sequence[Observation | None]) -> tuple[Observation, ...]:
-    """The observations of a run that came to its end."""
+    """Return the observations of a run that came to its end."""
     found = tuple(observation for observation in observations if observation is not None)
     assert len(found) == len(observations)
     return found

@@ -173,7 +173,7 @@ def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolut
 
 
 def hash_files(files: Mapping[str, str]) -> str:
-    """SHA-256 over names and texts, the same on every system's line endings."""
+    """Return the SHA-256 over names and texts, the same on every system's line endings."""
     digest = hashlib.sha256()
     for name in sorted(files):
         text = _normalised(files[name]).encode()

@@ -23,7 +23,7 @@ Answer = Callable[[Case, str, Array], Array]
 
 
 def lies_about(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str, Observed]]:
-    """Each liar's answer in words ("zeros"), and its observations of the pack's cases.
+    """Yield each liar's answer in words ("zeros"), and its observations of the pack's cases.
 
     `others`: packs of other drawings, whose answers a liar may have seen.
     """
@@ -71,7 +71,7 @@ def _replay(shown: Observation) -> Answer:
 
 
 def _shaped(values: Array, wanted: Array) -> Array:
-    """Repeated or cut to a shape; what a dtype cannot hold does not matter."""
+    """Repeat or cut values to a shape; what a dtype cannot hold does not matter."""
     with np.errstate(all="ignore"):
         return np.resize(values, wanted.shape).astype(wanted.dtype)
 

@@ -49,7 +49,7 @@ class Verification:
 
 
 def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) -> Verification:
-    """Runs everything once over; raises AuthorError when the author's code does not even run.
+    """Run everything once over; raises AuthorError when the author's code does not even run.
 
     Author's code is judged in the author sandbox, the starter where students' code runs.
     """
@@ -132,7 +132,10 @@ def _variant_problems(
 
 
 def _convention_problems(pack: CasePack) -> Iterator[str]:
-    """A convention keeps the properties of the reference; a mixture of two does not."""
+    """Yield a problem for each convention that breaks a property of the reference.
+
+    A convention keeps the properties of the reference; a mixture of two does not.
+    """
     expected = [
         observation
         for case, observation in zip(pack.cases, pack.expected, strict=True)

@@ -115,7 +115,7 @@ class VerificationReport:
         return (*([alone] if weak else []), *(warning.message for warning in self.warnings))
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes, to be stored with the version."""
+        """Return a dict that `json.dumps` takes, to be stored with the version."""
         return {
             "schema": SCHEMA,
             "slug": self.slug,
@@ -135,7 +135,7 @@ class VerificationReport:
 
 
 def weak_cases(cases: Sequence[VerifiedCase], variants: int) -> list[VerifiedCase]:
-    """The cases that each alone let more than MANY of so many variants through, worst first."""
+    """Return the cases that each alone let more than MANY of so many variants pass, worst first."""
     weak = [
         case
         for case in cases

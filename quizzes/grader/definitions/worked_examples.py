@@ -45,7 +45,7 @@ class Example:
 
 
 def run_examples(definition: ExerciseDefinition, author: Sandbox) -> tuple[Example, ...]:
-    """Every example in order, in one job; each block of examples goes on where the last ended."""
+    """Run every example in order, in one job; each block goes on where the last one ended."""
     found = _find(definition.statement)
     wanted = [example for example in found if not example.got]
     if not wanted:

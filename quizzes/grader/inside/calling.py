@@ -33,7 +33,7 @@ class NotAModuleError(TypeError):
 
 
 def make(target: Any, case: Case, library: str) -> Any:
-    """The function itself, or the module that the class makes of `init`, filled if asked for."""
+    """Return the function itself, or the module the class makes of `init`, filled if asked for."""
     if case.init is None:
         return target
     module = call_by_name(target, fresh(case.init, library))
@@ -48,14 +48,14 @@ def make(target: Any, case: Case, library: str) -> Any:
 
 
 def run(function: Any, case: Case, library: str) -> tuple[Any, list[Leaf]]:
-    """The result of one call, and a `changed.<name>` leaf for each array argument."""
+    """Return the result of one call, and a `changed.<name>` leaf for each array argument."""
     kwargs = fresh(case.kwargs, library)
     result = call_by_name(function, kwargs)
     return result, _changes(case.kwargs, kwargs)
 
 
 def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
-    """Calls it, or raises SignatureMismatchError with the signature it has.
+    """Call it, or raise SignatureMismatchError with the signature it has.
 
     The signature is looked at only after a TypeError: that takes longer than many a call.
     """
@@ -69,18 +69,18 @@ def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
-    """The arguments anew, arrays as the exercise's library has them."""
+    """Return the arguments anew, arrays as the exercise's library has them."""
     return {name: fresh_value(value, library) for name, value in values.items()}
 
 
 def is_module(value: Any) -> bool:
-    """Whether it is a torch.nn.Module, without importing torch."""
+    """Say whether it is a torch.nn.Module, without importing torch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
 
 def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
-    """The signature, and why these arguments do not fit it; None when they do."""
+    """Return the signature, and why these arguments do not fit it; None when they do."""
     called = function
     if is_module(function) and "__call__" not in vars(type(function)):
         called = function.forward  # what torch wraps takes anything
@@ -96,7 +96,7 @@ def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
 
 
 def fill(module: Any, above: float = 0.0) -> None:
-    """Sets everything that the module trains to 1/7, 2/7 ..., and this much more."""
+    """Set everything that the module trains to 1/7, 2/7 ..., and this much more."""
     import torch
 
     start = 1
@@ -109,7 +109,7 @@ def fill(module: Any, above: float = 0.0) -> None:
 
 
 def fresh_value(value: Any, library: str) -> Any:
-    """One argument anew."""
+    """Return one argument anew."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()

@@ -50,14 +50,14 @@ _HIGH = 200  # above every descriptor the fork server holds
 
 
 def get_ready() -> None:
-    """What every child can inherit, done in the fork server."""
+    """Do, in the fork server, what every child can inherit."""
     _our_modules()
 
 
 def live(
     pipes: Sequence[int], nowhere: int, limits: Mapping[str, Any], confinement: Confinement
 ) -> NoReturn:
-    """Never returns. `pipes` are the job, output and result descriptors."""
+    """Do a child's job and never return. `pipes` are the job, output and result descriptors."""
     try:
         job, output, result = pipes
         arrange_descriptors([job, output, output, result, confinement.ruleset, nowhere])
@@ -91,7 +91,7 @@ def live(
 
 
 def arrange_descriptors(wanted: Sequence[int]) -> None:
-    """Makes the given descriptors 0, 1, 2 ... and closes everything else.
+    """Make the given descriptors 0, 1, 2 ... and close everything else.
 
     First all go high up: put at its place directly, one could overwrite another that is still to
     be moved.
@@ -105,7 +105,7 @@ def arrange_descriptors(wanted: Sequence[int]) -> None:
 
 
 def forget_the_project(keep_case: bool) -> None:
-    """Submitted code can import nothing of ours; authors' cases.py may import `Case`."""
+    """Let submitted code import nothing of ours; authors' cases.py may import `Case`."""
     for name in _our_modules():
         if not (keep_case and name in AUTHORS_MODULES):
             sys.modules.pop(name, None)
@@ -113,9 +113,10 @@ def forget_the_project(keep_case: bool) -> None:
 
 @cache
 def _our_modules() -> dict[str, ModuleType]:
-    """Looked up once, in the fork server: going through all names of torch copies 8 ms of pages.
+    """Look our modules up by name, once, in the fork server.
 
-    With the modules, which are not to be taken apart when their names are forgotten: 0.2 ms.
+    Going through all names of torch copies 8 ms of pages. The modules are kept with their names, as
+    they are not to be taken apart when these are forgotten: 0.2 ms.
     """
     return {name: kept for name, kept in sys.modules.items() if name.split(".")[0] in OURS}
 
@@ -135,7 +136,7 @@ class _JobIsThereError(BaseException):
 
 
 def _wait_for_the_job() -> None:
-    """Makes itself warm meanwhile."""
+    """Make this process warm while there is no job yet."""
     torch = "torch" in sys.modules
     if not _job_within(0):
         rehearse_plainly(torch=torch)
@@ -164,11 +165,14 @@ class Results:
         self._sending = self._stopped = False
 
     def listen_for_the_limit(self) -> None:
-        """At the wall limit the supervisor signals before it kills: the line can be named."""
+        """Let the signal at the wall limit stop the code, so that the line can be named.
+
+        The supervisor sends it before it kills.
+        """
         signal.signal(signal.SIGALRM, self._stop)
 
     def send(self, data: bytes) -> None:
-        """Writes a frame; raises OutOfTime after it when the stop came meanwhile."""
+        """Write a frame; raises OutOfTime after it when the stop came meanwhile."""
         view = memoryview(data)
         self._sending = True
         while view:
@@ -191,7 +195,7 @@ def _read_more() -> Frame:
 
 
 def _read_frame(descriptor: int) -> Frame:
-    """One frame and no byte more: the next one comes when it is asked for."""
+    """Read one frame and no byte more: the next one comes when it is asked for."""
     data = bytearray()
     while (length := frame_length(memoryview(data), JOB_BOUNDS)) is None or len(data) < length:
         part = os.read(descriptor, (PREFIX.size if length is None else length) - len(data))

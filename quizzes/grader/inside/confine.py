@@ -71,11 +71,11 @@ class Confinement:
         self.ruleset = self._make_ruleset(readable)
 
     def hide_memory(self) -> None:
-        """No debugger and no /proc/<pid>/mem for anyone of the same user."""
+        """Refuse debuggers and /proc/<pid>/mem to everyone of the same user."""
         self._prctl(_PR_SET_DUMPABLE, 0)
 
     def put_on(self, limits: Mapping[str, Any], ruleset: int) -> None:
-        """Locks this process down for good; `limits` holds cpu_seconds and address_bytes."""
+        """Lock this process down for good; `limits` holds cpu_seconds and address_bytes."""
         for which, most in _NO_MORE_THAN.items():
             resource.setrlimit(which, (most, most))
         address = int(limits["address_bytes"])

@@ -38,7 +38,7 @@ Leaf = tuple[Entry, Any]  # the description, and the numpy array or None
 
 
 def describe(key: str, value: Any) -> list[Leaf]:
-    """The leaves of a result: `out`, or `out.0`, `out.1` ... for a sequence, `out.key` for a dict.
+    """Return a result's leaves: `out`, or `out.0`, `out.1` ... of a sequence, `out.key` of a dict.
 
     What has more leaves or lengths than a frame takes, or is too deep, is one leaf `nested`; of
     arrays with too many bytes together the last ones come without their numbers.
@@ -59,7 +59,7 @@ def describe(key: str, value: Any) -> list[Leaf]:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether it is a torch tensor, without importing torch."""
+    """Say whether it is a torch tensor, without importing torch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.Tensor)
 
@@ -79,9 +79,10 @@ def _walk(key: str, value: Any, depth: int) -> Iterator[Leaf]:
 
 
 def _names_of(mapping: dict[Any, Any]) -> list[str]:
-    """Its keys as texts that differ, as `1` and `"1"` do not, nor what is cut to one beginning.
+    """Return its keys as texts that differ.
 
-    A dot stands between the keys of a dict in a dict, so none is in a key.
+    As plain texts `1` and `"1"` do not differ, nor does what is cut to one beginning. A dot stands
+    between the keys of a dict in a dict, so none is in a key.
     """
     names: list[str] = []
     for key in mapping:
@@ -102,7 +103,10 @@ def _within_bytes(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
 
 
 def _holds_arrays(sequence: list[Any] | tuple[Any, ...]) -> bool:
-    """A list of lists of numbers is one result of the wrong kind, not many results."""
+    """Say whether any item is an array or a tensor.
+
+    A list of lists of numbers is one result of the wrong kind, not many results.
+    """
     return any(isinstance(item, np.ndarray) or is_tensor(item) for item in sequence)
 
 
@@ -147,7 +151,7 @@ def _tensor_leaf(key: str, value: Any) -> Leaf:
 
 
 def _what_is_odd(tensor: Any) -> str:
-    """Why its numbers cannot be had as an array; empty when they can."""
+    """Return why its numbers cannot be had as an array; empty when they can."""
     if tensor.is_nested:
         return "nested"
     if tensor.is_meta:
@@ -158,7 +162,10 @@ def _what_is_odd(tensor: Any) -> str:
 
 
 def _array_leaf(key: str, kind: str, value: Any, plain: Any, dtype: str) -> Leaf:
-    """`dtype` names what travels in the array: `bfloat16` in float32, `int` in int64."""
+    """Return the leaf of an array, with its numbers where they may travel.
+
+    `dtype` names what travels in the array: `bfloat16` in float32, `int` in int64.
+    """
     entry = _entry(key, kind, value)
     entry["dtype"] = dtype[:MAX_NAME]
     entry["shape"] = list(plain.shape)
@@ -170,7 +177,10 @@ def _array_leaf(key: str, kind: str, value: Any, plain: Any, dtype: str) -> Leaf
 
 @cache
 def _name_of(dtype: np.dtype[Any]) -> str:
-    """Numpy puts it together anew each time, which takes longer than the rest of a leaf."""
+    """Return the name of a dtype, put together once.
+
+    Numpy puts it together anew each time, which takes longer than the rest of a leaf.
+    """
     return dtype.name
 
 
@@ -187,12 +197,12 @@ def _length(value: Any) -> int | None:
 
 
 def type_name(value: Any) -> str:
-    """The name of a value's class, whatever the class says of itself."""
+    """Return the name of a value's class, whatever the class says of itself."""
     return printable(_NAME_OF(type(value)))
 
 
 def printable(text: Any, most: int = MAX_NAME) -> str:
-    """At most so many characters of `str(text)`, those that cannot be printed as `?`."""
+    """Return at most so many characters of `str(text)`, those that cannot be printed as `?`."""
     plain = cut(str(text), most)
     if plain.isprintable():
         return plain
@@ -200,7 +210,7 @@ def printable(text: Any, most: int = MAX_NAME) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """At most so many of the first characters, and at most two bytes of JSON for each.
+    """Return at most so many of the first characters, and at most two bytes of JSON for each.
 
     JSON writes some characters as `\\u0000` or two of these: six to twelve bytes.
     """

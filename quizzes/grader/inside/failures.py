@@ -39,7 +39,7 @@ class OutOfTime(BaseException):
 def describe_failure(
     error: BaseException, filename: str, stage: str = "returned"
 ) -> dict[str, Any]:
-    """Type, message, traceback and line; plain data, capped, to be cleaned by the reader."""
+    """Return type, message, traceback and line; plain data, capped, to be cleaned by the reader."""
     frames = traceback.extract_tb(_own_frames(error.__traceback__, filename))
     line = frames[-1].lineno if frames else None
     if isinstance(error, SyntaxError) and error.filename == filename:
@@ -60,12 +60,12 @@ def describe_failure(
 
 
 def frames_of(error: BaseException) -> list[types.FrameType]:
-    """The frames through which it came, the innermost last."""
+    """Return the frames through which it came, the innermost last."""
     return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
 def _suggest(error: BaseException, frames: list[types.FrameType]) -> str:
-    """The name that is most like the one that is not there, as Python says at its prompt.
+    """Return the name that is most like the one that is not there, as Python says at its prompt.
 
     Looking one up among a module's thousands takes milliseconds, and each case may fail alike.
     """
@@ -97,7 +97,7 @@ def _most_similar(name: str, names: list[Any]) -> str:
 
 
 def _own_frames(tb: TracebackType | None, filename: str) -> TracebackType | None:
-    """The same without other files' frames, whose text nobody needs to look up."""
+    """Return the traceback without other files' frames, whose text nobody needs to look up."""
     entries = []
     while tb is not None:
         if tb.tb_frame.f_code.co_filename == filename:

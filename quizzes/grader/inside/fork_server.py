@@ -57,7 +57,7 @@ class ForkServer:
         self._confinement = self._prepare()
 
     def serve(self) -> None:
-        """Forks on demand and reaps as children end, until the supervisor hangs up."""
+        """Fork on demand and reap as children end, until the supervisor hangs up."""
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor != self._control.fileno():
@@ -83,7 +83,10 @@ class ForkServer:
         return confinement
 
     def _end_if_nobody_is_there(self) -> None:
-        """Bubblewrap that dies before it says so leaves us alone: loading torch takes seconds."""
+        """End this process if the supervisor has hung up.
+
+        Bubblewrap that dies before it says so leaves us alone: loading torch takes seconds.
+        """
         if any(event & select.POLLHUP for _, event in self._poll.poll(0)):
             raise SystemExit
 
@@ -134,7 +137,7 @@ class ForkServer:
 
 
 def main() -> None:
-    """Serves on the descriptor named by the first argument."""
+    """Serve on the descriptor named by the first argument."""
     control = socket.socket(fileno=int(sys.argv[1]))
     try:
         ForkServer(control).serve()

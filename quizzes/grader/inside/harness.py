@@ -45,7 +45,7 @@ MAX_CASES = 200
 
 
 def silence() -> None:
-    """From now on what the code prints goes nowhere."""
+    """Send to nowhere what the code prints from now on."""
     _flush()
     os.dup2(NOWHERE, STDOUT)
     os.dup2(NOWHERE, STDERR)
@@ -54,7 +54,7 @@ def silence() -> None:
 def do_job(
     frame: Frame, send: Send, receive: Receive, silence: Callable[[], None] = silence
 ) -> None:
-    """Runs the job and sends its frames, the last one is `end`.
+    """Run the job and send its frames, the last of which is `end`.
 
     `receive` gives the frame of the hidden cases, after `silence` and the frame that asks for it.
     """
@@ -105,7 +105,7 @@ def _load(job: Any, send: Send) -> Any:
 
 
 def _placed(frame: Frame) -> list[Placed]:
-    """The cases of a frame, each with its place among all cases of the job."""
+    """Return the cases of a frame, each with its place among all cases of the job."""
     return list(zip(frame.header["places"], decode_cases(frame), strict=True))
 
 
@@ -125,7 +125,10 @@ def _run_cases(
 
 
 def _run_pairs(target: Any, job: Any, pairs: Iterable[Sequence[Placed]], send: Send) -> None:
-    """Each call begins with the random numbers of its case, as the case itself did."""
+    """Send the result of each call of the pairs.
+
+    Each call begins with the random numbers of its case, as the case itself did.
+    """
     number = 0
     for (place, first), (other, second) in pairs:
         for case, call in calls_of_pair(target, first, second, job["library"]):
@@ -137,7 +140,7 @@ def _run_pairs(target: Any, job: Any, pairs: Iterable[Sequence[Placed]], send: S
 def _send_result(
     kind: str, index: int, call: Callable[[], list[Leaf]], job: Any, send: Send
 ) -> None:
-    """Sends what the call observed, or why it failed."""
+    """Send what the call observed, or why it failed."""
     try:
         data = encode_leaves(index, call(), kind)
     except OutOfTime:
@@ -154,7 +157,7 @@ def _send_result(
 
 
 def encode_leaves(index: int, leaves: Iterable[Leaf], kind: str = "case") -> bytes:
-    """The frame of one case, or of one call of a pair (`again`)."""
+    """Return the frame of one case, or of one call of a pair (`again`)."""
     entries, arrays = [], []
     for number, (entry, array) in enumerate(leaves):
         entries.append({**entry, "array": None if array is None else str(number)})
@@ -164,7 +167,10 @@ def encode_leaves(index: int, leaves: Iterable[Leaf], kind: str = "case") -> byt
 
 
 def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
-    """From the smallest on, and no larger one once a call takes long: it would only cost time."""
+    """Time cases from the smallest on, and no larger one once a call takes long.
+
+    That would only cost time.
+    """
     slow = False
     for index, case in cases:
         reseed(job["seed"] + index)
@@ -175,7 +181,7 @@ def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: S
 
 
 def _list_cases(target: Any, job: Any, send: Send) -> None:
-    """Sends the cases an author's `cases(rng)` yields, one frame each."""
+    """Send the cases an author's `cases(rng)` yields, one frame each."""
     try:
         for index, case in enumerate(target(np.random.default_rng(job["seed"]))):
             if not isinstance(case, Case):
@@ -190,7 +196,7 @@ def _list_cases(target: Any, job: Any, send: Send) -> None:
 
 
 def reseed(seed: int) -> None:
-    """The same random numbers for the same case, whatever ran before.
+    """Give the same case the same random numbers, whatever ran before.
 
     Or else code that draws once more in an earlier case would give other numbers in this one, and a
     Check, which runs fewer cases, other numbers than a Submit.

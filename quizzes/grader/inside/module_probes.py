@@ -23,7 +23,7 @@ SAME = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Two modules made alike give the same; if not, a second call of the first says why."""
+    """Call two modules made alike, which give the same; if not, call the first again to say why."""
     import torch
 
     module = make(target, case, library).eval()
@@ -46,7 +46,7 @@ def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
-    """For a module that drops one half: two calls in training, and one in eval mode."""
+    """Call a module that drops one half: twice in training, and once in eval mode."""
     module = make(target, case, library).train()
     first, second = (run(module, case, library)[0] for _ in range(2))
     plain = run(module.eval(), case, library)[0]
@@ -61,7 +61,10 @@ def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
-    """`name` in the case's kwargs is a buffer that must be there under this name."""
+    """Return facts about buffers, and about what a move to a device leaves behind.
+
+    `name` in the case's kwargs is a buffer that must be there under this name.
+    """
     module = make(target, case, library)
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
     if "name" in case.kwargs:
@@ -74,10 +77,11 @@ def _moves(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _move(module: Any) -> list[Leaf]:
-    """A parameter under a second name is no tensor of its own: to a device it moves in place.
+    """Return the fact whether a move to another device takes every tensor along.
 
-    A buffer is replaced on the way, and a slice keeps the old numbers: a second name of a buffer
-    or of a part of a parameter stays behind for good, so it counts.
+    A parameter under a second name is no tensor of its own: to a device it moves in place. A buffer
+    is replaced on the way, and a slice keeps the old numbers: a second name of a buffer or of a
+    part of a parameter stays behind for good, so it counts.
     """
     known = list(module.parameters())  # kept, since "meta" alone puts others in their place
     module.to("meta")
@@ -115,7 +119,7 @@ def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:
 
 
 def _held_by(module: Any) -> Iterator[Any]:
-    """Every tensor that the module and its parts hold, registered or not, one level deep."""
+    """Yield every tensor that the module and its parts hold, registered or not, one level deep."""
     for part in module.modules():
         for value in vars(part).values():
             if isinstance(value, list | tuple):
@@ -127,7 +131,7 @@ def _held_by(module: Any) -> Iterator[Any]:
 
 
 def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
-    """`grad.<name>` of the first array argument, in its shape."""
+    """Return `grad.<name>` of the first array argument, in its shape."""
     import torch
 
     name = first_array(case)
@@ -147,7 +151,7 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _grad_parameters(target: Any, case: Case, library: str) -> list[Leaf]:
-    """`grad.parameters` of what is trained, and how many numbers the gradient reaches.
+    """Return `grad.parameters` of what is trained, and how many numbers the gradient reaches.
 
     In rows, as long as a parameter's last axis: a table kept in several parameters, row by row,
     has the gradient of one in a single piece. Rows of several lengths make one long row.

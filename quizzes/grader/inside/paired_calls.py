@@ -39,7 +39,7 @@ Call = Callable[[], list[Leaf]]
 
 
 def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[tuple[Case, Call]]:
-    """The calls in their order, each with its case; `protocol.pairs` counts as many.
+    """Return the calls in their order, each with its case; `protocol.pairs` counts as many.
 
     All are made before the first is called: one made in between takes the place of an array.
     """
@@ -72,7 +72,7 @@ class _Called:
         return describe("out", call_by_name(instance, kwargs))
 
     def _fresh(self, name: str, value: Any) -> Any:
-        """The argument anew, in the place of the last call's if it can be had."""
+        """Return the argument anew, in the place of the last call's if it can be had."""
         wanted, made = self._places.get(name), [fresh_value(value, self._library)]
         if not isinstance(value, np.ndarray) or wanted is None:
             return made[0]

@@ -25,7 +25,7 @@ MOST_NUMBERS = 1 << 20  # in all parts together: 8 MB in float64, half of what a
 
 
 def fact(name: str, value: bool | int, seen: float | None = None) -> list[Leaf]:
-    """One fact, with the number behind it where there is one."""
+    """Return one fact, with the number behind it where there is one."""
     leaves = describe(f"fact.{name}", np.asarray(value))
     if seen is not None:
         leaves += describe(f"seen.{name}", np.asarray(float(seen)))
@@ -33,7 +33,7 @@ def fact(name: str, value: bool | int, seen: float | None = None) -> list[Leaf]:
 
 
 def send_looks(case: Case, result: Any, parts: Sequence[Any]) -> list[Leaf]:
-    """The parts as `look.0`, `look.1` ...; else `result` itself, as `out`.
+    """Return the parts as `look.0`, `look.1` ...; else `result` itself, as `out`.
 
     It is that where the number of parts is not the probe's, where one holds no real numbers, and
     where they are more than MOST_NUMBERS together.

@@ -28,13 +28,13 @@ from quizzes.grader.protocol.case import Case, first_array, has_arrays, takes_pa
 
 
 def _norm_change(target: Any, case: Case, library: str) -> list[Leaf]:
-    """One call. Arguments `q` and `k` are looked at together and a pair is expected."""
+    """Call once. Arguments `q` and `k` are looked at together and a pair is expected."""
     result = _result(target, case, library)
     return send_looks(case, result, _pair_of(result) if takes_pair(case) else [result])
 
 
 def _relative_scores(target: Any, case: Case, library: str) -> list[Leaf]:
-    """One vector at every position as queries, another as keys.
+    """Call with one vector at every position as queries, and another as keys.
 
     Arguments `q` and `k` are called together and a pair is expected; a single array argument of
     shape (..., L, D) is called twice, its first two rows are the two vectors. Without array
@@ -59,7 +59,7 @@ def _rows_unique(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _causal(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Changes the later half of all rows (axis -2): the result before and after.
+    """Return the result before and after a change of the later half of all rows (axis -2).
 
     Without array arguments the result is what is added to scores, (..., Lq, Lk).
     """
@@ -91,7 +91,7 @@ def _pair_of(result: Any) -> list[Any]:
 
 
 def _everywhere(x: Any, row: int) -> Any:
-    """One row of (..., L, D) at all L positions."""
+    """Repeat one row of (..., L, D) at all L positions."""
     return np.ascontiguousarray(np.broadcast_to(x[..., row : row + 1, :], x.shape))
 
 
@@ -112,12 +112,12 @@ FEWEST_RUNS, MOST_RUNS = 2, 6  # the first is cold
 
 
 def observe(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Runs the case's probe on the submitted function or class."""
+    """Run the case's probe on the submitted function or class."""
     return _PROBES[case.probe](target, case, library)
 
 
 def measure(target: Any, case: Case, library: str) -> float | None:
-    """Processor seconds of the fastest of some calls; None when the code fails here.
+    """Return processor seconds of the fastest of some calls; None when the code fails here.
 
     By the clock, another program that has the core for a moment makes a quick call a slow one.
     """
@@ -140,7 +140,10 @@ def measure(target: Any, case: Case, library: str) -> float | None:
 
 
 def _is_enough(seconds: list[float]) -> bool:
-    """Another program may be in the way of one call, not of several."""
+    """Say whether so many calls are enough.
+
+    Another program may be in the way of one call, not of several.
+    """
     if min(seconds, default=0) > LONG_SECONDS:
         return len(seconds) > 1 or seconds[0] > VERY_LONG_SECONDS
     return len(seconds) >= FEWEST_RUNS and sum(seconds) > ENOUGH_SECONDS

@@ -84,7 +84,7 @@ class f(nn.Module):
 
 
 def warm_up(preloaded: Sequence[str]) -> None:
-    """Runs one small thing of each kind a job does."""
+    """Run one small thing of each kind a job does."""
     site.setquit()  # exit() and quit(), which `python -S` leaves out
     random.seed(0)
     np.random.seed(0)
@@ -100,12 +100,12 @@ def warm_up(preloaded: Sequence[str]) -> None:
 
 
 def rehearse_plainly(*, torch: bool, send: Send | None = None) -> None:
-    """Does a job with a function; `send` gets its frames."""
+    """Do a job with a function; `send` gets its frames."""
     _do(_plain_job(torch), send)
 
 
 def rehearse_the_rest(*, torch: bool, send: Send | None = None) -> None:
-    """Does one that raises and, with torch, one with a module under every probe.
+    """Do a job that raises and, with torch, one with a module under every probe.
 
     What `send` raises breaks it off.
     """
@@ -134,7 +134,10 @@ def _warm_up_torch() -> None:
 
 
 def _refuse_to_compile(*_args: Any, **_options: Any) -> None:
-    """Instead of torch.compile, which would look for what is not here until time is up."""
+    """Raise RuntimeError in the place of torch.compile.
+
+    That would look for what is not here until time is up.
+    """
     raise RuntimeError(NO_COMPILER)
 
 

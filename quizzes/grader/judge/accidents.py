@@ -49,7 +49,7 @@ _IMPORTED = (
 
 
 def hint_for(failure: Failure, code: str, *, library: str, takes_arrays: bool) -> str:
-    """The sentence that helps with this failure, "" where there is none.
+    """Return the sentence that helps with this failure, "" where there is none.
 
     `library` is the exercise's; `takes_arrays`: the call that failed was given arrays of it.
     """
@@ -67,7 +67,7 @@ class Accident:
     takes_arrays: bool
 
     def is_a(self, *kinds: str) -> bool:
-        """Whether the exception is of one of these types, by name."""
+        """Say whether the exception is of one of these types, by name."""
         return self.failure.type in kinds
 
     @cached_property
@@ -109,7 +109,7 @@ class Accident:
         return {name for dot, name, bracket in three if (dot, bracket) == (".", "(")}
 
     def defines(self, name: str) -> bool:
-        """Whether the code itself gives something this name, as far as its text tells."""
+        """Say whether the code itself gives something this name, as far as its text tells."""
         given = re.compile(rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=")
         imported = re.compile(rf"\b{name}\b")
         return any(
@@ -142,7 +142,7 @@ def _input(accident: Accident) -> str:
 
 
 def _pasted(accident: Accident) -> str:
-    """What surrounds code in a chat, a console or a notebook; a whole sentence, say."""
+    """Recognise what surrounds code in a chat, a console or a notebook; a whole sentence, say."""
     if not accident.is_a(*SYNTAX):
         return ""
     if _CONSOLE.match(accident.line):
@@ -166,7 +166,10 @@ def _python_2(accident: Accident) -> str:
 
 
 def _other_library(accident: Accident) -> str:
-    """Where the line uses the library that the arguments are not of, and nothing is converted."""
+    """Recognise a line that uses the library that the arguments are not of.
+
+    Code that converts anything is left alone.
+    """
     if not accident.takes_arrays or _CONVERTS.search(accident.code):
         return ""
     of_arrays = accident.library == "numpy"
@@ -182,7 +185,10 @@ def _other_library(accident: Accident) -> str:
 
 
 def _misspelt(accident: Accident) -> str:
-    """The code's own process suggests a name; it must be like one of the line."""
+    """Return a hint of the name that the code's own process suggests.
+
+    It must be like one of the line.
+    """
     suggestion = accident.failure.suggestion
     if not suggestion or not accident.is_a("NameError", "AttributeError"):
         return ""
@@ -204,7 +210,7 @@ _RULES: tuple[Callable[[Accident], str], ...] = (
 
 
 def _names_of(library: str, lines: Sequence[str]) -> set[str]:
-    """The names by which the code calls a library or parts of it."""
+    """Return the names by which the code calls a library or parts of it."""
     names, pattern = {library}, re.compile(_IMPORTED.format(library))
     found = (pattern.match(line) for line in lines if library in line)
     for renamed, imported in (match.groups(default="") for match in found if match):
@@ -214,7 +220,7 @@ def _names_of(library: str, lines: Sequence[str]) -> set[str]:
 
 
 def _devices(line: str) -> set[str]:
-    """What stands in the strings of a line before a colon, such as `cuda` of "cuda:0"."""
+    """Return what stands in the strings of a line before a colon, such as `cuda` of "cuda:0"."""
     strings = (token.string for token in _read(line) if token.type == tokenize.STRING)
     return {string.strip("'\"").partition(":")[0] for string in strings}
 

@@ -90,7 +90,7 @@ class CasePack:
     refilled: tuple[Observation, ...] = ()
 
     def find_pairs(self, *, shown_only: bool = False) -> tuple[Pair, ...]:
-        """The pairs among the cases; with `shown_only` those of shown cases."""
+        """Return the pairs among the cases; with `shown_only` those of shown cases."""
         return tuple(
             pair
             for pair in pairs_of(self.cases)
@@ -98,11 +98,11 @@ class CasePack:
         )
 
     def expected_of(self, call: PairedCall) -> Observation:
-        """What the reference gives on a call of a pair."""
+        """Return what the reference gives on a call of a pair."""
         return (self.refilled if call.refilled else self.expected)[call.place]
 
     def by_convention(self, slug: str) -> CasePack | None:
-        """The same pack, expecting what another convention gives; None where that is not known.
+        """Return the pack, expecting what another convention gives; None where that is not known.
 
         A variant that changes an argument does not ask code to, so then nothing is expected of it.
         """
@@ -110,11 +110,11 @@ class CasePack:
         return None if given is None else replace(self, expected=tuple(map(_calm, given)))
 
     def is_drawn(self, place: int) -> bool:
-        """Whether the case at this place is another one in other packs."""
+        """Say whether the case at this place is another one in other packs."""
         return digest_of_call(self.cases[place]) not in self.fingerprints.same_calls
 
     def compares_values(self, place: int) -> bool:
-        """Whether the case at this place is passed by nothing but arrays that the judge compares.
+        """Say whether the case at this place is passed by nothing but arrays the judge compares.
 
         Others ask for an error, or for what only the process of the code can tell.
         """
@@ -123,7 +123,7 @@ class CasePack:
         return returns and any(key.split(".")[0] == "out" for key in expected.leaves)
 
     def is_evidence(self, place: int) -> bool:
-        """Whether passing this case shows that the code computes: hidden, drawn, and compared.
+        """Say whether passing this case shows that the code computes: hidden, drawn, and compared.
 
         A shown case can be answered by its text, one that is always the same by an old report.
         """
@@ -132,7 +132,7 @@ class CasePack:
         return hidden and self.is_drawn(place) and self.compares_values(place)
 
     def keep(self, wanted: Sequence[bool]) -> CasePack:
-        """The same pack with some of its cases only."""
+        """Return the same pack with some of its cases only."""
         return replace(
             self,
             cases=tuple(compress(self.cases, wanted)),
@@ -144,12 +144,12 @@ class CasePack:
         )
 
     def to_bytes(self) -> bytes:
-        """A stream of wire frames."""
+        """Return a stream of wire frames."""
         return b"".join(self._frames())
 
     @classmethod
     def from_bytes(cls, data: bytes, *, fingerprints: FingerprintSet | None = None) -> CasePack:
-        """The pack that `to_bytes` made; raises wire.BadFrame for anything else.
+        """Return the pack that `to_bytes` made; raises wire.BadFrame for anything else.
 
         `fingerprints`, of another pack of the same version, are taken over instead of read once
         more: most of a pack is what its many variants give, and it is the same in all of them.
@@ -213,7 +213,7 @@ class CasePack:
 
 
 def _calm(observation: Observation) -> Observation:
-    """The same without the word that an argument was changed."""
+    """Return the same without the word that an argument was changed."""
     changed = {key for key, leaf in observation.leaves.items() if _says_changed(key, leaf)}
     leaves = {key: leaf for key, leaf in observation.leaves.items() if key not in changed}
     return replace(observation, leaves=leaves) if changed else observation
@@ -224,7 +224,7 @@ def _says_changed(key: str, leaf: Leaf) -> bool:
 
 
 def digest_of_call(case: Case) -> str:
-    """What the case asks of the code, whatever it is called: equal calls have equal digests."""
+    """Digest what the case asks of the code, whatever it is called: equal calls, equal digests."""
     digest = _DIGESTS.get(case)
     if digest is None:
         call = Case("call", case.kwargs, case.init, case.probe, raises=case.raises, fill=case.fill)

@@ -30,7 +30,7 @@ class Tolerance:
     why: str = ""
 
     def allowed_error(self, expected: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Largest error that passes, per cell, in the shape of `expected`."""
+        """Return the largest error that passes, per cell, in the shape of `expected`."""
         size = np.abs(np.where(np.isfinite(expected), expected, 0.0)).astype(np.float64)
         largest = float(size.max(initial=0.0))
         return np.asarray(self.atol + self.rtol * size + self.relative_to_max * largest)
@@ -50,12 +50,12 @@ class Difference:
 
 
 def as_floats(array: Array) -> Floats:
-    """The numbers as float64; complex ones as they are, since an imaginary part is no rounding."""
+    """Return the numbers as float64; complex ones stay so: an imaginary part is no rounding."""
     return np.asarray(array, dtype=np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def cell_errors(expected: Floats, got: Floats) -> Floats:
-    """|got - expected|: 0 where both are the same infinity or NaN, infinite where one is NaN."""
+    """Return |got - expected|: 0 where both are one infinity or NaN, infinite where one is NaN."""
     same = (expected == got) | (np.isnan(expected) & np.isnan(got))
     with np.errstate(all="ignore"):
         error = np.abs(got - expected)
@@ -63,7 +63,7 @@ def cell_errors(expected: Floats, got: Floats) -> Floats:
 
 
 def not_finite(expected: Array, got: Array) -> npt.NDArray[np.bool_] | None:
-    """Where a number is NaN or infinite although a finite one is expected; None: nowhere."""
+    """Mark where a number is NaN or infinite although a finite one is expected; None: nowhere."""
     finite = np.isfinite(as_floats(got))
     if finite.all():
         return None
@@ -72,7 +72,7 @@ def not_finite(expected: Array, got: Array) -> npt.NDArray[np.bool_] | None:
 
 
 def difference(expected: Array, got: Array, tolerance: Tolerance) -> Difference | None:
-    """None when every number passes; NaN equals NaN and an infinity equals itself."""
+    """Return the difference, None when every number passes; NaN equals NaN, an infinity itself."""
     wanted, given = as_floats(expected), as_floats(got)
     with np.errstate(all="ignore"):
         if np.abs(given - wanted).max(initial=0.0) <= tolerance.atol:  # a NaN is not
@@ -87,7 +87,7 @@ def difference(expected: Array, got: Array, tolerance: Tolerance) -> Difference 
 
 
 def first_not_finite(expected: Array, got: Array) -> Difference | None:
-    """The first cell that is NaN or infinite although a finite number is expected, and how many."""
+    """Return the first cell that is NaN or infinite where a finite one is due, and how many are."""
     bad = not_finite(expected, got)
     if bad is None:
         return None
@@ -100,7 +100,7 @@ def _place(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def agree(expected: Array, got: Array, tolerance: Tolerance) -> bool:
-    """Whether `difference` finds none; mostly without looking at each number's own allowance."""
+    """Say whether `difference` finds none, mostly without a look at each number's own allowance."""
     wanted = as_floats(expected)
     with np.errstate(all="ignore"):
         worst = np.abs(as_floats(got) - wanted).max(initial=0.0)
@@ -113,7 +113,7 @@ def agree(expected: Array, got: Array, tolerance: Tolerance) -> bool:
 
 
 def same_observation(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
-    """Whether two observations are equal as results: kinds and dtypes do not count.
+    """Say whether two observations are equal as results: kinds and dtypes do not count.
 
     Raising is one outcome, whatever the exception is. What was measured behind a fact is no result.
     """

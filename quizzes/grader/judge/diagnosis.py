@@ -20,7 +20,7 @@ NEEDED = 2  # fingerprint cases that returned values; raising alone proves nothi
 
 
 def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMistake | None:
-    """The mistake of the only variant that agrees on every fingerprint case, else None.
+    """Return the mistake of the only variant that agrees on every fingerprint case, else None.
 
     `got` holds the submission's observations of `pack.cases`, None for those not reached.
     """
@@ -30,7 +30,7 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
 
 
 def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[KnownMistake, ...]:
-    """Two mistakes that are made at once, or one that is made whatever else is wrong.
+    """Return two mistakes that are made at once, or one that is made whatever else is wrong.
 
     For code that agrees with no variant on every fingerprint case; a convention comes last.
     """
@@ -41,7 +41,7 @@ def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[Known
 
 
 def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observation] | None:
-    """What the fingerprint cases gave; None where that names nothing."""
+    """Return what the fingerprint cases gave; None where that names nothing."""
     seen = [got[place] for place, case in enumerate(pack.cases) if case.identify]
     complete = [observation for observation in seen if observation is not None]
     if len(complete) < len(seen) or sum(map(_returned, complete)) < NEEDED:
@@ -63,7 +63,7 @@ def _matches(pack: CasePack, seen: Sequence[Observation]) -> list[KnownMistake]:
 
 
 def twin_of(slug: str, pack: CasePack) -> str | None:
-    """The first other variant that this one cannot be told apart from, for their author."""
+    """Return the first other variant that this one cannot be told apart from, for their author."""
     given = {variant.mistake.slug: variant.observations for variant in pack.fingerprints.variants}
     for other, observations in given.items():
         if other != slug and _agree(given[slug], observations, pack):
@@ -72,9 +72,10 @@ def twin_of(slug: str, pack: CasePack) -> str | None:
 
 
 def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
-    """Wrong numbers with the right scores are another convention; others may be a mixture.
+    """Return what wrong numbers say of the layout, "" where they say nothing.
 
-    Not where some rows are right: another convention has none, so something else is wrong.
+    Wrong numbers with the right scores are another convention; others may be a mixture. Not where
+    some rows are right: another convention has none, so something else is wrong.
     """
     for expected, seen in zip(pack.expected, got, strict=True):
         facts = [key for key in expected.leaves if key.startswith(FACT)]
@@ -92,7 +93,7 @@ def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
 
 
 def _rows(pack: CasePack, got: Sequence[Observation | None]) -> Iterator[tuple[bool, float]]:
-    """Of each result whose rows (..., L, D) are turned: whether one is right, the largest error.
+    """Yield of each result with turned rows (..., L, D): whether one is right, the largest error.
 
     Rows that stay as they were given, as at position 0, are right in every layout.
     """
@@ -114,7 +115,7 @@ def _rows(pack: CasePack, got: Sequence[Observation | None]) -> Iterator[tuple[b
 
 
 def _returned(observation: Observation) -> bool:
-    """Whether there are numbers of the code's own; what it registers does not show how it acts."""
+    """Say whether it gave numbers of its own; what code registers does not show how it acts."""
     return any(
         leaf.values is not None and not key.startswith("fact.")
         for key, leaf in observation.leaves.items()

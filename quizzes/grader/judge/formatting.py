@@ -39,7 +39,7 @@ _LOOKED_AT = {
 
 
 def call_text(entry: EntryPoint, case: Case) -> str:
-    """The call as the student would type it."""
+    """Return the call as the student would type it."""
     called = entry.name
     if case.init is not None:
         called = f"{entry.name}({_arguments(case.init, entry.library)}){_MODES.get(case.probe, '')}"
@@ -51,7 +51,7 @@ def call_text(entry: EntryPoint, case: Case) -> str:
 def observation_texts(
     expected: Observation, got: Observation, finding: Finding, tolerance: Tolerance
 ) -> tuple[str, str]:
-    """Expected and got, side by side for one case."""
+    """Return expected and got, side by side for one case."""
     if finding.sides is not None:
         return finding.sides
     key = finding.key or "out"
@@ -85,7 +85,7 @@ def _side(observation: Observation, leaf: Leaf | None, digits: int) -> str:
 
 
 def array_text(array: Array, digits: int) -> str:
-    """A small array whole, as Python prints it."""
+    """Return a small array whole, as Python prints it."""
     sizes = np.abs(as_floats(array))
     return np.array2string(
         np.asarray(array),
@@ -101,7 +101,7 @@ def array_text(array: Array, digits: int) -> str:
 def _some_cells(
     wanted: Leaf, given: Leaf, finding: Finding, tolerance: Tolerance
 ) -> tuple[str, str]:
-    """The cells that tell most, with their index: one text for what is expected, one for got."""
+    """Return the cells that tell most, with their index: a text of what is expected, one of got."""
     assert wanted.values is not None
     assert given.values is not None
     assert finding.difference is not None

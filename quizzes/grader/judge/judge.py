@@ -23,7 +23,7 @@ MAX_STDOUT = 16_000
 
 
 def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
-    """Grades one submission; with `shown_only` (Check) the report is of the shown cases alone.
+    """Grade one submission; with `shown_only` (Check) the report is of the shown cases alone.
 
     Fingerprint cases run in both, since they alone can name a mistake.
     """
@@ -81,7 +81,7 @@ def _job(pack: CasePack, code: str) -> Job:
 
 
 def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sandbox) -> None:
-    """Runs the case of the first wrong result in a process of its own: is it right there?
+    """Run the case of the first wrong result in a process of its own: is it right there?
 
     Whatever else comes of that run, a limit or a frame that is not due, says nothing.
     """
@@ -103,7 +103,10 @@ def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sand
 def _smaller_failing(
     pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, code: str, sandbox: Sandbox
 ) -> tuple[ReportBuilder, LocatedFinding] | None:
-    """What the first shrinking case before the failing one gives that fails at the same stage."""
+    """Find the first shrinking case before the failing one that fails at the same stage.
+
+    Return what it gives; None where there is none.
+    """
     first = builder.first
     if first is None or first.place is None or not builder.may_shrink:
         return None

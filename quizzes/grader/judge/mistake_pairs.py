@@ -79,7 +79,7 @@ class _Variants:
 def name_several(
     pack: CasePack, got: Sequence[Observation], expected: Sequence[Observation]
 ) -> tuple[KnownMistake, ...]:
-    """The two mistakes that code makes, or the one that is certain; none where nothing is.
+    """Return the two mistakes that code makes, or the one that is certain; none where nothing is.
 
     `got` and `expected` are of the identify cases.
     """
@@ -96,7 +96,7 @@ def name_several(
 
 
 def list_pairs(pack: CasePack) -> tuple[MistakePair, ...]:
-    """Every pair of variants, and whether each of the two is isolated from the other."""
+    """Return every pair of variants, and whether each of the two is isolated from the other."""
     expected = [one for case, one in zip(pack.cases, pack.expected, strict=True) if case.identify]
     variants = _variants_of(pack, expected)
     told = _is_enough(variants, variants.differs)
@@ -111,7 +111,7 @@ def list_pairs(pack: CasePack) -> tuple[MistakePair, ...]:
 def _matching_pairs(
     variants: _Variants, right: npt.NDArray[np.int8], alike: npt.NDArray[np.int8]
 ) -> list[tuple[int, int]]:
-    """The pairs that explain every part but those where both differ, by their places."""
+    """Return the pairs that explain every part but those where both differ, by their places."""
     differs, same = variants.differs, ~variants.differs
     unexplained = _count((right == 0) & same, same)  # unlike the reference where neither differs
     unlike = _count(differs & (alike == 0), same)  # unlike the one that differs alone
@@ -123,7 +123,7 @@ def _matching_pairs(
 
 
 def _certain(variants: _Variants, alike: npt.NDArray[np.int8]) -> set[int]:
-    """The variants that code agrees with in each case in which they differ, several of these.
+    """Return the variants that code agrees with in each case where they differ, several of these.
 
     In other cases more may be wrong. Of one that only raises, code agrees on where it raises.
     """
@@ -141,7 +141,7 @@ def _certain(variants: _Variants, alike: npt.NDArray[np.int8]) -> set[int]:
 
 
 def _is_enough(variants: _Variants, seen: Flags) -> Flags:
-    """Of [a, b]: whether `seen` of variant a, where b shows nothing, is enough to name a."""
+    """Say of [a, b] whether `seen` of variant a, where b shows nothing, is enough to name a."""
     alone = ~variants.differs & ~variants.hides
     cases, numbers = (_count(seen * amount, alone) for amount in (variants.cases, variants.numbers))
     return (cases >= LEAST_CASES) | (numbers >= LEAST_NUMBERS)
@@ -158,7 +158,7 @@ def _compare(
     got: Sequence[Observation],
     expected: Sequence[Observation],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Whether each part is the reference's, and each variant's: 1, 0, or -1 where it is not seen.
+    """Say whether each part is the reference's, each variant's: 1, 0, or -1 where it is not seen.
 
     A variant is looked at only where it differs, elsewhere it gives what the reference gives.
     """
@@ -176,7 +176,7 @@ def _compare(
 
 
 def _variants_of(pack: CasePack, expected: Sequence[Observation]) -> _Variants:
-    """The same for every pack of a version, so it is made once."""
+    """Return the variants as arrays, made once: they are the same for every pack of a version."""
     known = _FINGERPRINT_PARTS.get(pack.fingerprints)
     if known is None:
         known = _FINGERPRINT_PARTS[pack.fingerprints] = _against_the_reference(pack, expected)
@@ -212,7 +212,7 @@ def _parts_of(expected: Sequence[Observation]) -> list[_Part]:
 
 
 def _same(part: _Part, one: Observation, other: Observation, tolerance: Tolerance) -> int:
-    """Whether two observations are equal in this part: 1 or 0, and -1 where one shows none.
+    """Say whether two observations are equal in this part: 1 or 0, and -1 where one shows none.
 
     Of a failure only the stage counts.
     """
@@ -236,7 +236,10 @@ def _same_numbers(one: Leaf, other: Leaf, tolerance: Tolerance) -> bool:
 
 
 def _is_a_case(part: _Part, seen: Observation, wanted: Observation) -> bool:
-    """Of another shape the numbers differ too, which is no second difference."""
+    """Say whether a difference in this part counts as a case.
+
+    Of another shape the numbers differ too, which is no second difference.
+    """
     if part.what == _RAISES:
         return seen.failure is not None and wanted.failure is None
     if part.what == _SHAPE:
@@ -248,7 +251,7 @@ def _is_a_case(part: _Part, seen: Observation, wanted: Observation) -> bool:
 def _telling_numbers(
     part: _Part, seen: Observation, wanted: Observation, tolerance: Tolerance
 ) -> int:
-    """How many numbers differ and are neither 0 nor 1, which code gives for many a reason."""
+    """Count the numbers that differ and are neither 0 nor 1, which code gives for many a reason."""
     given, expected = seen.leaves.get(part.key), wanted.leaves.get(part.key)
     if part.what != _NUMBERS or part.key.startswith(FACT) or given is None or given.values is None:
         return 0

@@ -52,7 +52,7 @@ class Results:
         return [place for place in self.reported if not is_timed(place, self.pack.cases)]
 
     def check(self, expected: Observation, place: int) -> Finding | None:
-        """What is wrong in one case, when this is expected of it; a missing result is too."""
+        """Return what is wrong in one case, when this is expected; a missing result is, too."""
         got = self.got[place]
         if got is None:
             return Finding(Stage.RETURNED, messages.BROKE_OFF)
@@ -120,7 +120,7 @@ def name_results(
 
 
 def _own_stages(results: Results, convention: str) -> frozenset[Stage]:
-    """The stages at which code that is right by the convention differs from the reference."""
+    """Return the stages at which code right by the convention differs from the reference."""
     pack, given = results.pack, results.pack.conventions.get(convention)
     if given is None:
         return frozenset()
@@ -137,7 +137,7 @@ def _own_stages(results: Results, convention: str) -> frozenset[Stage]:
 
 
 def _keeps_to(results: Results, convention: str) -> bool:
-    """Whether all that is reported is what the convention gives, each result compared."""
+    """Say whether all that is reported is what the convention gives, each result compared."""
     pack = results.pack.by_convention(convention)
     if pack is None or results.run_error is not None or not results.has_evidence:
         return False
@@ -152,7 +152,7 @@ def _keeps_to(results: Results, convention: str) -> bool:
 def _keeps_to_in_pair(
     results: Results, call: PairedCall, got: Observation | None, pack: CasePack
 ) -> bool:
-    """Whether the call of a pair is by the convention.
+    """Say whether the call of a pair is by the convention.
 
     What a convention gives after the learned numbers were filled anew is not known; but it is not
     what the module gave before.
@@ -171,7 +171,7 @@ def _fault_beside(
     convention: str,
     own_stages: Collection[Stage],
 ) -> LocatedFinding | None:
-    """The first fault by the convention's results; None where that is none by the reference's.
+    """Return the first fault by the convention's results; None where it is none by the reference's.
 
     Code that gives the reference's results in some cases keeps to neither. What differs from the
     reference may be the convention itself, so the fault is told as the convention's results have
@@ -202,7 +202,7 @@ def _fault_beside(
 
 
 def _fault_in_pairs(results: Results, pack: CasePack, convention: str) -> LocatedFinding | None:
-    """The first wrong result in a pair, of code whose cases are all by the convention.
+    """Return the first wrong result in a pair, of code whose cases are all by the convention.
 
     Once the learned numbers were filled anew nothing is known that could be expected.
     """
@@ -212,7 +212,7 @@ def _fault_in_pairs(results: Results, pack: CasePack, convention: str) -> Locate
 
 
 def _compared(located: LocatedFinding) -> LocatedFinding:
-    """The same, saying with what the results were compared."""
+    """Return the same, saying with what the results were compared."""
     message = messages.compared_with_convention(located.finding.message)
     return replace(located, finding=replace(located.finding, message=message))
 
@@ -221,7 +221,7 @@ def _compared(located: LocatedFinding) -> LocatedFinding:
 
 
 def _differs_by_rows(results: Results, first: LocatedFinding) -> bool:
-    """Whether all that is wrong is one number per row of a bias of scores."""
+    """Say whether all that is wrong is one number per row of a bias of scores."""
     if results.run_error is not None or results.pack.entry.scores != BIAS:
         return False
     if not results.has_evidence or first.finding.stage is Stage.TIME:
@@ -231,7 +231,7 @@ def _differs_by_rows(results: Results, first: LocatedFinding) -> bool:
 
 
 def _is_bias(results: Results, place: int) -> bool:
-    """Whether a case gives the expected bias up to one number per row."""
+    """Say whether a case gives the expected bias up to one number per row."""
     pack, got = results.pack, results.got[place]
     if got is None:
         return False
@@ -242,7 +242,7 @@ def _is_bias(results: Results, place: int) -> bool:
 
 
 def _is_paired_bias(results: Results, call: PairedCall, got: Observation | None) -> bool:
-    """The same of a call of a pair."""
+    """Say the same of a call of a pair."""
     if got is None:
         return False
     expected = results.pack.expected_of(call)

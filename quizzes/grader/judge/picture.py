@@ -35,7 +35,7 @@ class Picture:
     plane: tuple[int, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """One wire frame, to be kept in a binary column."""
+        """Return one wire frame, to be kept in a binary column."""
         header = {
             "row0": self.row0,
             "column0": self.column0,
@@ -46,7 +46,7 @@ class Picture:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Picture:
-        """The picture that `to_bytes` made; raises wire.BadFrame for anything else."""
+        """Return the picture that `to_bytes` made; raises wire.BadFrame for anything else."""
         frame = wire.decode(data, _BOUNDS)
         if set(frame.arrays) != set(_LAYERS):
             raise wire.BadFrame("not the three layers of a picture")
@@ -74,7 +74,7 @@ class Picture:
 
 
 def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Picture | None:
-    """The picture of two arrays of one shape, (n,) or (..., rows, columns); None when empty.
+    """Return the picture of two arrays of one shape, (n,) or (..., rows, columns); None when empty.
 
     Of more than two dimensions, the plane with the worst cell is shown.
     """

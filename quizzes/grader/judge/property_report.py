@@ -38,7 +38,7 @@ def property_report(
     reported: Sequence[int],
     failing: Collection[int],
 ) -> tuple[Property, ...]:
-    """What the reported cases say of properties; empty for exercises whose cases look at none.
+    """Return what the reported cases say of properties; empty for an exercise whose look at none.
 
     One line for each property: of the first case in which it does not hold, else of the first.
     `failing`: the places of the cases that did not pass.
@@ -107,7 +107,7 @@ def _compare(wanted: Leaf, given: Leaf | None, tolerance: Tolerance) -> tuple[bo
 
 
 def _from_dtypes(seen_cases: SeenCases) -> Property:
-    """What became of each dtype, in all cases that returned arrays where arrays are expected."""
+    """Return what became of each dtype, in all cases that returned arrays where they are due."""
     became: dict[str, tuple[str, str]] = {}
     for case, expected, got in seen_cases:
         for key, wanted in results_of(expected).items():

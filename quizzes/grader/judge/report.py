@@ -70,7 +70,7 @@ class ReportedFinding:
     message: str
 
     def as_json(self) -> dict[str, Any]:
-        """`{"rung", "case", "message"}`."""
+        """Return `{"rung", "case", "message"}`."""
         return with_stored_names(vars(self))
 
 
@@ -184,8 +184,9 @@ class Report:
             object.__setattr__(self, "headline", self.verdict.label)
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`
-        and `ran_out_of_time`.
+        """Return a dict that `json.dumps` takes.
+
+        Not in it: the picture's arrays, `all_seconds` and `ran_out_of_time`.
 
         Every text in it can be stored and shown, wherever it came from.
         """
@@ -214,7 +215,7 @@ class Report:
 
     @classmethod
     def from_json(cls, data: object) -> Report:
-        """The report that `as_json` made; raises UnreadableReport, a ValueError, for anything else.
+        """Read what `as_json` made; raises UnreadableReport, a ValueError, for anything else.
 
         Old reports have none of the `_LATER` fields.
         """
@@ -234,17 +235,20 @@ class Report:
 
 
 def _fields(item: KnownMistake | CaseResult | Property | Speed) -> dict[str, Any]:
-    """These hold plain values; `asdict` would look for more in each, 0.5 ms a report."""
+    """Return the fields of an item, which hold plain values.
+
+    `asdict` would look for more in each, 0.5 ms a report.
+    """
     return with_stored_names(vars(item))
 
 
 def with_stored_names(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain fields under the names that stored rows know; `read_fields` reads them back."""
+    """Return plain fields under the names that stored rows know; `read_fields` reads them back."""
     return {_STORED_NAMES.get(name, name): value for name, value in plain.items()}
 
 
 def read_fields(kind: type[T], data: object) -> T:
-    """An instance of a dataclass from plain values; fields that it does not know are left out.
+    """Make an instance of a dataclass of plain values; fields that it does not know are left out.
 
     Raises UnreadableReport.
     """
@@ -262,7 +266,7 @@ def read_fields(kind: type[T], data: object) -> T:
 
 
 def read_value(expected: Any, value: object, name: str) -> Any:
-    """A plain value as the type that a field names; raises UnreadableReport."""
+    """Return a plain value as the type that a field names; raises UnreadableReport."""
     origin, inner = get_origin(expected), get_args(expected)
     if origin in (Union, types.UnionType):
         return None if value is None else read_value(inner[0], value, name)

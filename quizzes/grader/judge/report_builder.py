@@ -106,7 +106,7 @@ class ReportBuilder:
                 self.findings = {**self.findings, beside.place: beside}
 
     def report(self) -> Report:
-        """Everything but what the run itself knows: seconds and standard output."""
+        """Report everything but what the run itself knows: seconds and standard output."""
         results = {place: self.result(place) for place in self.reported}
         first = self.first
         smallest = results.get(first.place) if first and first.place is not None else None
@@ -135,14 +135,14 @@ class ReportBuilder:
         return self.first.place if self.first and too_slow else None
 
     def _timed_places(self, stopped_at: int | None) -> list[int]:
-        """Of the timed cases, where time counts: the one that is judged, the one that broke off."""
+        """Return the timed cases where time counts: the one judged, the one that broke off."""
         places = [] if self.timed is None else [self.timed.place]
         if stopped_at is not None and is_timed(stopped_at, self.pack.cases):
             places.append(stopped_at)
         return places
 
     def _results(self) -> Results:
-        """What names are given on; a Check needs no evidence that the code computes."""
+        """Return what names are given on; a Check needs no evidence that the code computes."""
         evident = not self.submitted or any(map(self.pack.is_evidence, self.reported))
         return Results(self.pack, self.got, self.paired, self.reported, self.run_error, evident)
 
@@ -163,7 +163,7 @@ class ReportBuilder:
         return findings
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
-        """The same with what helps, where code stopped by one of the common accidents."""
+        """Return the same with what helps, where code stopped by one of the common accidents."""
         if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
             return located
         arrays = located.place is not None and has_arrays(self.pack.cases[located.place])
@@ -199,7 +199,7 @@ class ReportBuilder:
         return find_result_fault(self.pack, findings)
 
     def compare_alone(self, fault: LocatedFinding, alone: Observation) -> None:
-        """Takes in what the case of a wrong result gives when it is the only call of a process."""
+        """Take in what the case of a wrong result gives when it is the only call of a process."""
         assert fault.place is not None
         _, first = self._sides(fault)
         expected = self._pack_of(fault).expected[fault.place]
@@ -221,7 +221,7 @@ class ReportBuilder:
         self.depends_on_calls = True
 
     def _call_before(self, fault: LocatedFinding) -> str:
-        """The call before that of a wrong result; a Check does not tell it of a hidden case."""
+        """Return the call before a wrong result's; a Check does not tell it of a hidden case."""
         before = call_before(self._pack_of(fault), self.paired, fault)
         if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
@@ -231,7 +231,7 @@ class ReportBuilder:
         return called if before.in_pair else messages.call_just_before(called)
 
     def _is_proved(self) -> bool:
-        """Whether every result that is to be compared was; raises AuthorError without evidence."""
+        """Say whether every result to be compared was; raises AuthorError without evidence."""
         if not self.results.has_evidence:
             raise AuthorError("cases.py", 1, NO_EVIDENCE)
         seen = [results_of(got) for place in self.reported if (got := self._compared(place))]
@@ -270,18 +270,21 @@ class ReportBuilder:
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
 
     def _broke_off(self) -> bool:
-        """Where time is taken that is reported only when nothing else is wrong."""
+        """Say whether the code broke off.
+
+        Where time is taken, that is reported only when nothing else is wrong.
+        """
         if self.run_error is None or self.run_error.limit is not None:
             return False
         return self.first is self.run_error or not is_timed(self.run_error.place, self.pack.cases)
 
     def _returned(self) -> bool:
-        """Whether any of the graded cases came to its end."""
+        """Say whether any of the graded cases came to its end."""
         seen = zip(self.got, self.pack.cases, strict=True)
         return any(got and got.failure is None for got, case in seen if case.graded)
 
     def with_smaller(self, report: Report, smaller: ReportBuilder, found: LocatedFinding) -> Report:
-        """The report by a smaller input: sentence, headline and example are of this one.
+        """Return the report by a smaller input: sentence, headline and example are of this one.
 
         `smaller` is of the run in which it was found.
         """
@@ -298,7 +301,7 @@ class ReportBuilder:
         )
 
     def _headline(self, located: LocatedFinding | None) -> str:
-        """What is wrong, in a few words; nothing where the verdict says as much itself."""
+        """Say what is wrong, in a few words; nothing where the verdict says as much itself."""
         if located is None:
             return ""
         broke_off = located.finding.stage is Stage.LIMIT or located is self.run_error
@@ -330,7 +333,7 @@ class ReportBuilder:
         return next((str(item.limit) for item in located if item and item.limit), None)
 
     def result(self, place: int) -> CaseResult:
-        """A hidden case that passed has a label and nothing else."""
+        """Return the result of a case; a hidden one that passed has a label and nothing else."""
         case, got = self.pack.cases[place], self.got[place]
         located = self.findings.get(place)
         if located is None and self.run_error is not None and self.run_error.place == place:
@@ -368,7 +371,7 @@ class ReportBuilder:
         return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
 
     def _sides(self, located: LocatedFinding) -> tuple[Observation, Observation | None]:
-        """What was expected of the call in which this was found, and what it gave."""
+        """Return what was expected of the call in which this was found, and what it gave."""
         assert located.place is not None
         pack = self._pack_of(located)
         if located.call is None:
@@ -377,11 +380,11 @@ class ReportBuilder:
         return pack.expected_of(call), got
 
     def _pack_of(self, located: LocatedFinding) -> CasePack:
-        """The pack with what each case is to give: by the reference, or by a convention."""
+        """Return the pack with what each case is to give: by the reference, or by a convention."""
         return self.pack.by_convention(located.convention) or self.pack
 
     def _tolerance_text(self, finding: Finding) -> str:
-        """No tolerance decides whether a number is finite."""
+        """Describe the tolerance if one decides: none says whether a number is finite."""
         judged = finding.difference is not None and finding.stage is not Stage.FINITE
         return messages.describe_tolerance(self.pack.entry.tolerance) if judged else ""
 

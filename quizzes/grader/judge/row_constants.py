@@ -25,7 +25,7 @@ MOST_ROUNDING = 0.05
 def without_row_constants(
     expected: Observation, got: Observation, tolerance: Tolerance
 ) -> Observation:
-    """What was got, with the expected numbers where it differs from them by one number per row.
+    """Return what was got, with the expected numbers where it is off by one number per row.
 
     What the judge measures on such arrays is as expected then. All else stays as it is.
     """
@@ -40,7 +40,7 @@ def without_row_constants(
 
 
 def _measured(expected: Observation) -> Mapping[str, Leaf]:
-    """The facts that follow from the arrays alone."""
+    """Return the facts that follow from the arrays alone."""
     return {
         key: leaf
         for key, leaf in expected.leaves.items()
@@ -57,7 +57,7 @@ def _as_expected(wanted: Leaf, given: Leaf, tolerance: Tolerance) -> Leaf:
 
 
 def differs_by_rows(wanted: Array, given: Array, tolerance: Tolerance) -> bool:
-    """Whether all finite numbers of each row (the last axis) are off by the same number."""
+    """Say whether all finite numbers of each row (the last axis) are off by the same number."""
     if wanted.ndim < 2 or "c" in (wanted.dtype.kind, given.dtype.kind):
         return False
     expected, got = as_floats(wanted), as_floats(given)
@@ -82,7 +82,7 @@ def differs_by_rows(wanted: Array, given: Array, tolerance: Tolerance) -> bool:
 
 
 def _spread(expected: Floats, finite: npt.NDArray[np.bool_]) -> float:
-    """The least difference of two unlike numbers of a row; infinite where no row has any."""
+    """Return the least difference of unlike numbers of a row; infinite where no row has any."""
     row = np.sort(np.where(finite, expected, np.nan), axis=-1)
     steps = np.diff(row, axis=-1)
     return float(np.min(steps[steps > 0], initial=np.inf))

@@ -36,7 +36,7 @@ class LocatedFinding:
 def find_run_error(
     observed: Observed, cases: Sequence[Case], entry: EntryPoint, *, time_counts: bool = True
 ) -> LocatedFinding | None:
-    """None when the code ran through all of its cases, whatever they gave.
+    """Find why code did not run through all of its cases; None when it did, whatever they gave.
 
     Unless `time_counts`, the timed ones, which run last, need not have come to an end.
     """
@@ -59,7 +59,7 @@ def find_run_error(
 def first_finding(
     findings: Iterable[LocatedFinding | None], cases: Sequence[Case]
 ) -> LocatedFinding | None:
-    """Of the earliest stage, in the smallest case; whatever came of a timed one is said last."""
+    """Return the finding of the earliest stage in the smallest case; a timed case's comes last."""
     return min(
         (located for located in findings if located is not None),
         key=lambda located: (
@@ -72,14 +72,17 @@ def first_finding(
 
 
 def is_timed(place: int | None, cases: Sequence[Case]) -> bool:
-    """Whether it is a case that only measures time."""
+    """Say whether it is a case that only measures time."""
     return place is not None and cases[place].probe == "time"
 
 
 def _all_that_counts_was_seen(
     observed: Observed, place: int | None, cases: Sequence[Case], *, time_counts: bool
 ) -> bool:
-    """Although it did not end well: mostly time decides nothing, and never what follows it."""
+    """Say whether all that counts was seen although the run did not end well.
+
+    Mostly time decides nothing, and what follows it never does.
+    """
     if place is not None:
         return is_timed(place, cases) and not time_counts
     too_late = observed.stopped is not None or observed.ending is Ending.TIME_LIMIT
@@ -110,7 +113,7 @@ def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
 
 
 def _running_case(observed: Observed, cases: Sequence[Case]) -> int | None:
-    """The first case without a result, in the order in which they run; of a pair, of its call."""
+    """Return the first case without a result, in the order of the run; of a pair, of its call."""
     seen = observed.observations
     first = next((place for place in order_of(cases) if seen[place] is None), None)
     if first is not None and not is_timed(first, cases):

@@ -46,7 +46,7 @@ class Finding:
 def check_case(
     expected: Observation, got: Observation, entry: EntryPoint, call: Callable[[], str]
 ) -> Finding | None:
-    """None when the case passes. `call` says how the student would type it."""
+    """Find what is wrong; None when the case passes. `call` says how the student would type it."""
     if got.failure is not None and expected.failure is not None:
         return (
             _failure_finding(got.failure, entry, call) if _is_not_an_answer(got.failure) else None
@@ -94,7 +94,10 @@ def facts_with_messages(expected: Observation) -> Iterator[tuple[str, str, Prope
 
 
 def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> Finding:
-    """No finding of shape: what a probe could not measure is reported after cases with values."""
+    """Return a finding that is none of shape, for what a probe could not measure.
+
+    It is reported after cases with values.
+    """
     titles = (words.title for _, _, words in facts_with_messages(expected))
     title = next(titles, property_messages.THE_GRADIENT)
     sides = (title, messages.describe_leaves(given))
@@ -118,7 +121,7 @@ def _result_findings(
 
 
 def check_looks(expected: Observation, got: Observation, entry: EntryPoint) -> Finding | None:
-    """Where the arrays behind a property are not those of a right solution; None when they are."""
+    """Find where the arrays behind a property are not a right solution's; None when they are."""
     for key, leaf in expected.leaves.items():
         if not key.startswith(LOOK):
             continue

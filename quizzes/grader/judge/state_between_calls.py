@@ -34,13 +34,13 @@ Paired = Sequence[tuple[PairedCall, Observation | None]]
 def check_result(
     pack: CasePack, place: int, expected: Observation, got: Observation
 ) -> Finding | None:
-    """What is wrong with the result of a call of this case; None: nothing."""
+    """Return what is wrong with the result of a call of this case; None: nothing."""
     call = partial(call_text, pack.entry, pack.cases[place])
     return check_case(_only_result(expected), _only_result(got), pack.entry, call)
 
 
 def check_pairs(pack: CasePack, paired: Paired) -> dict[int, LocatedFinding]:
-    """By place, the first wrong result of each case that was called in its pair."""
+    """Return, by place, the first wrong result of each case that was called in its pair."""
     findings: dict[int, LocatedFinding] = {}
     for number, (call, got) in enumerate(paired):
         if got is None or call.place in findings:
@@ -55,7 +55,7 @@ def check_pairs(pack: CasePack, paired: Paired) -> dict[int, LocatedFinding]:
 
 
 def find_result_fault(pack: CasePack, findings: Iterable[LocatedFinding]) -> LocatedFinding | None:
-    """The first wrong result among the findings; None where something else is wrong."""
+    """Return the first wrong result among the findings; None where something else is wrong."""
     results = [
         located
         for located in findings
@@ -68,7 +68,7 @@ def find_result_fault(pack: CasePack, findings: Iterable[LocatedFinding]) -> Loc
 
 
 def is_repeated(pack: CasePack, one: Observation, other: Observation) -> bool:
-    """Whether two runs of a call gave the same result."""
+    """Say whether two runs of a call gave the same result."""
     return same_observation(_only_result(one), _only_result(other), pack.entry.tolerance)
 
 
@@ -81,7 +81,7 @@ class CallBefore:
 
 
 def call_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> CallBefore | None:
-    """What was called before a wrong result; None where that was the first call.
+    """Return what was called before a wrong result; None where that was the first call.
 
     Of a pair that fails too it is the other half: two calls that differ in one argument say most.
     Of another result it is the call just before, which need not be the one to blame.

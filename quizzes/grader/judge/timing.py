@@ -40,7 +40,7 @@ class TimedCall:
 
 
 def largest_timed(pack: CasePack, got: Sequence[Observation | None]) -> TimedCall | None:
-    """The largest input on which both were timed; a child that lies about it has none."""
+    """Return the largest input on which both were timed; a child that lies about it has none."""
     for place in reversed(range(len(pack.cases))):
         seen = got[place]
         if pack.cases[place].probe != "time" or seen is None:
@@ -53,14 +53,14 @@ def largest_timed(pack: CasePack, got: Sequence[Observation | None]) -> TimedCal
 
 
 def allowed_seconds(entry: EntryPoint, reference: float) -> float | None:
-    """How long the call may take; None where time does not count."""
+    """Return how many seconds the call may take; None where time does not count."""
     if entry.speed_at_most is None:
         return None
     return max(entry.speed_at_most * reference, ALWAYS_ALLOWED)
 
 
 def check_time(timed: TimedCall, entry: EntryPoint) -> Finding | None:
-    """None when it is fast enough, or when time does not count."""
+    """Say that a call is too slow; None when it is fast enough, or when time does not count."""
     allowed = allowed_seconds(entry, timed.reference)
     if allowed is None or timed.seconds <= allowed:
         return None
@@ -70,7 +70,7 @@ def check_time(timed: TimedCall, entry: EntryPoint) -> Finding | None:
 
 
 def timing_report(pack: CasePack, timed: TimedCall | None, failed: Stage | None) -> Speed | None:
-    """The card of the timed call; None unless the values are right.
+    """Return the card of the timed call; None unless the values are right.
 
     `failed`: the first stage that failed. How fast something else is computed teaches nothing.
     """
@@ -90,7 +90,7 @@ def timing_report(pack: CasePack, timed: TimedCall | None, failed: Stage | None)
 def time_again(
     job: Job, places: Sequence[int], known: Sequence[Observation | None], sandbox: Sandbox
 ) -> tuple[Observation | None, ...]:
-    """The same observations, with the faster of two measurements of the cases at these places.
+    """Return the same observations, with the faster of two measurements of cases at these places.
 
     Another child had the core, maybe alone. What cannot be measured again stays as it is.
     """
@@ -103,7 +103,7 @@ def time_again(
 
 
 def _faster(first: Observation | None, second: Observation | None) -> Observation | None:
-    """Of two measurements of a call the shorter; the first where the second is none."""
+    """Return the shorter of two measurements of a call; the first where the second is none."""
     if first is None or second is None:
         return first
     known, again = measured_by(first, SECONDS), measured_by(second, SECONDS)

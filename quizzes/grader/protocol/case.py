@@ -114,14 +114,14 @@ class Case:
 
 
 def encode_cases(cases: tuple[Case, ...], header: Mapping[str, Any]) -> bytes:
-    """One frame with the cases beside whatever else the header says."""
+    """Return one frame with the cases beside whatever else the header says."""
     arrays: list[tuple[str, Any]] = []
     plain = [_case_to_plain(case, f"{index}", arrays) for index, case in enumerate(cases)]
     return encode({**header, "cases": plain}, arrays)
 
 
 def decode_cases(frame: Frame) -> tuple[Case, ...]:
-    """The cases of such a frame; raises BadFrame."""
+    """Return the cases of such a frame; raises BadFrame."""
     plain = frame.header.get("cases")
     if type(plain) is not list:
         raise BadFrame("the header lists no cases")
@@ -129,18 +129,18 @@ def decode_cases(frame: Frame) -> tuple[Case, ...]:
 
 
 def arguments(case: Case) -> Iterator[tuple[str, Argument]]:
-    """Constructor arguments, then call arguments, by name."""
+    """Yield constructor arguments, then call arguments, by name."""
     yield from (case.init or {}).items()
     yield from case.kwargs.items()
 
 
 def has_arrays(case: Case) -> bool:
-    """Whether any argument of the call is an array."""
+    """Say whether any argument of the call is an array."""
     return any(isinstance(value, np.ndarray) for value in case.kwargs.values())
 
 
 def first_array(case: Case) -> str:
-    """The name of the first argument that is an array of floating-point numbers."""
+    """Return the name of the first argument that is an array of floating-point numbers."""
     for name, value in case.kwargs.items():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
             return name
@@ -148,12 +148,12 @@ def first_array(case: Case) -> str:
 
 
 def takes_pair(case: Case) -> bool:
-    """Whether queries and keys go in together, so that two results come out."""
+    """Say whether queries and keys go in together, so that two results come out."""
     return {"q", "k"} <= case.kwargs.keys()
 
 
 def count_looks(case: Case) -> int:
-    """How many arrays a probe for properties sends for the judge to look at; 0 for other probes."""
+    """Count the arrays a probe for properties sends for the judge to look at; 0 of other probes."""
     if case.probe in ("rows_unique", "call_half"):
         return 1
     if case.probe == "call_twice_train":

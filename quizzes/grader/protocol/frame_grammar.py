@@ -46,18 +46,18 @@ class Form:
     optional: frozenset[str] = frozenset()
 
     def fits(self, keys: frozenset[str]) -> bool:
-        """Whether a frame with leaves of these names is of this form."""
+        """Say whether a frame with leaves of these names is of this form."""
         rest = keys - self.keys - self.optional
         return self.keys <= keys and (is_result(rest) if self.result else not rest)
 
 
 def is_result(keys: frozenset[str]) -> bool:
-    """Whether they name one result, `out`, or the parts of one, `out.0`, `out.cos`."""
+    """Say whether they name one result, `out`, or the parts of one, `out.0`, `out.cos`."""
     return keys == {"out"} or (bool(keys) and all(key.startswith("out.") for key in keys))
 
 
 def forms_of(case: Case) -> Sequence[Form]:
-    """Each form that the frame of this case may have when the code did not raise."""
+    """Return each form that the frame of this case may have when the code did not raise."""
     arrays = tuple(name for name, value in case.kwargs.items() if _is_array(value))
     differentiated = first_array(case) if case.probe == "grad_input" else ""
     named = "name" in case.kwargs
@@ -86,7 +86,7 @@ def _forms(
 
 
 def check_leaves(case: Case, leaves: Mapping[str, Leaf]) -> None:
-    """Raises BadFrame unless the leaves are of a form that the case has, and each is possible."""
+    """Raise BadFrame unless the leaves are of a form that the case has, and each is possible."""
     keys = frozenset(leaves)
     if not any(form.fits(keys) for form in forms_of(case)):
         raise BadFrame("a case has other leaves than its probe sends")
@@ -103,7 +103,7 @@ def check_leaves(case: Case, leaves: Mapping[str, Leaf]) -> None:
 
 
 def check_result(leaves: Mapping[str, Leaf]) -> None:
-    """Raises BadFrame unless the leaves are one result, as a call of a pair sends, each possible.
+    """Raise BadFrame unless the leaves are one result, as a call of a pair sends, each possible.
 
     Nothing else is looked at there: whether arguments were changed, or chance is in the result, its
     case has said before.
@@ -117,7 +117,7 @@ def check_result(leaves: Mapping[str, Leaf]) -> None:
 
 
 def check_leaf(leaf: Leaf) -> None:
-    """Raises BadFrame where kind, dtype, shape and numbers of a leaf contradict one another."""
+    """Raise BadFrame where kind, dtype, shape and numbers of a leaf contradict one another."""
     if leaf.kind not in NUMERIC_KINDS:
         if leaf.values is not None:
             raise BadFrame(f"a leaf of kind {leaf.kind} has numbers")

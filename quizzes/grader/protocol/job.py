@@ -38,7 +38,7 @@ class Task(StrEnum):
 
 
 def order_of(cases: Sequence[Case]) -> list[int]:
-    """The places of the cases in the order in which they run: shown, hidden, timed.
+    """Return the places of the cases in the order in which they run: shown, hidden, timed.
 
     Timed cases are last, shown or not: they may take long. Pairs are called before them.
     """
@@ -51,7 +51,7 @@ def order_of(cases: Sequence[Case]) -> list[int]:
 
 
 def count_shown(cases: Sequence[Case]) -> int:
-    """How many of them run first, before the hidden ones are sent."""
+    """Count those that run first, before the hidden ones are sent."""
     return sum(case.shown and case.probe != "time" for case in cases)
 
 
@@ -85,7 +85,7 @@ class Job:
         return 5 + len(self.cases) + len(self.paired_calls)
 
     def to_frames(self) -> Iterator[bytes]:
-        """The code with its shown cases; then, where there are any, the hidden ones and the pairs.
+        """Yield the code with its shown cases, then the hidden ones and pairs, if there are any.
 
         Each is made when it is asked for, so the second can be made while the first is at work.
         Pairs of shown cases are in the second too: what a shown case prints is reported once.
@@ -166,7 +166,7 @@ class Sandbox(Protocol):
     """Runs hostile code. Raises SandboxBroken when the failure is ours."""
 
     def run(self, job: Job) -> Run:
-        """Runs one job to its end, at most its limit, which a busy machine does not use up."""
+        """Run one job to its end, at most its limit, which a busy machine does not use up."""
         ...
 
 
@@ -174,15 +174,15 @@ class ServingSandbox(Sandbox, Protocol):
     """One that leaves for later what can wait until the verdict is recorded."""
 
     def can_run_soon(self, source: str, library: str) -> bool:
-        """Whether this code could run now; where it would wait, what it needs is being started."""
+        """Say whether this code could run now; if it would wait, what it needs is being started."""
         ...
 
     def get_ready(self) -> None:
-        """Prepares for the next job; call it after one. Never fails."""
+        """Prepare for the next job; call it after one. It never fails."""
         ...
 
     def renew(self) -> None:
-        """Replaces what is due for it; call it now and then while nobody waits.
+        """Replace what is due for it; call it now and then while nobody waits.
 
         Raises SandboxUnavailable when what takes its place does not hold.
         """

@@ -82,7 +82,7 @@ class Observed:
 
 
 def value_of(observation: Observation, key: str) -> float | None:
-    """The single number in a leaf, None when there is none."""
+    """Return the single number in a leaf, None when there is none."""
     leaf: Leaf | None = observation.leaves.get(key)
     if leaf is None or leaf.values is None or leaf.values.size != 1:
         return None
@@ -91,18 +91,18 @@ def value_of(observation: Observation, key: str) -> float | None:
 
 
 def measured_by(observation: Observation, name: str) -> float | None:
-    """The number behind a fact."""
+    """Return the number behind a fact."""
     return value_of(observation, f"{SEEN}{name}")
 
 
 def results_of(observation: Observation) -> dict[str, Leaf]:
-    """What the code returned, by key: `out`, or `out.0`, `out.1` ... of several."""
+    """Return what the code returned, by key: `out`, or `out.0`, `out.1` ... of several."""
     leaves = observation.leaves.items()
     return {key: leaf for key, leaf in leaves if key == "out" or key.startswith("out.")}
 
 
 def is_claimed(expected: Observation, name: str) -> bool:
-    """Whether a fact is as the code says of itself: no array shows it that the judge compares.
+    """Say whether a fact is as the code says of itself: no array shows it that the judge compares.
 
     The dtype of a result is read off an array that is compared.
     """

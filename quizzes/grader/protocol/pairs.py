@@ -38,7 +38,7 @@ class PairedCall:
 
 
 def pairs_of(cases: Sequence[Case]) -> tuple[Pair, ...]:
-    """The pairs among the cases: two marked ones that fit each other, and none else does.
+    """Return the pairs among the cases: two marked ones that fit each other, and none else does.
 
     A case may miss its other half here: a Check has the shown cases alone.
     """
@@ -51,12 +51,12 @@ def pairs_of(cases: Sequence[Case]) -> tuple[Pair, ...]:
 
 
 def unpaired(cases: Sequence[Case]) -> list[Case]:
-    """The marked cases that have no other half, or more than one."""
+    """Return the marked cases that have no other half, or more than one."""
     return [cases[place] for place, others in _fitting(cases).items() if len(others) != 1]
 
 
 def _fitting(cases: Sequence[Case]) -> dict[int, list[int]]:
-    """By the place of each marked case the places of all that differ from it as it says."""
+    """Return by the place of each marked case the places of all that differ from it as it says."""
     marked = [place for place, case in enumerate(cases) if case.pair is not None]
     return {
         place: [at for at in marked if at != place and differ_in(cases[place], cases[at])]
@@ -65,7 +65,7 @@ def _fitting(cases: Sequence[Case]) -> dict[int, list[int]]:
 
 
 def calls_of(pairs: Sequence[Pair], cases: Sequence[Case]) -> tuple[PairedCall, ...]:
-    """The calls of these pairs, in the order in which they are made."""
+    """Return the calls of these pairs, in the order in which they are made."""
     calls: list[PairedCall] = []
     for pair in pairs:
         first, second = pair.first, pair.second
@@ -76,7 +76,7 @@ def calls_of(pairs: Sequence[Pair], cases: Sequence[Case]) -> tuple[PairedCall, 
 
 
 def differ_in(one: Case, other: Case) -> bool:
-    """Whether two cases marked for one argument differ in its value and in nothing else.
+    """Say whether two cases marked for one argument differ in its value and in nothing else.
 
     Not in types, shapes and dtypes either: code may well keep what it made for another dtype.
     """
@@ -89,7 +89,7 @@ def differ_in(one: Case, other: Case) -> bool:
 
 
 def _named(case: Case) -> dict[tuple[str, str], Argument]:
-    """The arguments by group and name: a constructor may have one of the call's names."""
+    """Return the arguments by group and name: a constructor may have one of the call's names."""
     groups = {"init": case.init or {}, "call": case.kwargs}
     return {(group, name): groups[group][name] for group in groups for name in groups[group]}
 

@@ -32,7 +32,7 @@ Leaves = dict[str, Leaf]
 
 
 def measure_properties(case: Case, leaves: Mapping[str, Leaf]) -> Mapping[str, Leaf]:
-    """The leaves of a case with facts in the place of the arrays that its probe looked at.
+    """Return the leaves of a case with facts in the place of the arrays that its probe looked at.
 
     Of a module in eval mode, the dtype of the result joins the facts of the process.
     """
@@ -48,7 +48,7 @@ def measure_properties(case: Case, leaves: Mapping[str, Leaf]) -> Mapping[str, L
 
 
 def has_comparable_looks(case: Case) -> bool:
-    """Whether every right solution gives the same numbers for this probe to look at.
+    """Say whether every right solution gives the same numbers for this probe to look at.
 
     Not where chance is in them, as in dropout, or precision is lost on purpose; nor where a module
     may draw its numbers in an order of its own.
@@ -98,7 +98,7 @@ def _scalar(value: bool | int | float) -> Leaf:
 
 
 def _dtype_kept(case: Case, leaves: Mapping[str, Leaf]) -> Leaves:
-    """Whether a tensor has the dtype of the first array argument; nothing where there is none."""
+    """Say whether a tensor has the dtype of the first array argument; nothing where none is."""
     out = leaves.get("out")
     floats = [
         value
@@ -111,7 +111,7 @@ def _dtype_kept(case: Case, leaves: Mapping[str, Leaf]) -> Leaves:
 
 
 def _norm_change(case: Case, *turned: Floats) -> Leaves | None:
-    """Lengths along the last axis; of a matrix, what it does to the length of any vector."""
+    """Measure lengths along the last axis; of a matrix, what it does to any vector's length."""
     if not has_arrays(case):
         return _stretch(*turned)
     names = ("q", "k") if takes_pair(case) else (first_array(case),)
@@ -136,7 +136,7 @@ def _length_change(given: Floats, turned: Floats) -> float:
 
 
 def _relative_scores(case: Case, *turned: Floats) -> Leaves | None:
-    """Scores of one vector at every position with another one must be a Toeplitz matrix."""
+    """Measure whether scores of one vector at every position with another are a Toeplitz matrix."""
     if not has_arrays(case):
         (bias,) = turned
         looked_at = bias.ndim >= 2 and is_small(bias)
@@ -154,7 +154,7 @@ def _scores_by_distance(turned_q: Floats, turned_k: Floats) -> Leaves:
 
 
 def _describe_scores(scores: Floats, name: str) -> Leaves:
-    """Of distances that are masked everywhere, nothing is measured."""
+    """Measure scores by distance; of distances that are masked everywhere, nothing."""
     largest = max(float(np.max(np.abs(scores[np.isfinite(scores)]), initial=0.0)), 1e-12)
     queries, keys = scores.shape[-2:]
     diagonals = [np.diagonal(scores, offset, -2, -1) for offset in range(1 - queries, keys)]
@@ -167,7 +167,7 @@ def _describe_scores(scores: Floats, name: str) -> Leaves:
 
 
 def _rows_unique(_case: Case, table: Floats) -> Leaves | None:
-    """The rows (..., L, d) of the first of the batch."""
+    """Measure the least distance of two rows (..., L, d), of the first of the batch."""
     if table.ndim < 2:
         return None
     rows = table.reshape(-1, *table.shape[-2:])[0]
@@ -185,7 +185,7 @@ def _rows_unique(_case: Case, table: Floats) -> Leaves | None:
 
 
 def _causal(case: Case, *results: Floats) -> Leaves | None:
-    """Whether the earlier half of the result is the same after the later rows were changed."""
+    """Say whether the earlier half of the result is the same after the later rows were changed."""
     if not has_arrays(case):
         return _later_weights(*results)
     before, after = results
@@ -204,7 +204,7 @@ def _causal(case: Case, *results: Floats) -> Leaves | None:
 
 
 def _later_weights(bias: Floats) -> Leaves | None:
-    """The weight that softmax gives to later keys, the queries being the last of the positions."""
+    """Measure the weight that softmax gives to later keys, queries being the last positions."""
     if bias.ndim < 2 or not is_small(bias):
         return None
     queries, keys = bias.shape[-2:]
@@ -219,7 +219,7 @@ def _later_weights(bias: Floats) -> Leaves | None:
 
 
 def _call_twice_train(_case: Case, first: Floats, second: Floats, plain: Floats) -> Leaves:
-    """For a module that drops one half: the share of zeros, and what became of the others."""
+    """Measure, of a module that drops one half, the share of zeros, and what the others became."""
     share = float(np.mean(first == 0))
     differ = first.shape != second.shape or not np.array_equal(first, second)
     leaves = _fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
@@ -230,7 +230,7 @@ def _call_twice_train(_case: Case, first: Floats, second: Floats, plain: Floats)
 
 
 def _scaled_alike(dropped: Floats, plain: Floats) -> bool:
-    """Whether every number that was kept is one multiple of its own, by what was dropped."""
+    """Say whether every number that was kept is one multiple of its own, by what was dropped."""
     left = dropped != 0
     if not left.any() or (plain[left] == 0).any():
         return False
@@ -241,7 +241,7 @@ def _scaled_alike(dropped: Floats, plain: Floats) -> bool:
 
 
 def is_small(table: Floats) -> bool:
-    """Whether it is as small as something that is looked at as a whole has to be."""
+    """Say whether it is as small as something that is looked at as a whole has to be."""
     return bool(table.size <= MOST_NUMBERS and max(table.shape[-2:]) <= MOST_LONG)
 
 

@@ -25,7 +25,7 @@ _RAISED_AT = (Stage.RETURNED, Stage.SIGNATURE, Stage.STRUCTURE)
 
 
 def read_run(run: Run, cases: Sequence[Case], calls: Sequence[PairedCall] = ()) -> Observed:
-    """The observations in the frames of a run of these cases, and of these calls of pairs.
+    """Return the observations in the frames of a run of these cases, and of these calls of pairs.
 
     A defect in them makes the ending GARBLED, whatever it is: the code shares a process with what
     writes the frames, so nobody else can have made it.
@@ -34,7 +34,7 @@ def read_run(run: Run, cases: Sequence[Case], calls: Sequence[PairedCall] = ()) 
 
 
 def read_listing(run: Run) -> Observed:
-    """The cases that an author's `cases.py` listed; a defect makes the ending GARBLED."""
+    """Return the cases that an author's `cases.py` listed; a defect makes the ending GARBLED."""
     return _read(run, _Reading(lists=True))
 
 
@@ -99,7 +99,7 @@ class _Reading:
         self._read = 0
 
     def take(self, frame: Frame) -> None:
-        """Reads one frame; raises BadFrame."""
+        """Read one frame; raises BadFrame."""
         if self.ended:
             raise BadFrame("a frame after the last one")
         kind = frame.header.get("kind")
@@ -122,7 +122,7 @@ class _Reading:
             raise BadFrame("a frame of a kind that is not due")
 
     def take_late(self, frame: Frame) -> None:
-        """After the code was told to stop: only where it was then, no result; raises BadFrame.
+        """Read a frame after the word to stop: only where the code was, no result; raises BadFrame.
 
         Nobody stops code before that, so a frame that says so earlier was made up.
         """
@@ -132,7 +132,7 @@ class _Reading:
                 raise BadFrame("a run that stopped without a reason")
 
     def check_complete(self) -> None:
-        """A finished run has a result for every case, or says why not; raises BadFrame."""
+        """Raise BadFrame unless a finished run has a result for every case, or says why not."""
         complete = self.loaded and self._read == len(self._due)
         if not (self.ended and (self.load_failure or complete)):
             raise BadFrame("the result of a case is missing")
@@ -155,7 +155,7 @@ class _Reading:
 
 
 def _read_case(frame: Frame, case: Case) -> Observation:
-    """What one case gave, with facts in the place of arrays that a probe looked at."""
+    """Return what one case gave, with facts in the place of arrays that a probe looked at."""
     observation = read_observation(frame)
     if observation.failure is not None:
         return observation
@@ -164,7 +164,7 @@ def _read_case(frame: Frame, case: Case) -> Observation:
 
 
 def _read_paired(frame: Frame) -> Observation:
-    """What one call of a pair returned, or that it failed."""
+    """Return what one call of a pair returned, or that it failed."""
     observation = read_observation(frame)
     if observation.failure is None:
         check_result(observation.leaves)
@@ -172,7 +172,7 @@ def _read_paired(frame: Frame) -> Observation:
 
 
 def write_observation(observation: Observation) -> bytes:
-    """A case frame that `read_observation` reads; a failure keeps its stage and type only."""
+    """Write a case frame that `read_observation` reads; a failure keeps its stage and type only."""
     if observation.failure is not None:
         failure = {"rung": observation.failure.stage.value, "type": observation.failure.type}
         return encode({"kind": "case", "failure": failure})
@@ -188,7 +188,7 @@ def write_observation(observation: Observation) -> bytes:
 
 
 def read_observation(frame: Frame) -> Observation:
-    """The observation in a case frame; raises BadFrame."""
+    """Return the observation in a case frame; raises BadFrame."""
     failure = frame.header.get("failure")
     if failure is not None:
         return Observation(failure=_read_failure(failure, _RAISED_AT))
@@ -234,7 +234,7 @@ def _is_length(length: object) -> bool:
 
 
 def _key(entry: Mapping[str, Any]) -> str:
-    """The name of a leaf, as it stands: cleaned, two names might become one."""
+    """Return the name of a leaf, as it stands: cleaned, two names might become one."""
     key = entry.get("key")
     if type(key) is not str or not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise BadFrame("a leaf has no usable name")
@@ -242,7 +242,7 @@ def _key(entry: Mapping[str, Any]) -> str:
 
 
 def _read_failure(plain: object, stages: Collection[Stage]) -> Failure:
-    """A failure at one of these stages; its texts are cleaned here, whoever shows them."""
+    """Return a failure at one of these stages; its texts are cleaned here, whoever shows them."""
     if type(plain) is not dict or plain.get("rung") not in [stage.value for stage in stages]:
         raise BadFrame("a failure of no known kind")
     defined = plain.get("defined", [])
@@ -272,7 +272,7 @@ def _text(plain: Mapping[str, Any], key: str, most: int) -> str:
 
 
 def _name(plain: Mapping[str, Any], key: str) -> str:
-    """A name of Python's in ASCII; "" where there is none."""
+    """Return a name of Python's in ASCII; "" where there is none."""
     name = _text(plain, key, MAX_WORD)
     return name if len(name) <= MAX_WORD and name.isascii() and name.isidentifier() else ""
 

@@ -36,7 +36,7 @@ _REPEATED_MARKS = re.compile(r"((?:\^|~){40})(?:\^|~)+")
 
 
 def clean(text: str | bytes, most: int) -> str:
-    """At most `most` characters, lines of at most MAX_LINE; line ends and tabs are kept."""
+    """Return at most `most` characters, lines of at most MAX_LINE; line ends and tabs are kept."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", errors="replace")
     text = text[: 2 * most].replace("\r\n", "\n").replace("\r", "\n")
@@ -50,12 +50,12 @@ def clean(text: str | bytes, most: int) -> str:
 
 
 def clean_line(text: str, most: int = 300) -> str:
-    """The same on one line."""
+    """Return the same on one line."""
     return " ".join(clean(text, most).split())
 
 
 def storable(value: Any) -> Any:
-    """The same plain value with every text cleaned, names of fields too; JSON has no NaN."""
+    """Return the same plain value with every text cleaned, names of fields too; JSON has no NaN."""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, dict):
@@ -68,7 +68,7 @@ def storable(value: Any) -> Any:
 
 
 def storable_text(text: str) -> str:
-    """The same text without what cannot be seen or stored."""
+    """Return the same text without what cannot be seen or stored."""
     text = str(text)  # of a subclass, which may say something else each time
     return clean(text, len(text)) if REFUSED.search(text) else text
 

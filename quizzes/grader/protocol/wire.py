@@ -81,23 +81,23 @@ class Frame:
 
 
 def can_carry(dtype: np.dtype[Any]) -> bool:
-    """Whether an array of this dtype may travel."""
+    """Say whether an array of this dtype may travel."""
     return dtype in _CODE_OF
 
 
 def is_carried_in(word: str, dtype: np.dtype[Any]) -> bool:
-    """Whether what calls its dtype `word` (`float32`, `bfloat16`, `int`) travels in this one."""
+    """Say whether what calls its dtype `word` (`float32`, `bfloat16`, `int`) travels in `dtype`."""
     return word in _DTYPE_OF and _DTYPE_OF[word] == dtype  # numpy takes None for float64
 
 
 def can_carry_shape(shape: Sequence[int]) -> bool:
-    """Whether an array of this shape may travel; zeros count as one, see `_read_entry`."""
+    """Say whether an array of this shape may travel; zeros count as one, see `_read_entry`."""
     cells = math.prod(max(length, 1) for length in shape)
     return len(shape) <= MAX_DIMENSIONS and cells <= Bounds().body
 
 
 def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) -> bytes:
-    """One frame as bytes; raises BadFrame for a dtype that may not travel."""
+    """Return one frame as bytes; raises BadFrame for a dtype that may not travel."""
     entries: list[list[object]] = []
     bodies: list[bytes] = []
     for name, value in arrays:
@@ -112,7 +112,7 @@ def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) 
 
 
 def decode(data: bytes | bytearray | memoryview, bounds: Bounds) -> Frame:
-    """The only frame in `data`; raises BadFrame when there is less or more than one."""
+    """Return the only frame in `data`; raises BadFrame when there is less or more than one."""
     view = memoryview(data)
     length = frame_length(view, bounds)
     if length is None or length > len(view):
@@ -123,7 +123,7 @@ def decode(data: bytes | bytearray | memoryview, bounds: Bounds) -> Frame:
 
 
 def split(data: bytes | bytearray | memoryview, bounds: Bounds) -> Iterator[Frame]:
-    """The complete frames of a stream, in order; an unfinished frame at its end is left out."""
+    """Yield the complete frames of a stream, in order; an unfinished one at its end is left out."""
     rest = memoryview(data)
     while (length := frame_length(rest, bounds)) is not None and length <= len(rest):
         yield _decode_exact(rest[:length], bounds)
@@ -131,7 +131,7 @@ def split(data: bytes | bytearray | memoryview, bounds: Bounds) -> Iterator[Fram
 
 
 def frame_length(view: memoryview, bounds: Bounds) -> int | None:
-    """Bytes of the frame that starts here, None while its prefix is incomplete."""
+    """Return the bytes of the frame that starts here, None while its prefix is incomplete."""
     if len(view) < PREFIX.size:
         if bytes(view[: len(MAGIC)]) != MAGIC[: len(view)]:
             raise BadFrame("the frame does not start with the magic bytes")
@@ -165,7 +165,7 @@ def _read_header(text: bytes, bounds: Bounds) -> dict[str, Any]:
 
 
 def _count_items(text: bytes) -> int:
-    """Opening brackets and commas outside of texts; 0 for a header too short to hold many."""
+    """Count opening brackets and commas outside of texts; 0 for a header too short to hold many."""
     if len(text) <= FEW_BYTES:
         return 0
     bare = _TEXTS.sub(b"", text)

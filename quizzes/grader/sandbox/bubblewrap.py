@@ -65,7 +65,7 @@ class Command:
 
 
 def build_command(profile: Profile, control: int) -> Command:
-    """The command that starts the profile's fork server; raises SandboxUnavailable."""
+    """Return the command that starts the profile's fork server; raises SandboxUnavailable."""
     interpreter = find_interpreter()
     arguments = [*_launcher(control), find_bubblewrap(), *_ALONE]
     arguments += _bind_interpreter(interpreter)
@@ -91,7 +91,7 @@ def _launcher(control: int) -> list[str]:
 
 
 def find_bubblewrap() -> str:
-    """The path of `bwrap`; raises SandboxUnavailable."""
+    """Return the path of `bwrap`; raises SandboxUnavailable."""
     path = shutil.which("bwrap")
     if path is None:
         raise SandboxUnavailable(

@@ -62,11 +62,11 @@ class Conversation:
         self._poll.register(child.result, select.POLLIN)
 
     def begin(self) -> None:
-        """Sends as much of the job as the pipe takes: it may run while others are seen to."""
+        """Send as much of the job as the pipe takes: it may run while others are seen to."""
         self._write_job()
 
     def converse(self) -> None:
-        """Returns at the end of the result; raises SandboxBroken when a child cannot be killed."""
+        """Go on to the end of the result; raises SandboxBroken when a child cannot be killed."""
         child, open_result = self._child, True
         hidden = next(self._frames, None)  # made while the child is at work on the first
         self._hidden = None if hidden is None else memoryview(hidden)
@@ -87,9 +87,10 @@ class Conversation:
             continue
 
     def _pass_deadline(self) -> bool:
-        """More time for what it waited, else a warning, then the end, then it cannot be killed.
+        """Give more time for what it waited, else warn it, then end it, then raise SandboxBroken.
 
-        False when the end of the result was there already, only not read yet.
+        What is still there after its end cannot be killed. Return False when the end of the result
+        was there already, only not read yet.
         """
         if self.stopped_by is not None:
             raise SandboxBroken("a child could not be killed")
@@ -108,7 +109,7 @@ class Conversation:
         return True
 
     def _move_deadline(self) -> bool:
-        """Whether the code has time left; raises MachineTooBusy when it has, but the worker not."""
+        """Say whether code has time left; raises MachineTooBusy when it has, but the worker not."""
         if not self._is_sent:
             raise SandboxBroken("a child did not read its job")
         left, now = self.clock.left(self._limit), time.perf_counter()
@@ -146,7 +147,7 @@ class Conversation:
                 self._move_deadline()
 
     def _send_hidden(self, frame: memoryview) -> None:
-        """What was printed until now was printed without knowing them."""
+        """Send the hidden cases; what was printed until now was printed without knowing them."""
         for _ in range(PIPE_BYTES // CHUNK + 1):
             if not self._read_output():
                 break
@@ -156,7 +157,7 @@ class Conversation:
         self._write_job()
 
     def _read_output(self) -> bool:
-        """Reads what there is; False when there is nothing more at present."""
+        """Read what there is; False when there is nothing more at present."""
         data = _read(self._child.output)
         if not data:
             if data == b"":
@@ -170,7 +171,7 @@ class Conversation:
         return True
 
     def _read_result(self) -> bool:
-        """Reads what there is; False at the end of the result."""
+        """Read what there is; False at the end of the result."""
         data = _read(self._child.result)
         if data is None:
             return True
@@ -192,7 +193,7 @@ class Conversation:
 
 
 def run_of(server: ForkServer, child: Child, conversation: Conversation) -> Run:
-    """What came of a conversation that is over. Raises as `explain_death` does."""
+    """Return what came of a conversation that is over. Raises as `explain_death` does."""
     frames, in_time = conversation.stream.frames, conversation.in_time
     ending, detail = conversation.stopped_by, conversation.stream.defect
     seconds, waited = conversation.seconds, conversation.waited
@@ -211,7 +212,10 @@ def run_of(server: ForkServer, child: Child, conversation: Conversation) -> Run:
 
 
 def await_exit(server: ForkServer, child: Child, clock: RunClock) -> Exit | None:
-    """How it ended, None when it goes on: one that waits for a processor may be about to end."""
+    """Return how it ended, None when it goes on.
+
+    One that waits for a processor may be about to end.
+    """
     clock.start()
     deadline = time.perf_counter() + DEATH_SECONDS
     while (left := clock.left(EXIT_SECONDS)) > 0 and time.perf_counter() < deadline:
@@ -222,7 +226,7 @@ def await_exit(server: ForkServer, child: Child, clock: RunClock) -> Exit | None
 
 
 def explain_death(exited: Exit | None, limits: Limits) -> Death | None:
-    """How it died, None: of the time limit. Raises SandboxBroken when somebody else killed it."""
+    """Say how it died, None: of the time limit. Raises SandboxBroken if somebody else killed it."""
     if exited is None:
         return Death()
     status = exited.status
@@ -265,7 +269,7 @@ class FrameStream:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Takes the next bytes, cut anywhere; none are looked at after a defect."""
+        """Take the next bytes, cut anywhere; none are looked at after a defect."""
         if self.defect:
             return
         self._rest += data

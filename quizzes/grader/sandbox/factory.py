@@ -41,35 +41,35 @@ class RoutedSandbox:
         self._torch_is_up = False
 
     def start(self) -> None:
-        """Starts and tests NumPy's fork server; raises SandboxUnavailable."""
+        """Start and test NumPy's fork server; raises SandboxUnavailable."""
         self.numpy.start()
 
     def start_torch_soon(self) -> None:
-        """Starts torch's fork server beside, without waiting for it."""
+        """Start torch's fork server beside, without waiting for it."""
         if self.torch is not None:
             self.torch.start_soon()
 
     def stock_later(self) -> None:
-        """From now on spare children are made by `get_ready`, not at the end of a job."""
+        """Have spare children made by `get_ready` from now on, not at the end of a job."""
         for supervisor in self._both():
             supervisor.stock_later()
 
     def get_ready(self) -> None:
-        """Makes spare children."""
+        """Make spare children."""
         for supervisor in self._both():
             supervisor.get_ready()
 
     def renew(self) -> None:
-        """Replaces fork servers that are due for it."""
+        """Replace fork servers that are due for it."""
         for supervisor in self._both():
             supervisor.renew()
 
     def run(self, job: Job) -> Run:
-        """Runs one job on the fork server it needs; raises SandboxBroken."""
+        """Run one job on the fork server it needs; raises SandboxBroken."""
         return self._route(job).run(job)
 
     def close(self) -> None:
-        """Ends both; safe to call twice."""
+        """End both; safe to call twice."""
         for supervisor in self._both():
             supervisor.close()
 
@@ -77,7 +77,7 @@ class RoutedSandbox:
         return [self.numpy] if self.torch is None else [self.numpy, self.torch]
 
     def can_run_soon(self, source: str, library: str) -> bool:
-        """Whether this code need not wait for torch; where it must, torch is being started."""
+        """Say whether this code need not wait for torch; where it must, torch is being started."""
         if self.torch is None or not _needs_torch(source, library) or self.torch.can_run_soon():
             return True
         self.torch.start_soon()
@@ -100,12 +100,12 @@ def _needs_torch(source: str, library: str) -> bool:
 
 
 def student_sandbox() -> RoutedSandbox:
-    """For submissions: NumPy, and torch when it is named."""
+    """Make one for submissions: NumPy, and torch when it is named."""
     return RoutedSandbox(NUMPY, TORCH)
 
 
 def author_sandbox() -> RoutedSandbox:
-    """For references, cases and known-wrong variants: the same, with `posenc`."""
+    """Make one for references, cases and known-wrong variants: the same, with `posenc`."""
     return RoutedSandbox(AUTHOR, AUTHOR_TORCH)
 
 
@@ -114,7 +114,7 @@ ROUTED = {"student": student_sandbox, "author": author_sandbox}
 
 @contextmanager
 def open_sandbox(profile: str) -> Iterator[RoutedSandbox | Supervisor]:
-    """A self-tested sandbox; raises SandboxUnavailable.
+    """Open a self-tested sandbox; raises SandboxUnavailable.
 
     `student` is the one for submissions, `author` the one that may import posenc; each sends its
     jobs to one of two fork servers, which `numpy`, `torch`, `author-numpy` and `author-torch` name.
@@ -136,7 +136,7 @@ def open_sandbox(profile: str) -> Iterator[RoutedSandbox | Supervisor]:
 
 @contextmanager
 def open_for_serving(profile: str, *, warm_torch: bool = True) -> Iterator[ServingSandbox]:
-    """The same for a worker, which serves many and calls `get_ready` when nobody waits.
+    """Open the same for a worker, which serves many and calls `get_ready` when nobody waits.
 
     With `warm_torch` its fork server gets ready before anybody asks for it.
     """

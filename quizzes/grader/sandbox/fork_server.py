@@ -64,30 +64,30 @@ class Child:
     pidfd: int = -1
 
     def warn(self) -> None:
-        """Tells the running code to stop, so that it can say where it was."""
+        """Tell the running code to stop, so that it can say where it was."""
         self._signal(signal.SIGALRM)
 
     def hold(self) -> None:
-        """Has it stand still until `go_on`; nothing while its pidfd is not known."""
+        """Have it stand still until `go_on`; do nothing while its pidfd is not known."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """The end of `hold`; harmless without one."""
+        """End `hold`; harmless without one."""
         self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
-        """Ends it, whatever it does."""
+        """End it, whatever it does."""
         self._signal(signal.SIGKILL)
 
     def close(self) -> None:
-        """Closes every descriptor that is still open."""
+        """Close every descriptor that is still open."""
         for name in ("job", "output", "result", "pidfd"):
             if getattr(self, name) >= 0:
                 os.close(getattr(self, name))
                 setattr(self, name, -1)
 
     def _signal(self, number: signal.Signals) -> None:
-        """By pidfd: a recycled process number cannot be hit."""
+        """Send a signal by pidfd: a recycled process number cannot be hit."""
         if self.pidfd >= 0:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self.pidfd, number)
@@ -102,7 +102,7 @@ class Exit:
 
 
 def open_child(identity: int, limits: Limits) -> tuple[Child, list[int]]:
-    """A child to be, and the ends of its pipes (job, output, result) that must be sent to it."""
+    """Make a child to be, and the ends of its pipes (job, output, result) to be sent to it."""
     job_theirs, job = os.pipe2(os.O_CLOEXEC)
     output, output_theirs = os.pipe2(os.O_CLOEXEC)
     result, result_theirs = os.pipe2(os.O_CLOEXEC)
@@ -119,18 +119,18 @@ class Control:
         self._socket = ours
 
     def send(self, message: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
-        """Sends one message, with descriptors if need be."""
+        """Send one message, with descriptors if need be."""
         try:
             socket.send_fds(self._socket, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
             raise SandboxBroken(f"the fork server does not take orders: {error}") from error
 
     def has_news(self, seconds: float) -> bool:
-        """Whether a message, or the end, arrives in time."""
+        """Say whether a message, or the end, arrives in time."""
         return bool(select.select([self._socket], [], [], seconds)[0])
 
     def receive(self, seconds: float) -> tuple[dict[str, Any], list[int], int]:
-        """One message, its descriptors, and the sender's process as this machine sees it."""
+        """Take one message, its descriptors, and the sender's process as this machine sees it."""
         if not self.has_news(seconds):
             raise SandboxBroken(f"the fork server was silent for {seconds:.1f} s")
         space = socket.CMSG_SPACE(4) + socket.CMSG_SPACE(_CREDENTIALS.size)
@@ -149,12 +149,12 @@ class Control:
         return json.loads(data), list(descriptors), pid
 
     def close(self) -> None:
-        """Hangs up, upon which the fork server ends."""
+        """Hang up, upon which the fork server ends."""
         self._socket.close()
 
 
 def open_control() -> tuple[Control, socket.socket]:
-    """Our end, and theirs to be inherited; messages to us carry the sender's process number."""
+    """Open our end, and theirs to inherit; messages to us carry the sender's process number."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     return Control(ours), theirs
@@ -164,7 +164,7 @@ class ForkServer:
     """One bubblewrap with one fork server in it. Not for two threads at a time."""
 
     def __init__(self, profile: Profile) -> None:
-        """Starts it without waiting for it; see `wait_until_ready`."""
+        """Start it without waiting for it; see `wait_until_ready`."""
         _refuse_few_files()
         self.facts: Mapping[str, Any] = {}
         self.pid = 0
@@ -197,12 +197,12 @@ class ForkServer:
             self._control.send(orders)
 
     def is_ready(self) -> bool:
-        """Whether waiting would return, or raise, at once."""
+        """Say whether waiting would return, or raise, at once."""
         gone = self._process.poll() is not None
         return bool(self.facts) or gone or self._control.has_news(0)
 
     def wait_until_ready(self) -> None:
-        """Returns when it serves; raises SandboxUnavailable with what bubblewrap said."""
+        """Wait until it serves; raises SandboxUnavailable with what bubblewrap said."""
         if self.facts:
             return
         # Killed very early by somebody else, bubblewrap leaves a half that keeps our socket open.
@@ -224,7 +224,7 @@ class ForkServer:
         self.address_bytes = _mapped_bytes(pid) or _GUESSED_BYTES
 
     def spawn(self, limits: Limits) -> Child:
-        """Asks for a child and returns at once; `await_child` completes it."""
+        """Ask for a child and return at once; `await_child` completes it."""
         self._next_identity += 1
         child, theirs = open_child(self._next_identity, limits)
         order = {"spawn": child.identity, "limits": self._kernel_limits(limits)}
@@ -239,7 +239,7 @@ class ForkServer:
         return child
 
     def await_child(self, child: Child) -> None:
-        """Waits until the child exists and has said that it is locked down."""
+        """Wait until the child exists and has said that it is locked down."""
         deadline = time.monotonic() + SPAWN_SECONDS
         self._get_to_know(child)
         while child.pidfd < 0:
@@ -253,14 +253,14 @@ class ForkServer:
             raise SandboxBroken(f"a child was not locked down: {words}")
 
     def hold(self, spares: Iterable[Child]) -> None:
-        """Has those that exist by now stand still: what they rehearse can wait."""
+        """Have those that exist by now stand still: what they rehearse can wait."""
         self._hear_news()
         for child in spares:
             self._get_to_know(child)
             child.hold()
 
     def exit_of(self, child: Child, seconds: float) -> Exit | None:
-        """How a child ended, None when it lives on. A slow fork server's word is waited for."""
+        """Return how a child ended, None if it lives on; wait for a slow fork server's word."""
         if not select.select([child.pidfd], [], [], seconds)[0]:
             return None
         deadline = time.monotonic() + SPAWN_SECONDS
@@ -269,7 +269,7 @@ class ForkServer:
         return self._exits[child.identity]
 
     def forget(self, child: Child) -> None:
-        """Kills the child if need be; its end interests nobody any more."""
+        """Kill the child if need be; its end interests nobody any more."""
         self._get_to_know(child)
         child.kill()
         child.close()
@@ -278,7 +278,7 @@ class ForkServer:
         self._hear_news()
 
     def close(self) -> None:
-        """Ends the fork server and with it, by the process namespace, every child."""
+        """End the fork server and with it, by the process namespace, every child."""
         self._control.close()
         assert self._process.stdin is not None
         if self.facts:  # set up: nothing of it outlives a kill
@@ -330,7 +330,10 @@ class ForkServer:
 
 
 def _refuse_few_files() -> None:
-    """The child inherits our limit, and beyond it would hear of a bad descriptor alone."""
+    """Raise SandboxUnavailable where our limit of descriptors is below LEAST_FILES.
+
+    The child inherits our limit, and beyond it would hear of a bad descriptor alone.
+    """
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if files != resource.RLIM_INFINITY and files < LEAST_FILES:
         raise SandboxUnavailable(
@@ -340,7 +343,10 @@ def _refuse_few_files() -> None:
 
 
 def _refuse_few_addresses(needed: int) -> None:
-    """The child inherits our limit and would hear that it may not be raised, and not of what."""
+    """Raise SandboxUnavailable where our limit of address space is below `needed`, in bytes.
+
+    The child inherits our limit and would hear that it may not be raised, and not of what.
+    """
     allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         raise SandboxUnavailable(
@@ -351,7 +357,7 @@ def _refuse_few_addresses(needed: int) -> None:
 
 
 def _mapped_bytes(pid: int) -> int | None:
-    """VmSize of a process, None where this machine does not show it."""
+    """Return VmSize of a process in bytes, None where this machine does not show it."""
     try:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:

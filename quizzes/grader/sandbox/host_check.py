@@ -36,7 +36,7 @@ class HostCheck:
 
 
 def check_host() -> list[HostCheck]:
-    """Every requirement in the order in which it should be put right. Opens no sandbox.
+    """Check every requirement in the order in which it should be put right; open no sandbox.
 
     Elsewhere than on Linux the first is all there is to say: the others ask a Linux kernel.
     """
@@ -121,13 +121,13 @@ def _packages() -> HostCheck:
 
 
 def _torch() -> HostCheck:
-    """Not required: without it, NumPy exercises are graded all the same."""
+    """Look for torch, not required: without it, NumPy exercises are graded all the same."""
     found = "installed" if is_installed("torch") else "not installed: PyTorch code is not graded"
     return HostCheck("torch", True, found)
 
 
 def _huge_pages() -> HostCheck:
-    """Not required: without them a fork of torch takes five times as long."""
+    """Look for huge pages, not required: without them a fork of torch takes five times as long."""
     setting = re.search(r"\[(\w+)\]", _reads(HUGE_PAGES / "enabled"))
     found = setting[1] if setting else "not offered"
     note = " (torch submissions are slower)" if found in ("never", "not offered") else ""

@@ -41,7 +41,7 @@ class Interpreter:
 
 
 def find_interpreter() -> Interpreter:
-    """The interpreter below any virtual environment; raises SandboxUnavailable."""
+    """Return the interpreter below any virtual environment; raises SandboxUnavailable."""
     executable = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     standard_library = Path(sysconfig.get_path("stdlib")).resolve()
     if not standard_library.joinpath("os.py").is_file():
@@ -62,7 +62,7 @@ def find_interpreter() -> Interpreter:
 
 
 def read_elf_loader(executable: Path) -> Path:
-    """The dynamic loader a 64-bit little-endian ELF program asks for (its PT_INTERP)."""
+    """Return the dynamic loader a 64-bit little-endian ELF program asks for (its PT_INTERP)."""
     with executable.open("rb") as file:
         header = file.read(64)
         if header[:6] != b"\x7fELF\x02\x01":
@@ -85,7 +85,7 @@ def read_elf_loader(executable: Path) -> Path:
 
 
 def _shared_libraries(standard_library: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Folders of the mapped libraries; single files where the folder holds more than libraries."""
+    """Return folders of the mapped libraries; files where the folder holds more than libraries."""
     folders: set[Path] = set()
     files: set[Path] = set()
     for library in _mapped_libraries():
@@ -112,7 +112,7 @@ def _mapped_libraries() -> set[Path]:
 
 
 def import_roots(names: Iterable[str]) -> dict[str, Path]:
-    """Top-level packages, modules and library folders of the distributions' closure.
+    """Return top-level packages, modules and library folders of the distributions' closure.
 
     Maps the name beside which they are importable to their place here, for example
     `numpy` and `numpy.libs`. Raises SandboxUnavailable when a distribution is not installed.
@@ -124,7 +124,7 @@ def import_roots(names: Iterable[str]) -> dict[str, Path]:
 
 
 def is_installed(name: str) -> bool:
-    """Whether a distribution is there."""
+    """Say whether a distribution is there."""
     try:
         metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -133,7 +133,7 @@ def is_installed(name: str) -> bool:
 
 
 def closure(names: Iterable[str]) -> set[str]:
-    """The distributions and everything they require here, by normalised name."""
+    """Return the distributions and everything they require here, by normalised name."""
     waiting, found = list(names), set()
     while waiting:
         name = _normalise(waiting.pop())
@@ -150,7 +150,7 @@ def closure(names: Iterable[str]) -> set[str]:
 
 
 def _installed_requirements(requirements: Iterable[str]) -> Iterator[str]:
-    """Names of the requirements that are present; extras and other systems' ones are not."""
+    """Yield names of the requirements that are present; extras and other systems' ones are not."""
     for requirement in requirements:
         match = _REQUIREMENT_NAME.match(requirement)
         if match is None or "extra ==" in requirement:
@@ -174,7 +174,7 @@ def _is_metadata(top: str) -> bool:
 
 
 def _editable_roots(distribution: metadata.Distribution) -> dict[str, Path]:
-    """An editable installation lists no package files; the import system knows where they are."""
+    """Ask the import system where an editable installation is, which lists no package files."""
     name = _normalise(distribution.metadata["Name"]).replace("-", "_")
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:

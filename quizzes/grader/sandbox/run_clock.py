@@ -54,30 +54,30 @@ class RunClock:
     """How long a child has run, from `start` on; close it."""
 
     def __init__(self, pidfd: int) -> None:
-        """Of the process behind the pidfd, for as long as it is there; for one thread's use."""
+        """Time the process behind the pidfd, for as long as it is there; for one thread's use."""
         self._files = _open_files(pidfd)
         self._own_file = _open_own()
         self.start()
 
     def start(self) -> None:
-        """What was until now does not count."""
+        """Begin anew: what was until now does not count."""
         self._started, self._own = time.perf_counter(), time.thread_time()
         self._first = self._last = _read(self._files)
         self._own_first = _read(self._own_file)
         self._looked: tuple[float, _Books] | None = None
 
     def close(self) -> None:
-        """Safe to call twice."""
+        """Close the files; safe to call twice."""
         for descriptor in self._files + self._own_file:
             os.close(descriptor)
         self._files = self._own_file = ()
 
     def seconds(self) -> float:
-        """What it ran until now; of a process that is gone, with what it waited since a look."""
+        """Return the seconds it ran; of a process now gone, with what it waited since a look."""
         return self._seconds_at(time.perf_counter())
 
     def waited(self) -> float:
-        """The seconds in between that do not count."""
+        """Return the seconds in between that do not count."""
         self.look()
         if self._first is None or self._last is None:
             return 0.0
@@ -90,18 +90,18 @@ class RunClock:
         return max(0.0, min(_waits(self._first, self._last) - ours + held_up, not_run))
 
     def _own_waits(self) -> float:
-        """The seconds for which this thread waited for a processor."""
+        """Return the seconds for which this thread waited for a processor."""
         now = _read(self._own_file)
         if now is None or self._own_first is None:
             return 0.0
         return _waits(self._own_first, now)
 
     def look(self) -> None:
-        """Takes down what the kernel has counted; what it last said stands once it is gone."""
+        """Take down what the kernel has counted; what it last said stands once it is gone."""
         self._last = _read(self._files) or self._last
 
     def left(self, limit: float) -> float:
-        """After how many seconds to look whether it has run for `limit`; 0.0 when it has."""
+        """Return after how many seconds to look whether it has run for `limit`; 0.0 if it has."""
         now = time.perf_counter()
         left = limit - self._seconds_at(now)
         if left > 0 or self._last is None or not self._is_runnable():
@@ -113,11 +113,11 @@ class RunClock:
         return LOOK_AGAIN_SECONDS
 
     def _seconds_at(self, moment: float) -> float:
-        """At least what it had run by then: what it has waited until now is taken off."""
+        """Return at least what it had run by then: what it has waited until now is taken off."""
         return moment - self._started - self.waited()
 
     def _is_runnable(self) -> bool:
-        """Whether it computes or waits for a processor, and does not sleep."""
+        """Say whether it computes or waits for a processor, and does not sleep."""
         with contextlib.suppress(OSError, IndexError):
             _, _, after_its_name = os.pread(self._files[1], 1000, 0).rpartition(b") ")
             return after_its_name.startswith(b"R")
@@ -125,7 +125,7 @@ class RunClock:
 
 
 def _read(files: tuple[int, ...]) -> _Books | None:
-    """None where the kernel does not tell, or not any more."""
+    """Read the kernel's books; None where it does not tell, or not any more."""
     with contextlib.suppress(OSError, IndexError, ValueError):
         ran, waited, turns = os.pread(files[0], 200, 0).split()
         if int(turns):  # a kernel that does not count says 0 0 0
@@ -134,19 +134,19 @@ def _read(files: tuple[int, ...]) -> _Books | None:
 
 
 def _waits(first: _Books, last: _Books) -> float:
-    """The seconds waited in between, but for the first moments of every wait."""
+    """Return the seconds waited in between, but for the first moments of every wait."""
     return last.waited - first.waited - (last.turns - first.turns) * WAKING_SECONDS
 
 
 def _open_own() -> tuple[int, ...]:
-    """`schedstat` of this thread; none where it cannot be had."""
+    """Open `schedstat` of this thread; none where it cannot be had."""
     with contextlib.suppress(OSError):
         return (os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC),)
     return ()
 
 
 def _open_files(pidfd: int) -> tuple[int, ...]:
-    """`schedstat` and `stat` of the process; none where they cannot be had."""
+    """Open `schedstat` and `stat` of the process; none where they cannot be had."""
     with contextlib.ExitStack() as opened, contextlib.suppress(OSError):
         number = _number_of(pidfd)
         files = []
@@ -161,7 +161,7 @@ def _open_files(pidfd: int) -> tuple[int, ...]:
 
 
 def _number_of(pidfd: int) -> int:
-    """The process's number as `/proc` has it; 0 or less when it is gone or not to be seen there."""
+    """Return the process's number in `/proc`; 0 or less when it is gone or not to be seen there."""
     with open(f"/proc/self/fdinfo/{pidfd}", "rb") as file:
         words = [line.split() for line in file]
     return next((int(value) for name, value in filter(_is_pair, words) if name == b"Pid:"), 0)

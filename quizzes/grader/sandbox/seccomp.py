@@ -32,7 +32,7 @@ class Architecture:
     audit: int
 
     def number(self, call: Call) -> int | None:
-        """The call's number here."""
+        """Return the call's number here."""
         return call.x86_64 if self.name == "x86_64" else call.aarch64
 
 
@@ -42,7 +42,7 @@ _ARCHITECTURES = {"x86_64": X86_64, "amd64": X86_64, "aarch64": AARCH64, "arm64"
 
 
 def this_architecture() -> Architecture:
-    """The running machine's; raises SandboxUnavailable when the table has no numbers for it."""
+    """Return this machine's; raises SandboxUnavailable when the table has no numbers for it."""
     machine = platform.machine().lower()
     if machine not in _ARCHITECTURES:
         raise SandboxUnavailable(
@@ -53,7 +53,7 @@ def this_architecture() -> Architecture:
 
 
 def assemble(architecture: Architecture) -> bytes:
-    """The whole filter, 8 bytes an instruction."""
+    """Return the whole filter, 8 bytes an instruction."""
     program = [
         _instruction(_LOAD_WORD, _ARCHITECTURE_AT),
         _instruction(_JUMP_EQUAL, architecture.audit, when_true=1),
@@ -76,7 +76,7 @@ def assemble(architecture: Architecture) -> bytes:
 
 
 def _block(call: Call) -> list[bytes]:
-    """What happens once the number is known; every path through it returns."""
+    """Return what happens once the number is known; every path through it returns."""
     if call.always_fails_with is not None:
         return [_instruction(_RETURN, FAIL_WITH | call.always_fails_with)]
     block: list[bytes] = []

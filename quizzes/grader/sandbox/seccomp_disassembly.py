@@ -29,7 +29,7 @@ _TESTS = {0x15: "==", 0x35: ">=", 0x25: ">", 0x45: "&"}
 
 
 def disassemble(architecture: Architecture) -> str:
-    """The whole filter of one machine; raises ValueError at an instruction it does not know."""
+    """Return one machine's whole filter as text; raises ValueError at an unknown instruction."""
     code, names = assemble(architecture), _names(architecture)
     lines, holds = list[str](), {0: ""}  # what the register holds when a place is reached
     for place in range(len(code) // 8):

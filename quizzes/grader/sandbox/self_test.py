@@ -44,7 +44,7 @@ def attack(path, memory_mb):
 
 
 def self_test(run: Callable[[Job], Run]) -> None:
-    """Raises SandboxUnavailable naming what failed."""
+    """Try everything; raises SandboxUnavailable naming what failed."""
     try:
         _try_everything(run)
     except SandboxBroken as error:

@@ -64,25 +64,25 @@ class Supervisor:
         return self._server.pid if self._server else 0
 
     def start(self) -> None:
-        """Starts and tests a fork server; raises SandboxUnavailable and leaves nothing behind."""
+        """Start and test a fork server; raises SandboxUnavailable and leaves nothing behind."""
         with self._lock:
             self._replace_server(self._successor)
 
     def start_soon(self) -> None:
-        """Starts a fork server and returns at once; `start` or the first job waits for the rest."""
+        """Start a fork server and return at once; `start` or the first job waits for the rest."""
         with self._lock:
             if self._server is None and self._successor is None:
                 self._successor = ForkServer(self.profile)
 
     def can_run_soon(self, source: str = "", library: str = "") -> bool:
-        """Whether a job need not wait until libraries are imported; this one serves any code."""
+        """Say whether a job need not wait for imports of libraries; this one serves any code."""
         del source, library
         with self._lock:
             serves = self._server is not None
             return serves or (self._successor is not None and self._successor.is_ready())
 
     def run(self, job: Job) -> Run:
-        """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
+        """Run one job; raises SandboxBroken, after which the next job gets a new fork server."""
         with self._lock:
             try:
                 server = self._serving()
@@ -103,11 +103,11 @@ class Supervisor:
         return run
 
     def stock_later(self) -> None:
-        """From now on spare children are made by `get_ready` alone: they take a core a moment."""
+        """Have spare children made by `get_ready` alone from now on: they take a core a moment."""
         self._stocks_later = True
 
     def get_ready(self) -> None:
-        """Makes spare children; what fails here costs no job."""
+        """Make spare children; what fails here costs no job."""
         with self._lock:
             if self._server is not None:
                 try:
@@ -119,7 +119,7 @@ class Supervisor:
             self._settled_at = time.monotonic() + SETTLE_SECONDS
 
     def renew(self) -> None:
-        """Replaces a fork server that is due, in two calls or more; for when nobody waits.
+        """Replace a fork server that is due, in two calls or more; for when nobody waits.
 
         Raises SandboxUnavailable when the new one does not pass its self-test: then none serves.
         """
@@ -128,13 +128,13 @@ class Supervisor:
                 self._renew()
 
     def close(self) -> None:
-        """Ends everything; safe to call twice."""
+        """End everything; safe to call twice."""
         with self._lock:
             self._drop_server()
             self._drop_successor()
 
     def _serving(self) -> ForkServer:
-        """The fork server to use now."""
+        """Return the fork server to use now."""
         if self._server is None:
             self._replace_server(self._successor)
         elif self._jobs >= USED_UP_AFTER:
@@ -143,7 +143,7 @@ class Supervisor:
         return self._server
 
     def _renew(self) -> None:
-        """Starts a successor, or has it take over once it is ready.
+        """Start a successor, or have it take over once it is ready.
 
         One that cannot start is our trouble alone: the old one serves on. But a sandbox that does
         not hold any more must not serve.

@@ -26,7 +26,7 @@ STATES = {"submitted": "Submitted", "open": "Not submitted"}
 @require_safe
 @for_class_staff
 def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Every attempt at a quiz that the class sees, newest first, by quiz, state and member."""
+    """Show every attempt at a quiz that the class sees, newest first, by quiz, state and member."""
     found = attempts_seen(cohort)
     quiz, state, member = (
         requested_filter(request, "quiz"),

@@ -17,7 +17,7 @@ from quizzes.teaching.lists import newest_page
 @require_safe
 @for_class_instructors
 def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Who did what in the class, and opened whose work, newest first."""
+    """Show what was done in the class, by whom, and whose work was opened, newest first."""
     return _page(
         request,
         AuditEntry.objects.filter(cohort=cohort.slug),
@@ -30,7 +30,7 @@ def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @require_safe
 @for_owners
 def course_log(request: HttpRequest, course: Course) -> HttpResponse:
-    """Who did what in the course, outside classes, newest first."""
+    """Show what was done in the course, outside classes, and by whom, newest first."""
     return _page(
         request,
         AuditEntry.objects.filter(course=course, cohort=""),
@@ -43,7 +43,7 @@ def course_log(request: HttpRequest, course: Course) -> HttpResponse:
 @require_safe
 @superusers_only
 def site_log(request: HttpRequest) -> HttpResponse:
-    """Who did what on the site, newest first."""
+    """Show what was done on the site, and by whom, newest first."""
     return _page(request, AuditEntry.objects.all(), "Log of the site", "site-log")
 
 

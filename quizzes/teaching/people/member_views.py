@@ -37,7 +37,7 @@ State, Role = Membership.State, Membership.Role
 @require_safe
 @for_class_staff
 def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Everybody of the class, by words, section, role and state, and who may be the same person."""
+    """Show all people of the class, by words, section, role and state, and likely doubles."""
     words, section, role, state = (
         requested_filter(request, name) for name in ("q", "section", "role", "state")
     )
@@ -70,7 +70,7 @@ def _member(cohort: Cohort, number: int) -> Membership:
 @require_http_methods(["GET", "HEAD"])
 @for_class_staff
 def member(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """One person: what the roster says, and their work in the class."""
+    """Show one person: what the roster says, and their work in the class."""
     found = _member(cohort, number)
     return _page(request, cohort, found, MemberForm(instance=found))
 

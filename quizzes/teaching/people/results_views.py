@@ -15,6 +15,6 @@ from quizzes.teaching.course_results import results_context
 @require_safe
 @for_class_staff
 def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Every question that students of the class were asked, hardest first."""
+    """Show every question that students of the class were asked, hardest first."""
     context = results_context(request, cohort.course, students_of(cohort))
     return render(request, "teaching/class.html", {**context, "cohort": cohort})

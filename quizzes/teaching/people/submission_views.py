@@ -55,7 +55,7 @@ def _rows_of(numbers: list[int]) -> list[Submission]:
 @require_safe
 @for_class_staff
 def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Every submission that the class sees, newest first, by exercise, verdict and member."""
+    """Show every submission that the class sees, newest first, by exercise, verdict and member."""
     found = submissions_seen(cohort).filter(kind=Submission.Kind.SUBMIT)
     exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
     mistake, member = requested_filter(request, "mistake"), requested_member(request, cohort)

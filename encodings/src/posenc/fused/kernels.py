@@ -55,7 +55,7 @@ def _adjacent_float32(x: int, out: int, cos: int, sin: int, rows: int, pairs: in
 
 @_compiled
 def _adjacent_bfloat16(x: int, out: int, cos: int, sin: int, rows: int, pairs: int) -> None:
-    """A pair is one word of 32 bits, its first number in the lower half."""
+    """Turn pairs of one word of 32 bits each, the first number in the lower half."""
     count = rows * pairs
     given = carray(at(x, types.uint32), count)
     turned = carray(at(out, types.uint32), count)
@@ -79,7 +79,7 @@ def _half_split_float32(x: int, out: int, cos: int, sin: int, rows: int, pairs: 
 
 @_compiled
 def _half_split_bfloat16(x: int, out: int, cos: int, sin: int, rows: int, pairs: int) -> None:
-    """A word holds two neighbours, the first in its lower half: pairs come in twos.
+    """Turn pairs in twos: a word holds two neighbours, the first in its lower half.
 
     Of cosines and sines, (2, rows, P/2), the even ones come before the odd ones.
     """
