@@ -9,6 +9,7 @@ gunicorn stays above: it loads the code once, forks the processes, replaces a pr
 stops them. Nothing here is asynchronous for the site: a view is called in a thread, as before.
 """
 
+import errno
 import logging
 import os
 import resource
@@ -19,6 +20,7 @@ from contextlib import suppress
 from copy import copy
 from http import HTTPStatus
 from io import BytesIO
+from math import inf
 from socket import SHUT_WR, socket
 from types import FrameType
 from typing import Any
@@ -47,6 +49,10 @@ LINGER_SECONDS = 2  # seconds for the client to read it
 MOST_LOGGED_CHARACTERS = 200  # characters of an error message
 FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
 OTHER_FILES = 256  # databases, pipes, logs
+OUT_OF_FILES = {errno.EMFILE, errno.ENFILE}
+SILENT_SECONDS = 60  # between two lines of the log about one fault
+
+logger = logging.getLogger(__name__)
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -247,6 +253,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     """All connections of a process to one listening socket. Settings are gunicorn's."""
 
     channel_class = Connection
+    accepts_from = -inf  # on the monotonic clock, as is the next
+    tells_from = -inf  # that files are lacking
 
     def __init__(
         self,
@@ -280,10 +288,50 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """
         super().handle_accept()
         if len(self.active_channels) > self.most_connections:
-            idle = [one for one in self.active_channels.values() if not one.waits_for_us]
-            longest_idle = min(idle, key=lambda one: one.last_answered, default=None)
-            if longest_idle is not None:
-                longest_idle.give_up()
+            self._give_up_longest_idle()
+
+    def readable(self) -> bool:
+        return bool(super().readable()) and time.monotonic() >= self.accepts_from
+
+    def accept(self) -> tuple[socket, Any] | None:
+        """Take a connection; where no file may be opened for it, the longest idle one is closed.
+
+        A connection that was not taken stays the kernel's, which would wake this thread for it
+        again at once and for ever. So where none is idle, none is taken for a while.
+        """
+        try:
+            taken: tuple[socket, Any] | None = super().accept()
+        except OSError as error:
+            if error.errno not in OUT_OF_FILES:
+                raise
+            self._tell_of_files(error)
+            if not self._give_up_longest_idle(at_least=LOOK_SECONDS):
+                self.accepts_from = time.monotonic() + LOOK_SECONDS
+            return None
+        return taken
+
+    def _give_up_longest_idle(self, *, at_least: float = 0.0) -> bool:
+        """Say whether there was one that has been idle for so many seconds.
+
+        One that was just taken, whose request is not read yet, seems idle too.
+        """
+        idle = [one for one in self.active_channels.values() if not one.waits_for_us]
+        longest_idle = min(idle, key=lambda one: one.last_answered, default=None)
+        if longest_idle is None or longest_idle.last_answered > time.time() - at_least:
+            return False
+        longest_idle.give_up()
+        return True
+
+    def _tell_of_files(self, error: OSError) -> None:
+        now = time.monotonic()
+        if now >= self.tells_from:
+            self.tells_from = now + SILENT_SECONDS
+            logger.error(
+                "A connection cannot be taken: %s. %s connections are open; for each new one the"
+                " one that has been idle longest is closed",
+                error.strerror,
+                len(self.active_channels),
+            )
 
     def is_answering(self) -> bool:
         """Return whether a whole request has no answer yet, or an answer is not yet sent."""
@@ -314,7 +362,8 @@ class BufferedWorker(Worker):  # type: ignore[misc]
 
     def run(self) -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is no fault
-        allow_open_files(connections=self.cfg.worker_connections)
+        asked = self.cfg.worker_connections
+        self.cfg.set("worker_connections", allow_open_files(connections=asked))
         threads = ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
         self.connections: dict[int, Any] = {}
@@ -343,9 +392,24 @@ class BufferedWorker(Worker):  # type: ignore[misc]
             self._turn()
 
 
-def allow_open_files(*, connections: int) -> None:
-    """Have as many open files as all connections may need; by custom a process has 1024."""
+def allow_open_files(*, connections: int) -> int:
+    """Have as many open files as connections may need; return how many connections may be open.
+
+    By custom a process may have 1024, and raise that itself up to a hard limit. Connections leave
+    the rest of the process its files, or it would take them all and could answer none.
+    """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = OTHER_FILES + FILES_OF_A_CONNECTION * connections
     allowed = needed if most == resource.RLIM_INFINITY else min(needed, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    others = min(OTHER_FILES, allowed // 2)
+    possible = max(1, min(connections, (allowed - others) // FILES_OF_A_CONNECTION))
+    if possible < connections:
+        logger.warning(
+            "A web process may open %s files: it has at most %s connections at a time, not %s."
+            " The hard limit of open files can be raised (LimitNOFILE= of systemd, ulimit -Hn)",
+            allowed,
+            possible,
+            connections,
+        )
+    return possible

@@ -1,7 +1,11 @@
 """Slow clients wait for themselves alone: real sockets, and a small application behind them."""
 
+import os
+import resource
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +20,7 @@ from waitress.task import ThreadedTaskDispatcher
 from quizzes.config import web_worker
 from quizzes.config.body_bounds import LARGEST_BODY
 from quizzes.config.web_worker import Connection, Server
+from tests.whole_site import ROOT
 
 pytestmark = pytest.mark.races
 
@@ -175,6 +180,90 @@ def test_one_connection_too_many_takes_the_place_of_the_longest_idle(client):
         others[-1].settimeout(0.2)
         with pytest.raises(TimeoutError):  # still there, and nothing was said
             others[-1].recv(1)
+
+
+@contextmanager
+def no_file_left(server: Server) -> Iterator[list[socket.socket]]:
+    """Let this process open no file; give sockets that were open before, to connect with."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        ready = [stack.enter_context(socket.socket()) for _ in range(3)]
+        used = max(one.socket.fileno() for one in server.active_channels.values())
+        while (number := os.dup(0)) <= used:  # the gaps
+            stack.callback(os.close, number)
+        stack.callback(os.close, number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (number + 1, hard))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        yield ready
+
+
+def wait_for_connections(server: Server, number: int) -> None:
+    deadline = time.monotonic() + SOON_SECONDS
+    while len(server.active_channels) < number:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_where_no_file_is_left_the_longest_idle_makes_room(client, caplog):
+    with serving() as server:
+        first = client(server, SLOW["half a header"])
+        time.sleep(0.2)
+        others = [client(server, SLOW["half a header"]) for _ in range(3)]
+        wait_for_connections(server, 4)
+        with no_file_left(server) as ready:
+            ready[0].settimeout(SOON_SECONDS)
+            ready[0].connect(("127.0.0.1", int(server.effective_port)))
+            ready[0].sendall(WHOLE)
+            assert is_answered(ready[0])
+            assert is_ended(first)
+        others[-1].settimeout(0.2)
+        with pytest.raises(TimeoutError):  # still there, and nothing was said
+            others[-1].recv(1)
+    (line,) = [one.getMessage() for one in caplog.records if "cannot be taken" in one.message]
+    assert "Too many open files. 4 connections are open" in line
+
+
+def test_where_no_file_is_left_and_nobody_idle_the_process_rests(client, caplog, monkeypatch):
+    """It once tried again and again, and had no time for what it was answering."""
+    tries = []
+    accept = Server.accept
+    monkeypatch.setattr(Server, "accept", lambda self: (tries.append(1), accept(self))[1])
+    with serving() as server:
+        late = [client(server, WHOLE.replace(b"/", b"/late", 1)) for _ in range(4)]
+        wait_for_connections(server, 4)
+        deadline = time.monotonic() + SOON_SECONDS
+        while not all(one.waits_for_us for one in server.active_channels.values()):
+            assert time.monotonic() < deadline
+        tries.clear()
+        with no_file_left(server) as ready:
+            for one in ready:
+                one.settimeout(SOON_SECONDS)
+                one.connect(("127.0.0.1", int(server.effective_port)))
+                one.sendall(WHOLE)
+            assert is_answered(late[0])  # a second after it asked
+            assert len(tries) <= 4, "it tried again and again"
+            assert all(is_answered(one) for one in ready)
+
+
+HARD_LIMITS = [(4096, 1000, 3256), (1024, 256, 1024), (100, 16, 100)]
+
+
+@pytest.mark.parametrize(("hard", "connections", "allowed"), HARD_LIMITS)
+def test_connections_leave_the_process_files_for_all_else(hard, connections, allowed):
+    program = (
+        "import resource, sys; from quizzes.config.web_worker import allow_open_files;"
+        "print(allow_open_files(connections=1000), *resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    done = subprocess.run(
+        ["prlimit", f"--nofile={min(hard, 64)}:{hard}", sys.executable, "-c", program],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == [str(connections), str(allowed), str(hard)]
+    told = f"may open {allowed} files: it has at most {connections} connections" in done.stderr
+    assert told == (connections < 1000), done.stderr
 
 
 def test_headers_without_end_are_refused(client):

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import struct
 import subprocess
@@ -20,7 +21,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -30,7 +31,7 @@ import pytest
 from tests.databases import ask_rows, name_of_database
 from tests.exercises.queue.queue_processes import Queue
 from tests.exercises.test_web_kills import Student
-from tests.whole_site import ROOT, free_port
+from tests.whole_site import ROOT, descendants_of, free_port
 from tools.with_postgres import as_ordinary_user, postgres
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.races, pytest.mark.soak]
@@ -74,10 +75,14 @@ class Drill:
         self.hand_in(2)
         self.wait(self.all_graded, "nothing is graded before the drill")
 
-    def start_web(self) -> "subprocess.Popen[bytes]":
+    def start_web(self, *before: str) -> "subprocess.Popen[bytes]":
         server = ("-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
-        here = {"HOST": "127.0.0.1", "PORT": str(self.port)}
-        return self.queue.start_worker(*server, before=self.before, **here, **self.environment)
+        here = {"HOST": "127.0.0.1", "PORT": str(self.port)} | self.environment
+        return self.queue.start_worker(*server, before=before or self.before, **here)
+
+    def stop_web(self) -> None:
+        self.web.terminate()
+        self.web.wait(timeout=PATIENCE_SECONDS)
 
     def start_worker(self, *before: str) -> "subprocess.Popen[bytes]":
         return self.queue.start_worker(before=before or self.before, **self.environment)
@@ -271,6 +276,31 @@ def test_workers_that_are_given_too_little(queue: Queue) -> None:
         drill.end(said)
 
 
+def processor_seconds(pid: int) -> float:
+    """Return what a process and all below it have used so far."""
+    ticks = 0
+    for one in (pid, *descendants_of(pid)):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_web_server_of_few_descriptors_beside_silent_clients(queue: Queue) -> None:
+    drill = Drill(queue, "web server of 120 descriptors, 300 clients that say nothing")
+    drill.stop_web()
+    drill.web = drill.start_web("prlimit", "--nofile=120", "--")
+    drill.wait(drill.is_well, "the web server does not start")
+    with ExitStack() as silent:
+        for _ in range(300):
+            silent.enter_context(socket.create_connection(("127.0.0.1", drill.port), timeout=60))
+        drill.hand_in(6)
+        used = processor_seconds(drill.web.pid)
+        time.sleep(3)
+        assert processor_seconds(drill.web.pid) - used < 1, "it is busy with those it cannot take"
+    (said,) = set(re.findall("A web process may open 120 files: [^.]+", drill.logs()))
+    drill.end(said)
+
+
 def test_a_clock_that_is_put_back_an_hour(tmp_path: Path, queue: Queue) -> None:
     clock, library = tmp_path / "clock", tmp_path / "wall_clock.so"
     if (compiler := shutil.which("cc")) is None:
@@ -309,8 +339,7 @@ def test_an_sqlite_database_that_a_restore_left_to_somebody_else(
     (visitor,) = drill.come(1)
     drill.hand_in(6)
     drill.stop_worker()
-    drill.web.terminate()
-    drill.web.wait(timeout=PATIENCE_SECONDS)
+    drill.stop_web()
     target = file if narrowed == "file" else folder
     rights = target.stat().st_mode
     with closing(sqlite3.connect(file)) as restored:
