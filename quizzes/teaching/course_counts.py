@@ -7,6 +7,7 @@ from quizzes.assessment.models import Quiz
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.teaching.course_results import question_counts
+from quizzes.teaching.course_views import recent_counts
 from quizzes.teaching.exercise_views import all_exercise_counts, exercise_counts
 from quizzes.teaching.kept_counts import refresh_one
 
@@ -17,6 +18,7 @@ def course_counts() -> Iterator[tuple[str, Callable[[], Any]]]:
         quizzes = Quiz.objects.filter(course=course).values_list("slug", flat=True)
         for slug in ("", *quizzes):
             yield question_counts(course, slug)
+        yield recent_counts(course)
         yield all_exercise_counts(course)
         for exercise in Exercise.objects.filter(course=course, current__isnull=False):
             yield exercise_counts(course, exercise)

@@ -1,6 +1,8 @@
 """Instructors' pages about one course: its overview, whether it is listed, a copy of it."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from django import forms
 from django.contrib import messages
@@ -20,6 +22,7 @@ from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
+from quizzes.teaching.kept_counts import counted
 from quizzes.teaching.lists import learners_of
 from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
 from quizzes.teaching.people.submission_views import handed_in
@@ -34,6 +37,7 @@ LISTED = {"yes": True, "no": False}
 def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
     """Show what a course has, what its class did lately, and the work that needs somebody first."""
     this = Course.objects.filter(pk=course.pk)
+    lately, counted_at = counted(*recent_counts(course))
     context = {
         "counted": with_counts(this).get(),
         "refused": refused_in(this),
@@ -44,12 +48,18 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
             "quiz", "edited_by"
         ),
         "may_copy": editor_of(request).is_instructor,
-        **_lately(course),
+        "counted_at": counted_at,
+        **lately,
     }
     if vars(request)["role"].may_edit:
         failures = failures_in(this)
         context |= {"failures": failures[:MOST_FAILURES], "failures_count": failures.count()}
     return render(request, "teaching/course.html", context)
+
+
+def recent_counts(course: Course) -> tuple[str, Callable[[], dict[str, int]]]:
+    """Return how the count of the last days is named, and what counts it."""
+    return f"last days of course {course.pk}", partial(_lately, course)
 
 
 def _lately(course: Course) -> dict[str, int]:

@@ -187,11 +187,15 @@ LARGE = ("exercises_submission", "assessment_response", "learners_progress")
 
 
 def counts_in(captured) -> list[str]:
-    """Return what asked a table that grows with every answer."""
-    return [one["sql"] for one in captured if any(f'FROM "{name}"' in one["sql"] for name in LARGE)]
+    """Return what asked a table that grows with every answer.
+
+    Failures of ours are few, and have an index of their own.
+    """
+    asked = [one["sql"] for one in captured if "'not_graded'" not in one["sql"]]
+    return [sql for sql in asked if any(f'FROM "{name}"' in sql for name in LARGE)]
 
 
-@pytest.mark.parametrize("page", ["class/", "exercises/", "exercises/add/"])
+@pytest.mark.parametrize("page", ["", "class/", "exercises/", "exercises/add/"])
 def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
     ada, course, exercise, monkeypatch, page
 ):
