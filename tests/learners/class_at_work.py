@@ -12,10 +12,12 @@ from django.utils import timezone
 from quizzes.assessment.models import Question
 from quizzes.exercises.models import ExerciseVersion
 from quizzes.learners.budgets import Bucket, CrowdBudget
+from quizzes.learners.models import User
 from quizzes.lessons.models import Step
 from tests.courses import at
 
 LESSON, QUESTION = "rope", "adds-or-multiplies"
+PASSWORD = "a long word of theirs"
 
 
 def scaled(budget: CrowdBudget, share: float) -> CrowdBudget:
@@ -45,6 +47,16 @@ def verify_everything() -> None:
     ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
 
 
+def sign_in(browser: Client, name: str, **sender: Any) -> list[tuple[str, int]]:
+    """Make an account, and sign in to it as its learner does; return all answers."""
+    User.objects.create_user(name, password=PASSWORD)
+    form = {"login": name, "password": PASSWORD}
+    path = "/accounts/login/"
+    answers = [browser.get(path, **sender), browser.post(path, form, **sender)]
+    assert "_auth_user_id" in browser.session, "not signed in"
+    return [(path, one.status_code) for one in answers]
+
+
 def work_through(browser: Client, **sender: Any) -> list[tuple[str, int]]:
     """Do what a learner does in a lesson, and send a draft and a Check; return all answers."""
     slug, code = longest_code()
@@ -60,4 +72,6 @@ def work_through(browser: Client, **sender: Any) -> list[tuple[str, int]]:
         (f"{exercise}draft/", {"code": code}),
         (exercise, {"code": code, "kind": "check", "key": uuid4()}),
     ]
-    return [(path, browser.post(path, body, **sender).status_code) for path, body in posts]
+    pages = ["/", at(f"/learn/{LESSON}/"), exercise]
+    read = [(path, browser.get(path, **sender).status_code) for path in pages]
+    return read + [(path, browser.post(path, body, **sender).status_code) for path, body in posts]

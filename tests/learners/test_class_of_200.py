@@ -1,4 +1,4 @@
-"""A class behind one address works through a lesson and checks its code; nobody is refused.
+"""A class behind one address signs in, reads, answers and checks its code; nobody is refused.
 
 200 learners at night; with every run 20, where an address and the site have a tenth of what may be
 kept, and 10 with accounts.
@@ -8,8 +8,13 @@ import pytest
 from django.test import Client
 
 from quizzes.learners import budgets
-from quizzes.learners.models import Budget, Learner, User
-from tests.learners.class_at_work import for_a_smaller_class, verify_everything, work_through
+from quizzes.learners.models import Budget, Learner
+from tests.learners.class_at_work import (
+    for_a_smaller_class,
+    sign_in,
+    verify_everything,
+    work_through,
+)
 from tests.shipped_course import load_shipped_course
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +44,10 @@ def test_a_class_behind_one_address_reads_answers_and_checks_at_once(
     verify_everything()
     refused = []
     for number in range(people):
-        browser = Client()
+        browser, answers = Client(), []
         if accounts:
-            browser.force_login(User.objects.create_user(f"student-{number}"))
-        answers = work_through(browser, REMOTE_ADDR=ADDRESS)
+            answers += sign_in(browser, f"student-{number}", REMOTE_ADDR=ADDRESS)
+        answers += work_through(browser, REMOTE_ADDR=ADDRESS)
         refused += [(number, path, status) for path, status in answers if status not in {200, 302}]
     assert not refused, refused[:3]
     assert Learner.objects.count() == people

@@ -258,6 +258,16 @@ def test_our_failure_frees_the_row_three_times_then_closes_it(exercise):
     assert state_of(row.learner) is None
 
 
+def test_a_row_that_failed_holds_up_none_of_its_learners_next(exercise):
+    """A job that is to be taken at a later time would keep its learner's lock until then."""
+    one = making.new_learner()
+    failed, next_one = (making.waiting(exercise, one) for _ in range(2))
+    for number in (1, 2):
+        leases.give_back(lease=making.lease(), failure=f"broken {number}")
+        assert Submission.objects.get(pk=failed.pk).tries_used == number
+    assert taken_in_order() == [failed.pk, next_one.pk]
+
+
 def test_a_row_whose_workers_died_is_closed_by_the_sweep(exercise):
     row = making.waiting(exercise)
     for _ in range(3):

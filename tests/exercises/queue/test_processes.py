@@ -71,7 +71,7 @@ def test_quick_code_does_not_wait_for_its_learners_slow_code(queue):
         fcntl.flock(held, fcntl.LOCK_EX)
         queue.start_worker()
         queue.wait_for_log(0, "passed its self-test")
-        queue.run(WRITE_AS_ONE, json.dumps([("submit", SLOW), ("submit", making.REFERENCE)]))
+        queue.run(WRITE_AS_ONE, json.dumps([("submit", SLOW), ("check", making.REFERENCE)]))
         queue.wait_for_log(0, "goes on in the slow lane")
         slow_at = time.monotonic()
         queue.wait_for_log(0, ": correct", 30)

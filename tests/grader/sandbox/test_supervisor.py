@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, Job, Limits
 from quizzes.grader.protocol.read_results import read_run
+from quizzes.grader.sandbox.profiles import NUMPY
 from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.conftest import ROOT
 from tests.grader.programs import ADD, SHORT, assert_serves, job, read, results
@@ -179,6 +181,21 @@ def test_closing_leaves_nothing_behind() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert not is_running(int(done.stdout))
+
+
+def test_a_fork_server_outlives_the_thread_that_started_it() -> None:
+    """bubblewrap dies with the thread of its parent; that is a shell, and no thread of ours."""
+    supervisor = Supervisor(NUMPY)
+    try:
+        thread = threading.Thread(target=supervisor.start)
+        thread.start()
+        thread.join()
+        assert_serves(supervisor)
+        time.sleep(0.5)
+        assert_serves(supervisor)
+        assert supervisor.restarts == 0
+    finally:
+        supervisor.close()
 
 
 def test_many_jobs_leak_no_descriptor(student: Supervisor) -> None:
