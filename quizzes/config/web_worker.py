@@ -49,7 +49,7 @@ LINGER_SECONDS = 2  # seconds for the client to read it
 MOST_LOGGED_CHARACTERS = 200  # characters of an error message
 FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
 OTHER_FILES = 256  # databases, pipes, logs
-OUT_OF_FILES = {errno.EMFILE, errno.ENFILE}
+LACKING = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}  # files or memory
 SILENT_SECONDS = 60  # between two lines of the log about one fault
 
 logger = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.last_answered = self.creation_time
+        self.last_answered = time.monotonic()
 
     @staticmethod
     def error_task_class(channel: HTTPChannel, request: Any) -> RefusalTask | OverlongTask:
@@ -189,7 +189,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
                 self.postponed = True
                 return
         super().service()
-        self.last_answered = time.time()
+        self.last_answered = time.monotonic()
 
     def handle_write(self) -> None:
         if self.socket is None:  # closed in this same turn, while it was read
@@ -254,7 +254,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     channel_class = Connection
     accepts_from = -inf  # on the monotonic clock, as is the next
-    tells_from = -inf  # that files are lacking
+    tells_from = -inf  # that a connection cannot be taken
 
     def __init__(
         self,
@@ -284,7 +284,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     def handle_accept(self) -> None:
         """Take a connection; one too many replaces the connection that has been idle longest.
 
-        Refusing it instead would let a client that fills all places keep all others out.
+        Refusing it instead would let a client that fills all places keep all others out. It is
+        refused where all others wait for us.
         """
         super().handle_accept()
         if len(self.active_channels) > self.most_connections:
@@ -294,7 +295,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         return bool(super().readable()) and time.monotonic() >= self.accepts_from
 
     def accept(self) -> tuple[socket, Any] | None:
-        """Take a connection; where no file may be opened for it, the longest idle one is closed.
+        """Take a connection; where there is no file for it, the longest idle one is closed.
 
         A connection that was not taken stays the kernel's, which would wake this thread for it
         again at once and for ever. So where none is idle, none is taken for a while.
@@ -302,33 +303,38 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         try:
             taken: tuple[socket, Any] | None = super().accept()
         except OSError as error:
-            if error.errno not in OUT_OF_FILES:
+            if error.errno not in LACKING:
                 raise
-            self._tell_of_files(error)
+            self._tell_why(error)
             if not self._give_up_longest_idle(at_least=LOOK_SECONDS):
                 self.accepts_from = time.monotonic() + LOOK_SECONDS
             return None
         return taken
 
     def _give_up_longest_idle(self, *, at_least: float = 0.0) -> bool:
-        """Say whether there was one that has been idle for so many seconds.
+        """Close the connection idle longest, if for `at_least` seconds; say whether there was one.
 
-        One that was just taken, whose request is not read yet, seems idle too.
+        One that was just taken, whose request is not read yet, seems idle too. A client that still
+        fetches an answer is spared as long as another is there.
         """
         idle = [one for one in self.active_channels.values() if not one.waits_for_us]
-        longest_idle = min(idle, key=lambda one: one.last_answered, default=None)
-        if longest_idle is None or longest_idle.last_answered > time.time() - at_least:
+        longest_idle = min(
+            (one for one in idle if one.last_answered <= time.monotonic() - at_least),
+            key=lambda one: (bool(one.total_outbufs_len), one.last_answered),
+            default=None,
+        )
+        if longest_idle is None:
             return False
         longest_idle.give_up()
         return True
 
-    def _tell_of_files(self, error: OSError) -> None:
+    def _tell_why(self, error: OSError) -> None:
         now = time.monotonic()
         if now >= self.tells_from:
             self.tells_from = now + SILENT_SECONDS
             logger.error(
-                "A connection cannot be taken: %s. %s connections are open; for each new one the"
-                " one that has been idle longest is closed",
+                "A connection cannot be taken: %s. %s connections are open; the one that has been"
+                " idle longest is closed, or new ones wait",
                 error.strerror,
                 len(self.active_channels),
             )
