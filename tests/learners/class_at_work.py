@@ -58,7 +58,7 @@ def sign_in(browser: Client, name: str, **sender: Any) -> list[tuple[str, int]]:
 
 
 def work_through(browser: Client, **sender: Any) -> list[tuple[str, int]]:
-    """Do what a learner does in a lesson, and send a draft and a Check; return all answers."""
+    """Read and do what a learner does in a lesson, send a draft and a Check; return all answers."""
     slug, code = longest_code()
     exercise = at(f"/exercises/{slug}/")
     question = Question.objects.select_related("current").get(slug=QUESTION)

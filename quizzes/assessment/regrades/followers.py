@@ -93,7 +93,7 @@ def _put(row: Progress, state: str | None, back: Mapping[str, Any] | None) -> bo
 def _follow_quizzes(
     quizzes: Collection[tuple[int, int]], before: Followers, kept: dict[int, Kept]
 ) -> None:
-    """Put each quiz as done by an attempt that earned everything, else as in need of work."""
+    """Set each quiz to done where an attempt earned everything, else to in need of work."""
     wanted: dict[int, list[int]] = {}
     for learner, key in sorted(quizzes):
         wanted.setdefault(key, []).append(learner)

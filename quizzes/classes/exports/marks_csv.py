@@ -39,7 +39,7 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def plain_rows(found: Marks) -> Rows:
-    """Yield one line for each member, with points, sum and percent."""
+    """Yield a header and one line for each member, with points, sum and percent."""
     slugs = unique([one.slug for one in found.assignments])
     columns = [
         f"{slug} ({at_two_digits(one.points)})"

@@ -23,7 +23,7 @@ SAME = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Call two modules made alike, which give the same; if not, call the first again to say why."""
+    """Call two modules made alike; where they differ, call the first again to say why."""
     import torch
 
     module = make(target, case, library).eval()

@@ -55,7 +55,7 @@ def as_floats(array: Array) -> Floats:
 
 
 def cell_errors(expected: Floats, got: Floats) -> Floats:
-    """Return |got - expected|: 0 where both are one infinity or NaN, infinite where one is NaN."""
+    """Return |got - expected|: 0 where both are NaN or the same infinity, infinite for one NaN."""
     same = (expected == got) | (np.isnan(expected) & np.isnan(got))
     with np.errstate(all="ignore"):
         error = np.abs(got - expected)

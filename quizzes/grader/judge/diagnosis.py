@@ -93,7 +93,7 @@ def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
 
 
 def _rows(pack: CasePack, got: Sequence[Observation | None]) -> Iterator[tuple[bool, float]]:
-    """Yield of each result with turned rows (..., L, D): whether one is right, the largest error.
+    """Yield for each result with turned rows (..., L, D): whether one is right, the largest error.
 
     Rows that stay as they were given, as at position 0, are right in every layout.
     """
@@ -115,7 +115,7 @@ def _rows(pack: CasePack, got: Sequence[Observation | None]) -> Iterator[tuple[b
 
 
 def _returned(observation: Observation) -> bool:
-    """Say whether it gave numbers of its own; what code registers does not show how it acts."""
+    """Say whether code gave numbers of its own; what it registers does not show how it acts."""
     return any(
         leaf.values is not None and not key.startswith("fact.")
         for key, leaf in observation.leaves.items()

@@ -158,7 +158,7 @@ def _compare(
     got: Sequence[Observation],
     expected: Sequence[Observation],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Say whether each part is the reference's, each variant's: 1, 0, or -1 where it is not seen.
+    """Say of each part whether it is the reference's and each variant's: 1, 0, -1 where not seen.
 
     A variant is looked at only where it differs, elsewhere it gives what the reference gives.
     """

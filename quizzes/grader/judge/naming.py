@@ -52,7 +52,7 @@ class Results:
         return [place for place in self.reported if not is_timed(place, self.pack.cases)]
 
     def check(self, expected: Observation, place: int) -> Finding | None:
-        """Return what is wrong in one case, when this is expected; a missing result is, too."""
+        """Return what is wrong in one case, when this is expected; no result is a finding too."""
         got = self.got[place]
         if got is None:
             return Finding(Stage.RETURNED, messages.BROKE_OFF)

@@ -38,7 +38,7 @@ def property_report(
     reported: Sequence[int],
     failing: Collection[int],
 ) -> tuple[Property, ...]:
-    """Return what the reported cases say of properties; empty for an exercise whose look at none.
+    """Return what the reported cases say of properties; empty where no case looks at any.
 
     One line for each property: of the first case in which it does not hold, else of the first.
     `failing`: the places of the cases that did not pass.

@@ -248,7 +248,7 @@ def with_stored_names(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(kind: type[T], data: object) -> T:
-    """Make an instance of a dataclass of plain values; fields that it does not know are left out.
+    """Make an instance of a dataclass from plain values; fields it does not know are left out.
 
     Raises UnreadableReport.
     """

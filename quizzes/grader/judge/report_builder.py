@@ -270,7 +270,7 @@ class ReportBuilder:
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
 
     def _broke_off(self) -> bool:
-        """Say whether the code broke off.
+        """Say whether the code broke off otherwise than at a limit.
 
         Where time is taken, that is reported only when nothing else is wrong.
         """

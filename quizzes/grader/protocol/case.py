@@ -153,7 +153,7 @@ def takes_pair(case: Case) -> bool:
 
 
 def count_looks(case: Case) -> int:
-    """Count the arrays a probe for properties sends for the judge to look at; 0 of other probes."""
+    """Count the arrays a property probe sends for the judge to look at; 0 for other probes."""
     if case.probe in ("rows_unique", "call_half"):
         return 1
     if case.probe == "call_twice_train":

@@ -51,7 +51,7 @@ def order_of(cases: Sequence[Case]) -> list[int]:
 
 
 def count_shown(cases: Sequence[Case]) -> int:
-    """Count those that run first, before the hidden ones are sent."""
+    """Count the cases that run first, before the hidden ones are sent."""
     return sum(case.shown and case.probe != "time" for case in cases)
 
 

@@ -131,7 +131,7 @@ def split(data: bytes | bytearray | memoryview, bounds: Bounds) -> Iterator[Fram
 
 
 def frame_length(view: memoryview, bounds: Bounds) -> int | None:
-    """Return the bytes of the frame that starts here, None while its prefix is incomplete."""
+    """Return how many bytes the frame that starts here has; None until its prefix is complete."""
     if len(view) < PREFIX.size:
         if bytes(view[: len(MAGIC)]) != MAGIC[: len(view)]:
             raise BadFrame("the frame does not start with the magic bytes")

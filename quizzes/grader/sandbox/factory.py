@@ -100,12 +100,12 @@ def _needs_torch(source: str, library: str) -> bool:
 
 
 def student_sandbox() -> RoutedSandbox:
-    """Make one for submissions: NumPy, and torch when it is named."""
+    """Make a sandbox for submissions: NumPy, and torch when it is named."""
     return RoutedSandbox(NUMPY, TORCH)
 
 
 def author_sandbox() -> RoutedSandbox:
-    """Make one for references, cases and known-wrong variants: the same, with `posenc`."""
+    """Make a sandbox for references, cases and known-wrong variants: the same, with `posenc`."""
     return RoutedSandbox(AUTHOR, AUTHOR_TORCH)
 
 
