@@ -77,12 +77,13 @@ def _wait_until_ready(server: subprocess.Popen[bytes], source: Path, data: Path)
 
 
 @contextmanager
-def postgres(*, addresses: Sequence[str] = ()) -> Iterator[str]:
-    """Serve an empty cluster; give its DATABASE_URL.
+def postgres(*, addresses: Sequence[str] = (), parent: str = "/tmp") -> Iterator[str]:
+    """Serve an empty cluster in a new folder below `parent`; give its DATABASE_URL.
 
     `addresses`: where else it listens, to everybody: give it only those of a network of your own.
+    Everybody must be able to pass `parent`, and its path be short: a socket lies below it.
     """
-    with tempfile.TemporaryDirectory(prefix="ordinal-pg-", dir="/tmp") as name:
+    with tempfile.TemporaryDirectory(prefix="ordinal-pg-", dir=parent) as name:
         folder = Path(name)
         source = _make_cluster(folder)
         data = folder / "data"

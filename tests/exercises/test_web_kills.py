@@ -32,7 +32,7 @@ LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, Timeo
 class Student:
     """A browser without a script that sends again, with the same form, what was not answered."""
 
-    page = PAGE
+    page, kind = PAGE, "submit"
 
     def __init__(self, site: Site, number: int) -> None:
         self.url = site.url
@@ -53,7 +53,7 @@ class Student:
             name: re.search(rf'name="{name}"[^>]*value="([^"]+)"', page).group(1)
             for name in ("csrfmiddlewaretoken", "key")
         }
-        given = {**fields, "code": self.code, "kind": "submit"}
+        given = {**fields, "code": self.code, "kind": self.kind}
         self._form = urllib.parse.urlencode(given).encode()
 
     def send(self) -> None:

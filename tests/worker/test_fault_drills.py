@@ -17,6 +17,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -258,6 +259,38 @@ def test_a_disk_that_is_full(tmp_path: Path, queue: Queue) -> None:
             queue.workers.clear()
 
 
+def test_a_disk_of_postgresql_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database's disk alone: that of the site has room."""
+    with (
+        tempfile.TemporaryDirectory(prefix="ordinal-", dir="/tmp") as name,  # short, for a socket
+        small_disk(Path(name) / "disk") as disk,
+    ):
+        Path(name).chmod(0o755)
+        with postgres(parent=str(disk)) as url:
+            monkeypatch.setenv("DATABASE_URL", url)
+            queue = _queue(tmp_path)
+            try:
+                drill = Drill(queue, "PostgreSQL, its disk full")
+                waiting = drill.come(60)
+                for visitor in waiting[:6]:
+                    drill.send(visitor)
+                ballast = fill(disk)
+                for visitor in waiting[6:]:  # the first may fit into pages that are there
+                    drill.send(visitor)
+                    fill(disk)
+                    if visitor.refused:
+                        break
+                assert waiting[-1] is not visitor, "all was taken"
+                assert visitor.refused.startswith("503 "), visitor.refused
+                assert REFUSED in visitor.refused
+                assert "No space left on device" in drill.logs()
+                status = drill.health()["status"]
+                ballast.unlink()
+                drill.end(f"503; the log: No space left on device; /healthz: {status}")
+            finally:
+                queue.stop()
+
+
 def test_workers_that_are_given_too_little(queue: Queue) -> None:
     drill = Drill(queue, "worker of 100 descriptors")
     for name, limit, words in (
@@ -294,6 +327,7 @@ def test_a_web_server_of_few_descriptors_beside_silent_clients(queue: Queue) -> 
         for _ in range(300):
             silent.enter_context(socket.create_connection(("127.0.0.1", drill.port), timeout=60))
         drill.hand_in(6)
+        assert drill.is_well()
         used = processor_seconds(drill.web.pid)
         time.sleep(3)
         assert processor_seconds(drill.web.pid) - used < 1, "it is busy with those it cannot take"

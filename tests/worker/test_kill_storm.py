@@ -2,21 +2,25 @@
 
 A seed says what is killed, and when; KILL_SEED=number repeats a storm, and KILLS=number makes the
 long one, of 1 000, as long as the time allows. A kill counts when it met a process or a connection,
-and the log has a line for each, with the rows that were in work. "Stored" is what the process
-that stores submissions had printed before it was killed, as a page would have answered.
+and the log has a line for each, with the rows that were in work. Visitors hand in by the page of a
+real web server, each once, and send the same form again when no answer comes. "Stored" is what a
+page has answered to.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import random
+import re
 import signal
-import subprocess
 import threading
 import time
+import urllib.error
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +29,8 @@ import pytest
 from tests.databases import ask_number, ask_rows, cut_a_connection, on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.queue_processes import UNGRADED, Queue
-from tests.whole_site import descendants_of
+from tests.exercises.test_web_kills import Student
+from tests.whole_site import children_of, descendants_of, free_port
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 
@@ -46,26 +51,41 @@ MARKED = (
     " WHERE kind = 'submit' AND verdict <> 'not_graded' ORDER BY learner_id"
 )
 VICTIMS = {"worker": 40, "fork server": 20, "bwrap": 20, "web": 10, "connection": 10}
-# Two workers must not grade faster than one process stores.
+VISITORS = 6  # at a time
+# Two workers must not grade faster than two web processes store.
 UNHURRIED = "import time\ntime.sleep(0.2)\n"
 CODES = {UNHURRIED + making.REFERENCE: "correct", UNHURRIED + making.SWAPPED: "known_mistake"}
-STORE = """
-import sys
-from quizzes.exercises.models import Exercise
-from quizzes.exercises.services import submit_code
-from quizzes.learners.models import Learner
-exercise = Exercise.objects.select_related("current").get()
-codes = {codes!r}
-print("ready", flush=True)
-for number, _ in enumerate(sys.stdin):
-    row = submit_code(
-        exercise=exercise,
-        learner=Learner.objects.create(),
-        kind=("submit", "check")[number % 3 == 2],
-        code=codes[number % len(codes)],
-    )
-    print(row.pk, flush=True)
-"""
+WEB = ("-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
+
+
+class Visitor(Student):
+    """Hands in once; sends the form again too when the connection to the database was cut."""
+
+    page = "/c/course/exercises/patient/"
+
+    def __init__(self, storm: "Storm", number: int) -> None:
+        super().__init__(storm, number)  # type: ignore[arg-type]
+        self.waiting = storm.waiting
+        self.code = [*CODES][number % len(CODES)]
+        self.kind = ("submit", "check")[number % 3 == 2]
+
+    def submission(self) -> int:
+        """Hand in; return the number of the row that the page answers with."""
+        self.submit()
+        found = re.search(r"/submissions/(\d+)/", self.address)
+        assert found, self.address
+        return int(found.group(1))
+
+    def _read(self, address: str, data: bytes | None = None) -> tuple[str, str]:
+        self.waiting.add(self)
+        try:
+            return super()._read(address, data)
+        except urllib.error.HTTPError as error:
+            if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
+            raise ConnectionError("no database for this request") from error
+        finally:
+            self.waiting.discard(self)
 
 
 @dataclass(frozen=True)
@@ -80,11 +100,11 @@ class Kill:
     @property
     def may_cost_a_try(self) -> bool:
         """Of a worker, of what it started, or of a connection, which may be a worker's."""
-        return self.victim != "web"
+        return self.victim not in {"web", "web at work"}
 
 
 class Storm:
-    """Workers, a process that stores submissions, and the hand that kills."""
+    """Workers, a web server, visitors, and the hand that kills."""
 
     def __init__(self, queue: Queue, seed: int) -> None:
         self.queue, self.chance = queue, random.Random(seed)
@@ -95,44 +115,29 @@ class Storm:
         self.numbers = [0, 1]  # of their logs
         for number in self.numbers:
             queue.wait_for_log(number, READY)
-        self.web = self._start_web()
-        self.feeder = threading.Thread(target=self._feed)
-        self.feeder.start()
-
-    def _start_web(self) -> subprocess.Popen[str]:
-        script = STORE.format(codes=list(CODES))
-        return self.queue.start(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self.web = queue.start_worker(*WEB, HOST="127.0.0.1", PORT=str(port))
+        self.counted = itertools.count()
+        self.waiting: set[Visitor] = set()  # for an answer
+        self.visitors = [threading.Thread(target=self._hand_in) for _ in range(VISITORS)]
+        for visitor in self.visitors:
+            visitor.start()
 
     def in_flight(self) -> int:
         return ask_number(self.queue.environment["DATABASE_URL"], UNGRADED)
 
-    def _feed(self) -> None:
-        """Keep more than enough in flight; a killed process is replaced, as gunicorn does."""
+    def _hand_in(self) -> None:
+        """Keep more than enough in flight."""
         while not self.over.is_set():
             try:
                 enough = self.in_flight() > IN_FLIGHT + AHEAD
             except Exception:  # its own connection may be the one that is cut
                 continue
             if enough:
-                time.sleep(0.05)
-                continue
-            web = self.web
-            try:
-                web.stdin.write("one more\n" * 10)
-                web.stdin.flush()
-                for _ in range(10):
-                    self._hear(web)
-            except (BrokenPipeError, EOFError):
-                web.wait()
-                self.web = self._start_web()
-
-    def _hear(self, web: subprocess.Popen[str]) -> None:
-        line = web.stdout.readline()
-        if line == "ready\n":
-            line = web.stdout.readline()
-        if not line.endswith("\n"):
-            raise EOFError
-        self.stored.add(int(line))
+                time.sleep(0.2)
+            else:
+                self.stored.add(Visitor(self, next(self.counted)).submission())
 
     def strike(self) -> None:
         """Kill one thing, and wait until there is one to kill."""
@@ -149,10 +154,10 @@ class Storm:
         (victim,) = self.chance.choices(list(VICTIMS), list(VICTIMS.values()))
         url = self.queue.environment["DATABASE_URL"]
         if victim == "connection" and not on_postgresql():
-            victim = "web"
+            victim = "web at work"
         rows: list[Any] = ask_rows(url, IN_WORK)
-        if victim == "web":
-            process = self.web.pid if self.web.poll() is None and _kill(self.web.pid) else 0
+        if victim in {"web", "web at work"}:
+            process = self._strike_at_the_web_server(at_work=victim != "web")
         elif victim == "connection":
             process = -1 if cut_a_connection(url, self.chance.randrange(100)) else 0
         else:
@@ -160,6 +165,14 @@ class Storm:
         if process:
             self.kills.append(Kill(round(time.monotonic(), 2), victim, process, rows))
         return bool(process)
+
+    def _strike_at_the_web_server(self, *, at_work: bool) -> int:
+        """Kill one of its processes, if `at_work` while a visitor waits for an answer."""
+        while at_work and not self.waiting:
+            time.sleep(0.01)
+        there = children_of(self.web.pid)
+        process = self.chance.choice(there) if there else 0
+        return process if process and _kill(process) else 0
 
     def _strike_at_a_worker(self, victim: str) -> int:
         """Return the number of the process that was killed, 0 for none."""
@@ -179,10 +192,11 @@ class Storm:
         return any(READY in self.queue.log(number) for number in self.numbers)
 
     def end(self) -> None:
+        """Let every visitor get an answer to what was sent."""
         self.over.set()
-        self.feeder.join(timeout=60)
-        self.web.kill()
-        self.web.wait()
+        for visitor in self.visitors:
+            visitor.join(timeout=PATIENCE_SECONDS)
+            assert not visitor.is_alive(), "a visitor waits for an answer"
 
 
 def _kill(process: int) -> bool:
@@ -235,6 +249,7 @@ def test_nothing_is_lost_or_doubled_in_a_storm_of_kills(queue: Queue, kills: int
     print(f"{kills} kills {dict(met)} in {time.monotonic() - began:.0f} s, {len(rows)} rows")
     by_pk = {row["pk"]: row for row in rows}
     assert storm.stored <= by_pk.keys(), "lost"
+    assert storm.stored == by_pk.keys(), "stored twice: a form was sent again"
     closed = [row for row in rows if row["verdict"] == "not_graded"]
     for row in rows:
         assert row in closed or row["verdict"] == CODES[row["code"]], row
