@@ -49,7 +49,8 @@ LINGER_SECONDS = 2  # seconds for the client to read it
 MOST_LOGGED_CHARACTERS = 200  # characters of an error message
 FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
 OTHER_FILES = 256  # databases, pipes, logs
-LACKING = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}  # files or memory
+NO_FILE = {errno.EMFILE, errno.ENFILE}
+NO_MEMORY = {errno.ENOBUFS, errno.ENOMEM}  # of the kernel: to close a connection may not help
 SILENT_SECONDS = 60  # between two lines of the log about one fault
 
 logger = logging.getLogger(__name__)
@@ -303,10 +304,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         try:
             taken: tuple[socket, Any] | None = super().accept()
         except OSError as error:
-            if error.errno not in LACKING:
+            if error.errno not in NO_FILE | NO_MEMORY:
                 raise
             self._tell_why(error)
-            if not self._give_up_longest_idle(at_least=LOOK_SECONDS):
+            found = error.errno in NO_FILE and self._give_up_longest_idle(at_least=LOOK_SECONDS)
+            if not found:
                 self.accepts_from = time.monotonic() + LOOK_SECONDS
             return None
         return taken
@@ -315,12 +317,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Close the connection idle longest, if for `at_least` seconds; say whether there was one.
 
         One that was just taken, whose request is not read yet, seems idle too. A client that still
-        fetches an answer is spared as long as another is there.
+        fetches an answer counts as idle: spared, a thousand of them would keep all others out.
         """
         idle = [one for one in self.active_channels.values() if not one.waits_for_us]
         longest_idle = min(
             (one for one in idle if one.last_answered <= time.monotonic() - at_least),
-            key=lambda one: (bool(one.total_outbufs_len), one.last_answered),
+            key=lambda one: one.last_answered,
             default=None,
         )
         if longest_idle is None:
