@@ -327,7 +327,7 @@ def test_a_web_server_of_few_descriptors_beside_silent_clients(queue: Queue) -> 
         for _ in range(300):
             silent.enter_context(socket.create_connection(("127.0.0.1", drill.port), timeout=60))
         drill.hand_in(6)
-        assert drill.is_well()
+        drill.wait(drill.is_well, "it is not well beside silent clients")
         used = processor_seconds(drill.web.pid)
         time.sleep(3)
         assert processor_seconds(drill.web.pid) - used < 1, "it is busy with those it cannot take"
