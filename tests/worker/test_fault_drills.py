@@ -229,6 +229,18 @@ def fill(disk: Path) -> Path:
     return ballast
 
 
+def send_until_refused(drill: Drill, visitors: Sequence[Visitor], disk: Path) -> None:
+    """Hand in on a disk that is kept full; the first may fit into what the database had taken."""
+    for visitor in visitors:
+        drill.send(visitor)
+        fill(disk)
+        if visitor.refused:
+            break
+    assert visitors[-1] is not visitor, "all was taken"
+    assert visitor.refused.startswith("503 "), visitor.refused
+    assert REFUSED in visitor.refused
+
+
 def test_a_disk_that_is_full(tmp_path: Path, queue: Queue) -> None:
     with small_disk(tmp_path / "disk") as disk:
         file = Path(name_of_database(queue.environment["DATABASE_URL"]))
@@ -242,14 +254,7 @@ def test_a_disk_that_is_full(tmp_path: Path, queue: Queue) -> None:
                 drill.send(visitor)
             ballast = fill(disk)
             words = drill.wait_for_words("machine", "the disk is full")
-            for visitor in waiting[6:]:  # the first may still fit into what the log had taken
-                drill.send(visitor)
-                fill(disk)
-                if visitor.refused:
-                    break
-            assert waiting[-1] is not visitor, "all was taken"
-            assert visitor.refused.startswith("503 "), visitor.refused
-            assert REFUSED in visitor.refused
+            send_until_refused(drill, waiting[6:], disk)
             silent = drill.wait_for_words("grading", NO_WRITES)
             assert "disk" in drill.doctor()
             ballast.unlink()
@@ -275,14 +280,7 @@ def test_a_disk_of_postgresql_that_is_full(tmp_path: Path, monkeypatch: pytest.M
                 for visitor in waiting[:6]:
                     drill.send(visitor)
                 ballast = fill(disk)
-                for visitor in waiting[6:]:  # the first may fit into pages that are there
-                    drill.send(visitor)
-                    fill(disk)
-                    if visitor.refused:
-                        break
-                assert waiting[-1] is not visitor, "all was taken"
-                assert visitor.refused.startswith("503 "), visitor.refused
-                assert REFUSED in visitor.refused
+                send_until_refused(drill, waiting[6:], disk)
                 assert "No space left on device" in drill.logs()
                 status = drill.health()["status"]
                 ballast.unlink()
