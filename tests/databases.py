@@ -17,6 +17,7 @@ from tests.child_environment import ENDS_WITH_US, child_environment
 ROOT = Path(__file__).resolve().parents[1]
 SQLITE, POSTGRESQL = "sqlite", "postgresql"  # the kinds, and the names of their shared folders
 MIGRATED = "migrated"
+TESTS = "tests"  # the name under which our own connections are known to PostgreSQL
 
 
 def on_postgresql() -> bool:
@@ -77,15 +78,16 @@ def _migrate(folder: Path) -> str:
 
 
 def cut_a_connection(url: str, place: int) -> bool:
-    """End the server's side of another connection to a PostgreSQL database; say if there is one."""
-    import psycopg
+    """End the server's side of a connection to a PostgreSQL database; say if there was one.
 
+    Not of a test's own: what it asks meanwhile, in other threads too, must be answered.
+    """
     others = (
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() ORDER BY pid"
+        "SELECT pid FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name <> %s ORDER BY pid"
     )
-    with psycopg.connect(url) as there:
-        found = [pid for (pid,) in there.execute(others).fetchall()]
+    with _connect(url) as there:
+        found = [pid for (pid,) in there.execute(others, [TESTS]).fetchall()]
         if found:
             there.execute("SELECT pg_terminate_backend(%s)", [found[place % len(found)]])
     return bool(found)
@@ -94,10 +96,8 @@ def cut_a_connection(url: str, place: int) -> bool:
 def ask_rows(url: str, question: str) -> list[tuple[Any, ...]]:
     """Return the rows that SQL asks for, without a Django of its own, which takes a second."""
     if on_postgresql():
-        import psycopg
-
-        with psycopg.connect(url) as there:
-            return there.execute(question).fetchall()  # type: ignore[call-overload, no-any-return]
+        with _connect(url) as there:
+            return list(there.execute(question))
     with closing(sqlite3.connect(name_of_database(url), timeout=30)) as here:
         return here.execute(question).fetchall()
 
@@ -110,11 +110,9 @@ def ask_number(url: str, question: str) -> int:
 def execute(url: str, *statements: str) -> None:
     """Run statements of SQL that return nothing."""
     if on_postgresql():
-        import psycopg
-
-        with psycopg.connect(url) as there:
+        with _connect(url) as there:
             for one in statements:
-                there.execute(one)  # type: ignore[call-overload]
+                there.execute(one)
         return
     with closing(sqlite3.connect(name_of_database(url), timeout=30)) as here, here:
         for one in statements:
@@ -126,11 +124,15 @@ def name_of_database(url: str) -> str:
     return path.removeprefix("/") if on_postgresql() else path
 
 
-def _create(how: str) -> str:
+def _connect(url: str, *, autocommit: bool = False) -> Any:
     import psycopg
 
+    return psycopg.connect(url, autocommit=autocommit, application_name=TESTS)
+
+
+def _create(how: str) -> str:
     url = os.environ["DATABASE_URL"]
     name = f"site_{os.getpid()}_{time.monotonic_ns()}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} {how}")  # type: ignore[call-overload]
+    with _connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} {how}")
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))

@@ -146,11 +146,7 @@ class Storm:
     def _hand_in(self) -> None:
         """Keep more than enough in flight."""
         while not self.over.is_set():
-            try:
-                enough = self.in_flight() > IN_FLIGHT + AHEAD
-            except Exception:  # its own connection may be the one that is cut
-                continue
-            if enough:
+            if self.in_flight() > IN_FLIGHT + AHEAD:
                 time.sleep(0.2)
             else:
                 visitor = Visitor(self, next(self.counted))
