@@ -41,8 +41,7 @@ def record_progress(
     done_at = (done_at or now) if state == BEST_STATE else None
     said = {"learner_id": learner.pk, "course_id": course, "kind": kind, "slug": slug}
     said |= {"state": state, "updated_at": now, "done_at": done_at}
-    _insertion().change(**said)
-    if WORSE_STATES[state]:
+    if not _insertion().change(**said) and WORSE_STATES[state]:
         _improvement(state).change(**said)
 
 
