@@ -25,6 +25,7 @@ INLINE = {
     "text let through unescaped": re.compile(r"\|\s*safe\b|autoescape off"),
     # A name is made with a space before what a flex box or this class makes a block.
     "unseen text after a space, then a mark": re.compile(r'"visually-hidden">\s*[:,;]'),
+    "UTC that static/site/clock.js does not know": re.compile(r"}} UTC|\(UTC\)"),
 }
 
 
@@ -54,6 +55,7 @@ def test_inline_patterns_find_what_they_should():
         "a javascript: address": '<a href="javascript:x()">',
         "text let through unescaped": "{{ body|safe }}",
         "unseen text after a space, then a mark": 'Delete<span class="visually-hidden">: a</span>',
+        "UTC that static/site/clock.js does not know": '{{ at|date:"j M" }} UTC',
     }
     for what, text in wrong.items():
         assert INLINE[what].search(text), what
