@@ -10,7 +10,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -75,7 +75,11 @@ class SiteCollector(Collector):
         if missing:
             return
         try:
-            yield from [*_of_queue(), *_of_workers(), *_of_verdicts(), *_of_tasks()]
+            queue = Submission.objects.ungraded().aggregate(
+                number=Count("pk"), oldest=Min("submitted_at")
+            )
+            yield from [*_of_queue(**queue), *_of_workers(), *_of_tasks()]
+            yield from _of_verdicts(waiting=queue["number"])
             yield from _of_learners()
         except DatabaseError:
             return
@@ -98,11 +102,9 @@ def _of_machine() -> Iterable[Metric]:
     yield _gauge("open_files_limit", "How many it may have.", files.limit)
 
 
-def _of_queue() -> Iterable[Metric]:
-    facts = Submission.objects.ungraded().aggregate(number=Count("pk"), oldest=Min("submitted_at"))
-    oldest = facts["oldest"]
+def _of_queue(*, number: int, oldest: datetime | None) -> Iterable[Metric]:
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
-    yield _gauge("queue_length", "Submissions that wait or are being graded.", facts["number"])
+    yield _gauge("queue_length", "Submissions that wait or are being graded.", number)
     yield _gauge("queue_oldest_seconds", "Age of the oldest of them.", max(0.0, age))
 
 
@@ -113,13 +115,15 @@ def _of_workers() -> Iterable[Metric]:
     yield _gauge("workers_grading", "Those whose sandbox passed its self-test.", sum(works))
 
 
-def _of_verdicts() -> Iterable[Metric]:
+def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
     since = timezone.now() - RECENT
-    # The newest by their keys: an index by the time of a verdict would cost each submission a
-    # write, and without it millions of rows would be read every few seconds.
+    # The newest of them by their keys: an index by the time of a verdict would cost each submission
+    # a write, and without it millions of rows would be read every few seconds. Those that wait
+    # are newer, and may be many when alerts need these numbers most.
     columns = ("verdict", "submitted_at", "graded_at", "tries_used")
     newest = Submission.objects.order_by("-pk").values_list(*columns)
-    recent = [row for row in newest[:MOST_RECENT_ROWS] if row[2] is not None and row[2] > since]
+    newest = newest[: MOST_RECENT_ROWS + waiting]
+    recent = [row for row in newest if row[2] is not None and row[2] > since]
     counts: dict[str, int] = {}
     for verdict, *_ in recent:
         counts[verdict] = counts.get(verdict, 0) + 1

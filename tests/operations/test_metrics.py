@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.learners.models import Learner
+from quizzes.operations import metrics
 from tests.exercises.making import ready_exercise, waiting
 from tests.study.questions import submission_with_mistake
 
@@ -73,6 +74,18 @@ def test_queue_workers_and_verdicts_are_those_of_the_database(client):
     assert found["ordinal_verdicts_recent{verdict=known_mistake}"] == 1
     assert found["ordinal_unclaimed_learners"] == Learner.objects.filter(user=None).count()
     assert found["ordinal_database_up"] == 1
+
+
+def test_verdicts_are_told_however_many_wait(client, monkeypatch):
+    monkeypatch.setattr(metrics, "MOST_RECENT_ROWS", 2)
+    exercise = ready_exercise()
+    submission_with_mistake(Learner.objects.create(), exercise)
+    for _ in range(3):
+        waiting(exercise)
+    found = numbers(client)
+    assert found["ordinal_queue_length"] == 3
+    assert found["ordinal_verdicts_recent{verdict=known_mistake}"] == 1
+    assert "ordinal_verdict_seconds{quantile=0.5}" in found
 
 
 def test_a_scrape_asks_a_constant_number_of_questions(client, django_assert_num_queries):
