@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from quizzes.operations.machine import name_fault
+from quizzes.operations.machine import name_fault, note_fault
 
 RETRY_SECONDS = 60  # the account pages count by the minute
 TOO_LARGE = "This is larger than the site takes. Nothing was changed."
@@ -39,8 +39,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Django calls this while it handles the exception, and passes all others but this handler theirs.
     """
     error = sys.exc_info()[1]
-    if error is None or not (isinstance(error, OperationalError) or name_fault(error)):
+    why = name_fault(error) if error else ""
+    if error is None or not (isinstance(error, OperationalError) or why):
         return defaults.server_error(request)
+    note_fault(why)
     page = render_to_string("503.html")  # without the request, which would ask the database
     status = HTTPStatus.SERVICE_UNAVAILABLE
     return HttpResponse(page, status=status, headers={"Retry-After": str(RETRY_SECONDS)})

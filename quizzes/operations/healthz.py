@@ -4,6 +4,7 @@ Answers 200 when pages can be served (`ok`, or `degraded` when code is not being
 out) and 503 when they cannot (`down`: no database, or migrations not applied). A failure of grading
 never gives 503: a load balancer would take away the lessons and quizzes, which need no worker. A
 full disk and descriptors that are used up are named: the errors that they cause name other things.
+That the disk of a PostgreSQL server is full is known once a page could not store something.
 Anybody may ask, and is told in fixed words what is well and what is not. Whoever asks on this
 machine, past the proxy, or sends the token of `/metrics`, is also told what a monitor needs: why
 code is not graded, in the worker's words, the worker's age, the queue's length, missing migrations.
@@ -25,7 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.exercises.services import grading_state, queue_length
-from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, name_fault, open_files
+from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, met_fault, name_fault, open_files
 
 NOT_GRADED = "code is not graded now"
 # What everybody is told; `grading.why` says no more than NOT_GRADED then.
@@ -58,6 +59,8 @@ def machine_health() -> dict[str, Any]:
     wrong = [DISK_FULL] if any(disk.is_full for disk in disks()) else []
     if open_files().are_used_up:
         wrong.append(NO_FILES)
+    if (met := met_fault()) and met not in wrong:
+        wrong.append(met)
     return {"ok": not wrong, "why": "; ".join(wrong)}
 
 

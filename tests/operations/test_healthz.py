@@ -1,17 +1,22 @@
 """/healthz tells a load balancer whether pages are served, and a monitor whether code is graded."""
 
+import os
+import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InternalError, OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.operations.healthz import NOT_GRADED
+from quizzes.operations.machine import DISK_FULL, MET_SECONDS, READ_ONLY
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -149,3 +154,41 @@ def test_asking_is_cheap_and_leaves_no_trace(
 def test_only_reading_is_answered(client: Client) -> None:
     assert client.post("/healthz").status_code == 405
     assert client.head("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OperationalError("could not extend file: No space left on device"), DISK_FULL),
+        (InternalError("cannot execute UPDATE in a read-only transaction"), READ_ONLY),
+        (OperationalError("the connection is closed"), ""),
+    ],
+)
+def test_what_a_page_could_not_store_is_told_for_a_while(
+    client: Client,
+    settings: LazySettings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    told: str,
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    beat()
+    some_course()
+    settings.VAR = tmp_path
+    if connection.vendor == "sqlite":
+        told = ""  # its own disk and files are looked at
+    client.raise_request_exception = False
+    with monkeypatch.context() as failing:
+        failing.setattr("quizzes.study.views.next_actions", fail)
+        assert client.get("/").status_code == 503
+    report = ask(client)
+    assert report["machine"] == {"ok": not told, "why": told}
+    assert report["status"] == ("degraded" if told else "ok")
+    if told:
+        os.utime(tmp_path / "met-fault", (time.time() - MET_SECONDS,) * 2)
+        assert ask(client)["status"] == "ok"
+        (tmp_path / "met-fault").write_text("what somebody else wrote there")
+        assert ask(client)["status"] == "ok"

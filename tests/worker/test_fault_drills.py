@@ -29,6 +29,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from quizzes.operations.machine import DISK_FULL
 from tests.databases import ask_rows, name_of_database
 from tests.exercises.queue.queue_processes import Queue
 from tests.exercises.test_web_kills import Student
@@ -282,9 +283,11 @@ def test_a_disk_of_postgresql_that_is_full(tmp_path: Path, monkeypatch: pytest.M
                 ballast = fill(disk)
                 send_until_refused(drill, waiting[6:], disk)
                 assert "No space left on device" in drill.logs()
-                status = drill.health()["status"]
+                report = drill.health()
+                assert report["status"] == "degraded"
+                assert report["machine"]["why"] == DISK_FULL
                 ballast.unlink()
-                drill.end(f"503; the log: No space left on device; /healthz: {status}")
+                drill.end("503; the log: No space left on device; /healthz: the disk is full")
             finally:
                 queue.stop()
 
