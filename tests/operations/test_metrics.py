@@ -55,6 +55,13 @@ def test_without_a_token_there_is_no_such_page(client):
     assert client.post("/metrics", **WITH_TOKEN).status_code == 405
 
 
+@pytest.mark.parametrize("host", ["10.0.0.5:8000", "web:8000", "[fd00::5]:8000", "a b"])
+def test_a_machine_is_asked_by_any_name_and_a_page_is_not(client, host):
+    assert client.get("/metrics", **WITH_TOKEN, HTTP_HOST=host).status_code == 200
+    assert client.get("/healthz", HTTP_HOST=host).status_code == 200
+    assert client.get("/", HTTP_HOST=host).status_code == 400
+
+
 def test_queue_workers_and_verdicts_are_those_of_the_database(client):
     learner = Learner.objects.create()
     exercise = ready_exercise()
