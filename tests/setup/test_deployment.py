@@ -155,6 +155,7 @@ def test_whatever_starts_the_sandbox_in_a_container_may() -> None:
         if {"worker", "prepare_site"} & set(container.get("command", []))
     ]
     assert len(containers) == 3
+    assert [pod["hostUsers"] for pod in pods] == [False] * 3  # or "Unmasked" is refused
     for container in containers:
         context = container["securityContext"]
         assert context["procMount"] == "Unmasked"
