@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
+from quizzes.config.request_id import cut
+
 BREAKS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f]")
 OF_SUBMISSION = "submission %s"  # how every message about one begins
@@ -62,6 +64,7 @@ def _is_refusal(record: logging.LogRecord) -> bool:
 
 def _as_warning(record: logging.LogRecord) -> logging.LogRecord:
     record = copy(record)  # other handlers may show it as it is
+    record.msg, record.args = cut(record.getMessage()), None
     record.exc_info = record.exc_text = record.stack_info = None
     if record.levelno > logging.WARNING:
         record.levelno, record.levelname = logging.WARNING, "WARNING"

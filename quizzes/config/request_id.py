@@ -19,6 +19,7 @@ FORM = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
 # Parts of addresses, by their names in the routes: keys of messages, codes that let people in.
 SECRET_PARTS = {"key", "code", "token"}
 HIDDEN = "..."
+MOST_CHARACTERS = 500  # of an address, or of the words of a refusal, in a line of the log
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 requests_log = logging.getLogger("ordinal.requests")
 
@@ -32,11 +33,12 @@ class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if not hasattr(record, "request_id"):
             record.request_id = request_id.get()
-        match = getattr(getattr(record, "request", None), "resolver_match", None)
-        if match and isinstance(record.args, tuple):
+        request = getattr(record, "request", None)
+        if request is not None and isinstance(record.args, tuple):
+            match = getattr(request, "resolver_match", None)
+            named = match.kwargs if match else {}
             record.args = tuple(
-                _without_secrets(one, match.kwargs) if isinstance(one, str) else one
-                for one in record.args
+                _for_the_log(one, named) if isinstance(one, str) else one for one in record.args
             )
         return True
 
@@ -65,23 +67,35 @@ def _given_by_our_proxy(request: HttpRequest) -> str:
     return given if FORM.fullmatch(given) else ""
 
 
-def _without_secrets(path: str, named: Mapping[str, object]) -> str:
-    """Return the address without the parts that open something to whoever knows them."""
+def _for_the_log(path: str, named: Mapping[str, object]) -> str:
+    """Return an address without the parts that open something to whoever knows them, not too long.
+
+    It may have 32 KB, each of which may be written as six characters: what collects lines cuts such
+    a line in two, and a few hundred of them push all others out of the log that is kept.
+    """
     for name in SECRET_PARTS & named.keys():
         path = path.replace(str(named[name]), HIDDEN)
-    return path
+    return cut(path)
+
+
+def cut(text: str) -> str:
+    """Return as much of what a visitor sent as a line of the log needs."""
+    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + HIDDEN
 
 
 def _write_line(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     match = request.resolver_match
-    path = _without_secrets(request.path, match.kwargs if match else {})
+    path, method = (
+        _for_the_log(request.path, match.kwargs if match else {}),
+        cut(request.method or ""),
+    )
     milliseconds = round(1000 * seconds, 1)
     facts = {
-        "method": request.method,
+        "method": method,
         "path": path,
         "view": match.view_name if match else None,
         "status": response.status_code,
         "milliseconds": milliseconds,
     }
-    said = (request.method, path, response.status_code, milliseconds)
+    said = (method, path, response.status_code, milliseconds)
     requests_log.info("%s %s: %s in %s ms", *said, extra={"facts": facts})

@@ -5,10 +5,11 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.test import Client
 
-from quizzes.config.log_lines import LineFormatter
+from quizzes.config.log_lines import JsonFormatter, LineFormatter
+from quizzes.config.request_id import RequestIdFilter
 
 
 @pytest.fixture
@@ -53,3 +54,29 @@ def test_a_fault_of_ours_stays_an_error_with_its_trace(log: io.StringIO) -> None
         logging.getLogger("django.other").exception("Another page")
     assert log.getvalue().count(" ERROR ") == 2
     assert log.getvalue().count("Traceback") == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("formatter", [LineFormatter(), JsonFormatter()])
+@pytest.mark.parametrize(
+    ("path", "environ"),
+    [
+        ("/" + "%01" * 10_000, {}),
+        ("/", {"HTTP_HOST": "a" * 30_000}),
+        ("/" + "%01" * 10_000, OVERLONG),
+    ],
+)
+def test_a_visitor_writes_no_long_line(
+    path: str,
+    environ: dict,
+    formatter: logging.Formatter,
+    caplog: pytest.LogCaptureFixture,
+    settings: LazySettings,
+) -> None:
+    settings.REQUEST_LINES = True
+    caplog.handler.addFilter(RequestIdFilter())
+    with caplog.at_level(logging.INFO):
+        Client(raise_request_exception=False).generic("POST", path, b"", FORM, **environ)
+    assert len(caplog.records) >= 2, "one of Django, one of ours"
+    for record in caplog.records:
+        assert len(formatter.format(record)) < 12_000, record.name
