@@ -49,12 +49,19 @@ class User(AbstractUser):
         or a class. One query.
         """
         own = User.objects.filter(pk=self.pk)
-        roles = Q(groups__name=INSTRUCTORS) | Q(course_roles__isnull=False)  # of the room courses
-        roles |= Q(  # of the room classes
-            class_memberships__state="active",
-            class_memberships__role__in=["assistant", "instructor"],
-        )
-        return self.is_active and (self.is_superuser or own.filter(roles).exists())
+        return self.is_active and (self.is_superuser or own.filter(teaching_roles()).exists())
+
+
+def teaching_roles() -> Q:
+    """Return the condition for accounts in the group of instructors, or with a role that teaches.
+
+    Joins several tables: use `distinct()`, or `exists()`.
+    """
+    roles = Q(groups__name=INSTRUCTORS) | Q(course_roles__isnull=False)  # of the room courses
+    return roles | Q(  # of the room classes
+        class_memberships__state="active",
+        class_memberships__role__in=["assistant", "instructor"],
+    )
 
 
 class Learner(models.Model):

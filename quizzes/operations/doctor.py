@@ -23,7 +23,7 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.services import grading_state, queue_length
 from quizzes.grader.sandbox import check_host
-from quizzes.learners.models import INSTRUCTORS, Budget, User
+from quizzes.learners.models import Budget, User, teaching_roles
 from quizzes.learners.second_factor import has_second_factor
 from quizzes.operations.healthz import site_health
 from quizzes.operations.machine import disks, name_fault, open_files
@@ -33,6 +33,7 @@ MOST_CLOCK_SECONDS = 2.0
 MAIL_SECONDS = 3.0
 LONG_WAIT_SECONDS = 120.0
 MOST_WORDS = 200  # characters of a failure; all of it is in the log
+OF_WEB = {"static files", "proxy", "mail"}  # parts that web processes alone need
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
@@ -49,13 +50,19 @@ class Diagnosis:
 Examination = Callable[[], Iterable[Diagnosis]]
 
 
-def examine() -> list[Diagnosis]:
-    """Look at every part; what needs a database is left out where there is none."""
+def examine(*, only: str = "") -> list[Diagnosis]:
+    """Look at every part; what needs a database is left out where there is none.
+
+    `only` "web" or "worker": a host without the others needs nothing of theirs.
+    """
     found = [*_look(examine_machine), *_look(examine_settings), *_look(examine_database)]
     if all(diagnosis.well for diagnosis in found if diagnosis.part == "database"):
         for examination in (examine_people, examine_course, examine_queue, examine_tasks):
             found += _look(examination)
-    return found + _look(examine_sandbox) + _look(examine_mail)
+    if only != "web":
+        found += _look(examine_sandbox)
+    found += _look(examine_mail)
+    return [one for one in found if only != "worker" or one.part not in OF_WEB]
 
 
 def _look(examination: Examination) -> list[Diagnosis]:
@@ -168,10 +175,10 @@ def examine_people() -> Iterable[Diagnosis]:
     if settings.PRODUCTION and demos:
         cure = "Run manage.py demo_logins --delete."
         yield Diagnosis("people", False, f"{demos} demo logins are in the database", cure)
-    teach = Q(groups__name=INSTRUCTORS) | Q(is_superuser=True)
+    teach = teaching_roles() | Q(is_superuser=True) | Q(is_staff=True)
     teaching = User.objects.filter(teach, is_active=True, is_demo=False).distinct()
     without = [user.username for user in teaching if not has_second_factor(user)]
-    found = f"{len(without)} accounts that teach have no second factor"
+    found = f"{len(without)} accounts that teach or administer have no second factor"
     cure = f"Ask them to set it up under their name: {', '.join(without[:10])}."
     yield Diagnosis("people", not (settings.PRODUCTION and without), found, cure)
 
@@ -208,7 +215,7 @@ def examine_tasks() -> Iterable[Diagnosis]:
 
 
 def examine_sandbox() -> Iterable[Diagnosis]:
-    """Look at what the sandbox needs; a machine that has no worker needs none of it."""
+    """Look at what the sandbox needs."""
     for one in check_host():
         yield Diagnosis("sandbox", one.ok, one.found, one.cure)
 

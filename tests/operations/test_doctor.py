@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -23,6 +23,7 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 
+from quizzes.courses.models import CourseStaff
 from quizzes.exercises.models import PeriodicTask
 from quizzes.learners.models import Budget, User
 from quizzes.operations import doctor, machine
@@ -68,6 +69,38 @@ def test_what_is_well_is_said_and_nothing_is_changed():
     for part in ("disk", "database", "clock", "cache", "courses", "people", "queue", "folder"):
         assert all(one.well for one in found[part]), found[part]
     assert Budget.objects.count() == before
+
+
+def test_a_host_of_one_kind_needs_nothing_of_the_other(monkeypatch):
+    def lacking():
+        yield doctor.Diagnosis("sandbox", False, "no bubblewrap", "Install it.")
+
+    monkeypatch.setattr(doctor, "examine_sandbox", lacking)
+    with override_settings(PRODUCTION=True, STATIC_ROOT=None):
+        parts = {
+            only: {one.part for one in doctor.examine(only=only)} for only in ("", "web", "worker")
+        }
+    assert parts[""] - parts["web"] == {"sandbox"}
+    assert parts[""] - parts["worker"] == {"static files", "proxy", "mail"}
+    assert "WRONG sandbox" not in said_of("web")
+    assert "WRONG sandbox" in said_of("worker")
+
+
+def said_of(only: str) -> str:
+    out = StringIO()
+    with suppress(CommandError):
+        call_command("doctor", only=only, stdout=out)
+    return out.getvalue()
+
+
+def test_everybody_who_must_have_a_second_factor_is_counted():
+    owner, staff = User.objects.create(username="olga"), User.objects.create(username="stan")
+    CourseStaff.objects.create(course=some_course(), user=owner, role=CourseStaff.Role.OWNER)
+    User.objects.filter(pk=staff.pk).update(is_staff=True)
+    User.objects.create(username="lea")
+    with override_settings(PRODUCTION=True):
+        found = " ".join(one.cure for one in diagnoses()["people"] if not one.well)
+    assert "olga, stan." in found
 
 
 def test_without_a_worker_the_cure_is_to_start_one():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.operations.doctor import examine
 from quizzes.terminal import PlainCommand
@@ -16,8 +16,16 @@ class Command(PlainCommand):
     )
     requires_system_checks: list[str] = []  # it runs them itself, and goes on after a failure
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        found = examine()
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--only",
+            choices=["web", "worker"],
+            default="",
+            help="this host has web processes alone, or workers alone, and needs nothing else",
+        )
+
+    def handle(self, *_args: Any, only: str, **_options: Any) -> None:
+        found = examine(only=only)
         for diagnosis in found:
             mark = "ok   " if diagnosis.well else "WRONG"
             self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.found}")
