@@ -178,8 +178,7 @@ class Worker:
                 except DatabaseError:  # a leased row is graded again when its lease has lapsed
                     logger.exception("the database failed")
                     connection.close()
-                    # Whoever grades was cut off as well, and has yet to say that it lives.
-                    self._swept_at = time.monotonic() + BACK_SECONDS
+                    self._let_others_come_back()
                     self.stopping.wait(AFTER_FAILURE_SECONDS)
         finally:
             self._hand_over_what_is_aside()
@@ -274,6 +273,7 @@ class Worker:
                     number = lease.submission.pk
                     logger.warning("submission %s is written again: %s", number, said)
                     connection.close()
+                    self._let_others_come_back()
                     self.stopping.wait(AFTER_FAILURE_SECONDS)
 
     def _try_copy(self, sandbox: ServingSandbox) -> bool:
@@ -371,6 +371,14 @@ class Worker:
         if time.monotonic() - self._swept_at > engine().sweep_seconds:
             leases.sweep()
             self._swept_at = time.monotonic()
+
+    def _let_others_come_back(self) -> None:
+        """Do not sweep soon after the database was away.
+
+        Whoever grades was cut off as well, and has yet to say that it lives: swept at once, each
+        row in work would lose a try and its report would be refused.
+        """
+        self._swept_at = time.monotonic() + BACK_SECONDS
 
     def _rest(self, why: str, seconds: float) -> None:
         self._heartbeat.sandbox_missing(why)

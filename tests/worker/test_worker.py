@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -241,6 +242,45 @@ def test_a_connection_lost_while_code_runs_costs_no_try(monkeypatch, away):
     Worker().grade(making.lease(), Idle())
     row.refresh_from_db()
     assert (row.verdict, row.tries_used, len(tries)) == ("correct", 1, away + 1)
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+@pytest.mark.django_db(transaction=True)
+def test_nobody_seems_dead_as_soon_as_a_report_was_written_again(monkeypatch, is_lost):
+    """Other workers were cut off as well, and their heartbeats are as old as the loss."""
+    exercise = making.ready_exercise()
+    row = making.waiting(exercise)
+    worker, record, sweep, swept = Worker(), leases.record, leases.sweep, []
+    other: list[leases.Lease] = []
+
+    def write(*, lease, report):
+        if not other:
+            making.waiting(exercise)
+            other.append(making.lease("other"))
+            making.let_ten_seconds_pass()
+            if is_lost:
+                lose_the_connection()
+        return record(lease=lease, report=report)
+
+    monkeypatch.setattr(worker_module, "AFTER_FAILURE_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "_can_run_soon", lambda *_: True)
+    monkeypatch.setattr(worker_module, "read_pack", lambda _: None)
+    monkeypatch.setattr(lanes, "has_lanes", lambda _: False)
+    monkeypatch.setattr(worker_module, "grade_code", lambda *_, **__: making.CORRECT)
+    monkeypatch.setattr(leases, "record", write)
+    monkeypatch.setattr(leases, "sweep", lambda: swept.append(sweep()))
+    worker._serve_next(Idle())
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used) == ("correct", 1)
+    assert bool(swept) is not is_lost
+    if is_lost or not on_postgresql():  # there a sweep is what takes rows from the dead
+        assert record(lease=other[0], report=making.CORRECT)
+    with monkeypatch.context() as later:
+        seconds = worker_module.BACK_SECONDS + 4
+        later.setattr(worker_module, "time", SimpleNamespace(monotonic=lambda: now + seconds))
+        now, before = time.monotonic(), len(swept)
+        worker._sweep_now_and_then()
+    assert len(swept) == before + 1
 
 
 @pytest.mark.django_db(transaction=True)
