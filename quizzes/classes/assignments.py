@@ -13,6 +13,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Max, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
@@ -143,13 +144,16 @@ def steps_of(lesson: int) -> list[list[Any]]:
 
 
 def settle_lesson_steps(now: datetime) -> int:
-    """Write down the steps of assigned lessons as they are until each opens; return how many."""
+    """Write down the steps of assigned lessons as they are until each opens; return how many.
+
+    One that opens while its lesson is read keeps its steps: the database looks at its own clock.
+    """
     changed = 0
     for one in Assignment.objects.filter(lesson__isnull=False, opens_at__gt=now):
         assert one.lesson_id is not None
         steps = steps_of(one.lesson_id)
         if steps != one.steps:
-            still = Assignment.objects.filter(pk=one.pk, opens_at__gt=timezone.now())
+            still = Assignment.objects.filter(pk=one.pk, opens_at__gt=Now())
             changed += still.update(steps=steps)
     return changed
 

@@ -10,6 +10,14 @@ Rows hold when a task is due and which process is at it (`PeriodicTask`), by the
 so one process of all hosts runs it, a task that fell due while no worker ran is run by the first
 that starts, and one whose process died is taken over. Procrastinate's own periodic tasks would
 leave out what fell due while no worker ran, and are not there on SQLite.
+
+What a task does goes by the database's clock as well. The host that runs it may be hours ahead,
+and would hand in attempts whose learners have time left, or publish into a class that is at work.
+So nothing here asks the host for the time, and functions of other rooms are given `now`. Four
+tasks ask the host in their own rooms and may: idle visitors, visitors that never came back, old
+marks and old numbers of questions go after a day at the earliest, to which an hour hardly matters.
+The same holds for times that are written beside something else: when progress was made, when a
+card is due the next day, when something was counted.
 """
 
 import logging
@@ -29,7 +37,6 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from quizzes.assessment.models import Attempt
@@ -41,7 +48,7 @@ from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
-from quizzes.learners.budgets import forget_full_budgets
+from quizzes.learners.budgets import forget_budgets
 from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
 from quizzes.learners.idle_learners import forget_some_idle_learners
 from quizzes.worker.question_pool import forget_old_instances
@@ -80,7 +87,7 @@ def tasks() -> list[Task]:
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
         Task("forget visitors that never came back", HOUR, forget_some_unclaimed_learners),
-        Task("forget full budgets", HOUR, forget_full_budgets),
+        Task("forget full budgets", HOUR, _forget_full_budgets),
         Task("forget old marks of deleted people", DAY, _forget_old_marks),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
@@ -123,7 +130,7 @@ class PeriodicWork:
     @contextmanager
     def alone(self, name: str) -> Iterator[bool]:
         """Give True where no other process is at the work of this name, and keep it to us."""
-        PeriodicTask.objects.get_or_create(name=name, defaults={"due_at": timezone.now()})
+        PeriodicTask.objects.get_or_create(name=name, defaults={"due_at": database_time()})
         taken = take(name, self._process)
         if not taken:
             yield False
@@ -225,11 +232,12 @@ def hand_in_some_overdue() -> bool:
 
     Marks do not wait for it: they take the clock's word.
     """
-    overdue = Attempt.objects.overdue(timezone.now()).order_by("deadline_at", "pk")
+    now = database_time()
+    overdue = Attempt.objects.overdue(now).order_by("deadline_at", "pk")
     some = list(overdue[:ATTEMPTS])
     for attempt in some:
         with suppress(Attempt.DoesNotExist):  # its learner has just gone
-            hand_in_overdue(attempt)
+            hand_in_overdue(attempt, now=now)
     return len(some) == ATTEMPTS
 
 
@@ -238,14 +246,14 @@ def forget_ended_sessions() -> bool:
 
     allauth deletes these only when their owner looks at the list.
     """
-    more = _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    more = _delete_some(Session.objects.filter(expire_date__lt=database_time()))
     there = Session.objects.filter(session_key=OuterRef("session_key"))
     return _delete_some(UserSession.objects.filter(~Exists(there))) or more
 
 
 def forget_old_sign_ins() -> bool:
     """Delete a batch of sign-ins and failed ones, with their addresses, older than 30 days."""
-    before = timezone.now() - SIGN_INS_KEPT
+    before = database_time() - SIGN_INS_KEPT
     logs = (AccessLog, AccessFailureLog, AccessAttempt)
     more = [_delete_some(log.objects.filter(attempt_time__lt=before)) for log in logs]
     return any(more)
@@ -253,14 +261,14 @@ def forget_old_sign_ins() -> bool:
 
 def forget_old_checks() -> bool:
     """Delete a batch of graded Checks older than a week: they are in no history."""
-    before = timezone.now() - CHECKS_KEPT
+    before = database_time() - CHECKS_KEPT
     checks = Submission.objects.graded().filter(kind=Submission.Kind.CHECK)
     return _delete_some(checks.filter(submitted_at__lt=before), order="submitted_at")
 
 
 def forget_old_packs() -> bool:
     """Delete packs that left their pool a week ago and that no submission names any more."""
-    forget_packs(retired_before=timezone.now() - CHECKS_KEPT)
+    forget_packs(retired_before=database_time() - CHECKS_KEPT)
     return False
 
 
@@ -286,18 +294,23 @@ def shorten_log(database: BaseDatabaseWrapper) -> None:
         logger.info("the log of the database stays long: somebody reads it all the time")
 
 
+def _forget_full_budgets() -> bool:
+    forget_budgets(now=database_time().timestamp())
+    return False
+
+
 def _forget_old_marks() -> bool:
     forget_old_marks(after=timedelta(days=settings.RETENTION_DAYS))
     return False
 
 
 def _publish_closed_drafts() -> bool:
-    publish_closed_drafts()
+    publish_closed_drafts(now=database_time())
     return False
 
 
 def _settle_lesson_steps() -> bool:
-    settle_lesson_steps(timezone.now())
+    settle_lesson_steps(database_time())
     return False
 
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -21,8 +22,8 @@ from quizzes.lessons.services import step_paths
 logger = logging.getLogger(__name__)
 
 
-def publish_closed_drafts() -> int:
-    """Publish the drafts that waited for their classes; return how many.
+def publish_closed_drafts(*, now: datetime | None = None) -> int:
+    """Publish the drafts that waited for classes that have closed by `now`; return how many.
 
     Questions come first: a quiz may name one that is published with it. A draft that cannot be
     published by now, because something that it names was withdrawn or something else was published
@@ -31,11 +32,12 @@ def publish_closed_drafts() -> int:
     published = 0
     questions = QuestionDraft.objects.filter(publish_when_closed=True)
     for draft in questions.select_related("question__course", "question__current", "edited_by"):
-        if not work_on_question(draft.question, tags_of(draft.question, draft.content)):
+        tags = tags_of(draft.question, draft.content)
+        if not work_on_question(draft.question, tags, now=now):
             published += _published(draft, draft.question, partial(_publish_question, draft))
     quizzes = QuizDraft.objects.filter(publish_when_closed=True)
     for quiz_draft in quizzes.select_related("quiz__course", "edited_by"):
-        if not work_on_quiz(quiz_draft.quiz):
+        if not work_on_quiz(quiz_draft.quiz, now=now):
             published += _published(quiz_draft, quiz_draft.quiz, partial(_publish_quiz, quiz_draft))
     return published
 

@@ -2,6 +2,8 @@
 
 Attempts keep the versions that they began with, so what is published changes only what begins
 after it: the editor is told how much that is, and chooses between now and after it closes.
+
+A worker gives `now`, since the clock of its host may be hours apart; pages go by their host's.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -33,9 +35,11 @@ class RunningWork:
     handed_in: int  # attempts, or submissions of code
 
 
-def work_on_quiz(quiz: Quiz) -> list[RunningWork]:
+def work_on_quiz(quiz: Quiz, *, now: datetime | None = None) -> list[RunningWork]:
     """Return the running assignments of a quiz. Three queries, fewer where there is none."""
-    return _with_attempts(_running(Assignment.objects.filter(quiz=quiz)), Attempt.objects.all())
+    now = now or timezone.now()
+    running = _running(Assignment.objects.filter(quiz=quiz), now)
+    return _with_attempts(running, Attempt.objects.all(), now)
 
 
 def tags_of(question: Question, content: Mapping[str, Any]) -> set[str]:
@@ -49,23 +53,27 @@ def tags_of(question: Question, content: Mapping[str, Any]) -> set[str]:
     return {tag for tag in tags if is_storable({"tag": tag})}
 
 
-def work_on_question(question: Question, tags: Collection[str]) -> list[RunningWork]:
+def work_on_question(
+    question: Question, tags: Collection[str], *, now: datetime | None = None
+) -> list[RunningWork]:
     """Return the running assignments of quizzes that ask a question, with attempts that ask it.
 
     A quiz asks what it names, and draws by its pools what has one of `tags`: of the question as
     it is, and as it would be published. Four queries, fewer where there is none.
     """
+    now = now or timezone.now()
     names = Q(question=question) | Q(tag__in=list(tags), draw__isnull=False)
     quizzes = QuizQuestion.objects.filter(names, quiz__course=question.course_id)
-    running = _running(Assignment.objects.filter(quiz__in=quizzes.values("quiz")))
+    running = _running(Assignment.objects.filter(quiz__in=quizzes.values("quiz")), now)
     asked = Attempt.objects.filter(responses__version__question=question)
-    return _with_attempts(running, asked)
+    return _with_attempts(running, asked, now)
 
 
 def work_on_exercise(exercise: Exercise) -> list[RunningWork]:
     """Return the running assignments of an exercise. A query for each, and two."""
     found = []
-    for one, closes_at in _running(Assignment.objects.filter(exercise=exercise)):
+    assigned = Assignment.objects.filter(exercise=exercise)
+    for one, closes_at in _running(assigned, timezone.now()):
         code = Submission.objects.filter(
             exercise_version__exercise=exercise,
             kind=Submission.Kind.SUBMIT,
@@ -77,9 +85,10 @@ def work_on_exercise(exercise: Exercise) -> list[RunningWork]:
     return found
 
 
-def _running(rows: QuerySet[Assignment]) -> Iterable[tuple[Assignment, datetime | None]]:
+def _running(
+    rows: QuerySet[Assignment], now: datetime
+) -> Iterable[tuple[Assignment, datetime | None]]:
     """Yield the assignments that are open for the class or for one member, with their last end."""
-    now = timezone.now()
     rows = rows.filter(is_visible=True, cohort__archived_at=None).prefetch_related("exceptions")
     for one in rows.select_related("cohort__course", "quiz", "exercise__current", "lesson"):
         own = [one.rule_for(exception) for exception in one.exceptions.all()]
@@ -90,13 +99,15 @@ def _running(rows: QuerySet[Assignment]) -> Iterable[tuple[Assignment, datetime 
 
 
 def _with_attempts(
-    running: Iterable[tuple[Assignment, datetime | None]], asked: QuerySet[Attempt]
+    running: Iterable[tuple[Assignment, datetime | None]],
+    asked: QuerySet[Attempt],
+    now: datetime,
 ) -> list[RunningWork]:
     there = list(running)
     if not there:
         return []
     asked = asked.filter(sitting__in=[one.sitting for one, _ in there])
-    is_open = still_open(timezone.now())
+    is_open = still_open(now)
     rows = (
         asked.order_by()
         .values_list("sitting")
