@@ -43,6 +43,18 @@ def known_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).disk_migrations or {})
 
 
+def newer_migrations() -> list[str]:
+    """Return migrations of the database that come after all that the running code knows.
+
+    By their numbers: one that a later release put together with others is no newer.
+    """
+    last: dict[str, str] = {}
+    for app, name in known_migrations():
+        last[app] = max(name, last.get(app, ""))
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in applied if app in last and name > last[app])
+
+
 def site_health() -> dict[str, Any]:
     """Query the database, and count the migrations that it lacks."""
     try:

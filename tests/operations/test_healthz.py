@@ -3,19 +3,22 @@
 import os
 import time
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
 from django.db import DatabaseError, InternalError, OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from quizzes.exercises.models import WorkerHeartbeat
-from quizzes.operations.healthz import NOT_GRADED
+from quizzes.operations.healthz import NOT_GRADED, newer_migrations
 from quizzes.operations.machine import DISK_FULL, MET_SECONDS, READ_ONLY
+from quizzes.operations.management.commands import prepare_site
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -192,3 +195,28 @@ def test_what_a_page_could_not_store_is_told_for_a_while(
         assert ask(client)["status"] == "ok"
         (tmp_path / "met-fault").write_text("what somebody else wrote there")
         assert ask(client)["status"] == "ok"
+
+
+def test_migrations_that_this_code_does_not_know_are_newer_by_their_number() -> None:
+    assert newer_migrations() == []
+    record = MigrationRecorder(connection).record_applied
+    record("exercises", "0001_put_together_with_others_later")
+    record("an_app_that_is_gone", "0001_initial")
+    assert newer_migrations() == []
+    record("exercises", "9999_of_the_next_release")
+    assert newer_migrations() == ["exercises.9999_of_the_next_release"]
+
+
+@pytest.mark.parametrize("is_newer", [True, False])
+def test_an_older_host_leaves_the_courses_of_a_newer_site(
+    monkeypatch: pytest.MonkeyPatch, is_newer: bool
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(prepare_site, "call_command", lambda name, *_, **__: asked.append(name))
+    monkeypatch.setattr(prepare_site, "fill_pools", lambda **_: None)
+    if is_newer:
+        MigrationRecorder(connection).record_applied("exercises", "9999_of_the_next_release")
+    out = StringIO()
+    prepare_site.Command(stdout=out)._prepare()
+    assert ("load_content" in asked) is not is_newer
+    assert ("courses are left as they are" in out.getvalue()) is is_newer

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 
 from quizzes.content_files.course_folders import course_folders
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
+from quizzes.operations.healthz import newer_migrations
 from quizzes.operations.preparation_lock import preparation_lock
 from quizzes.terminal import PlainCommand
 from quizzes.worker.question_pool import START, fill_pools
@@ -16,7 +17,8 @@ from quizzes.worker.question_pool import START, fill_pools
 
 class Command(PlainCommand):
     help = (
-        "Migrate, load the shipped courses where their files changed, draw the first numbers of"
+        "Migrate, load the shipped courses where their files changed (not into the database of a"
+        " newer version), draw the first numbers of"
         " new generated questions. In production: check the "
         "settings, gather the static files; otherwise make the demo logins. Runs that start at "
         "once on one database wait for each other."
@@ -33,8 +35,13 @@ class Command(PlainCommand):
     def _prepare(self) -> None:
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         self._say("the database is up to date")
-        for folder in course_folders(settings.COURSE):
-            self._load(folder)
+        # A host of the release before that starts again in the middle of an upgrade would put back
+        # what its own files say, and withdraw the lessons that are new.
+        if newer := newer_migrations():
+            self._say(f"it is of a newer version ({newer[-1]}): courses are left as they are")
+        else:
+            for folder in course_folders(settings.COURSE):
+                self._load(folder)
         self._draw_first_numbers()
         if settings.PRODUCTION:
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
