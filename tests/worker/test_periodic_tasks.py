@@ -10,6 +10,7 @@ import pytest
 from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
+from django.core.cache import caches
 from django.core.management import call_command
 from django.db import InterfaceError, connection
 from django.utils import timezone
@@ -253,3 +254,15 @@ def test_the_command_for_idle_visitors_still_says_what_it_did(capsys):
     Learner.objects.update(last_seen_at=timezone.now() - timedelta(days=100))
     call_command("forget_idle_learners")
     assert "1 learners without an account forgotten" in capsys.readouterr().out
+
+
+def test_values_of_the_cache_go_when_their_time_is_over():
+    cache = caches["default"]
+    cache.set("over", "an address", timeout=-100)
+    cache.set("kept", "an address", timeout=100)
+    cache.set("always", "an address", timeout=None)
+    run_all(worker())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cache_key FROM site_cache ORDER BY cache_key")
+        found = [key for (key,) in cursor.fetchall()]
+    assert [key.rpartition(":")[2] for key in found] == ["always", "kept"]
