@@ -14,6 +14,10 @@ site has for crowds is enough for the whole share of one address, and bounds wha
 
 Keys are hashes under the site's secret: the table tells no address. A process remembers which keys
 are refused until when, and refuses again without asking the database.
+
+What a figure costs is known only once it is drawn, so its budget (`MeasuredBudget`) may be
+overdrawn: the time then lies further ahead than an empty bucket's, and nothing is drawn until it no
+longer does.
 """
 
 import hashlib
@@ -23,6 +27,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from http import HTTPStatus
 
 from django.conf import settings
@@ -39,14 +44,22 @@ SESSIONS_OF_AN_ADDRESS = 50
 KEPT_REFUSALS = 10_000  # of each process; the oldest goes first
 SETTLED_COST = 0.25  # of a measured budget: what a process keeps to itself before it writes
 STALE_SECONDS = 600  # a time further ahead than this and the bucket was set by another clock
+DEBT_SECONDS = 540  # the longest wait for a debt: a minute less, by which hosts' clocks may differ
+READ_AGAIN_SECONDS = 1.0  # of a measured budget: how long a process takes a row to be as it was
+MOST_MINUTES = 15  # that the page tells to wait; no bucket here takes longer for one request
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 _SPEND = """
 INSERT INTO {table} (key, full_at) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET full_at =
     CASE WHEN {table}.full_at > %s AND {table}.full_at < %s THEN {table}.full_at ELSE %s END + %s
-WHERE {fits} RETURNING full_at
+WHERE {table}.full_at <= %s OR {table}.full_at >= %s RETURNING full_at
 """
-_FITS = "{table}.full_at <= %s OR {table}.full_at >= %s"
+_OWE = """
+INSERT INTO {table} (key, full_at) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET full_at =
+    CASE WHEN {table}.full_at <= %s OR {table}.full_at >= %s THEN %s
+        WHEN {table}.full_at >= %s THEN %s ELSE {table}.full_at + %s END
+RETURNING full_at
+"""
 
 
 class BudgetSpentError(Exception):
@@ -57,8 +70,8 @@ class BudgetSpentError(Exception):
         self.wait_seconds = wait_seconds
 
 
-class _Refusals:
-    """What this process knows to be refused, and until when."""
+class _ExpiringKeys:
+    """Keys that this process remembers, and until when."""
 
     def __init__(self) -> None:
         self._until: OrderedDict[int, float] = OrderedDict()
@@ -80,7 +93,7 @@ class _Refusals:
             self._until.clear()
 
 
-refusals = _Refusals()
+refusals = _ExpiringKeys()  # what this process knows to be refused
 
 
 @dataclass(frozen=True)
@@ -106,7 +119,7 @@ class Bucket:
             return known
         if cost > self.burst:
             return self.burst / self.per_second
-        if self._move(key, cost, must_fit=True, now=now) is not None:
+        if self._take(key, cost, now=now):
             return 0.0
         wait = self._missing(key, cost, now=now)
         refusals.add(key, min(wait, 1.0))  # others may give the row back, a clock may be put right
@@ -120,25 +133,37 @@ class Bucket:
         return max(0, math.ceil(wait))
 
     def owe(self, source: str, cost: float) -> None:
-        """Take what was used already, even if nothing is left: the next will have to wait."""
-        key = self.key(source)
-        full_at = self._move(key, cost, must_fit=False)
-        ahead = (full_at or 0.0) - time.time() - self.burst / self.per_second
-        if ahead > 0:
-            refusals.add(key, min(ahead, 5.0))
+        """Take what was used already, even if nothing is left: the next will have to wait.
 
-    def _move(
-        self, key: int, cost: float, *, must_fit: bool, now: float | None = None
-    ) -> float | None:
+        A row that lies more than STALE_SECONDS ahead was set by a clock which has been put right,
+        and its bucket counts as full: else a clock that jumped an hour would refuse people for an
+        hour. A debt in full could lie as far ahead and would be forgiven for the same reason, so
+        it is cut off at DEBT_SECONDS; what requests at the same moment use beyond that is lost.
+        """
+        key, now = self.key(source), time.time()
+        seconds, most = cost / self.per_second, self.burst / self.per_second
+        cap = now + most + DEBT_SECONDS
+        anew = min(now + seconds, cap)
+        stale = now + most + STALE_SECONDS
+        values = [key, anew, now, stale, anew, cap - seconds, cap, seconds]
+        self.remember_debt(key, self._write(_OWE, values) or now)
+
+    def remember_debt(self, key: int, full_at: float) -> None:
+        """Refuse this key until what is owed will have been paid, without a query."""
+        ahead = full_at - time.time() - self.burst / self.per_second
+        if 0 < ahead < STALE_SECONDS:
+            refusals.add(key, ahead)
+
+    def _take(self, key: int, cost: float, *, now: float | None) -> bool:
         now = time.time() if now is None else now
         seconds, most = cost / self.per_second, self.burst / self.per_second
         stale = now + most + STALE_SECONDS
-        table = Budget._meta.db_table
-        fits = _FITS.format(table=table) if must_fit else "%s <> %s"
-        limits = [now + most - seconds, stale] if must_fit else [0, 1]
-        values = [key, now + seconds, now, stale, now, seconds, *limits]
+        values = [key, now + seconds, now, stale, now, seconds, now + most - seconds, stale]
+        return self._write(_SPEND, values) is not None
+
+    def _write(self, statement: str, values: list[float]) -> float | None:
         with connection.cursor() as cursor:
-            cursor.execute(_SPEND.format(table=table, fits=fits), values)
+            cursor.execute(statement.format(table=Budget._meta.db_table), values)
             row = cursor.fetchone()
         return None if row is None else float(row[0])
 
@@ -226,18 +251,22 @@ class MeasuredBudget:
     """A budget of processor seconds, which are known only afterwards.
 
     A page asks for sixty small figures a second: each process adds up what they cost and writes
-    when it is worth a row.
+    when it is worth a row, and reads what all processes have written once a second. So each of them
+    may draw for a second more than there is; that is owed as well, and waited for afterwards.
     """
 
     def __init__(self, budget: PersonBudget) -> None:
         self.budget = budget
         self._unsettled: OrderedDict[tuple[bool, str], float] = OrderedDict()
+        self._lately_read = _ExpiringKeys()
         self._lock = threading.Lock()
 
     def wait_seconds(self, request: HttpRequest) -> int:
         """Return 0, or how long to wait: what was used before is more than was there."""
-        waits = [refusals.wait(bucket.key(source)) for bucket, source in self._of(request)]
-        return math.ceil(max(waits, default=0.0))
+        buckets = {bucket.key(source): bucket for bucket, source in self._of(request)}
+        if not any(map(refusals.wait, buckets)):
+            self._read(buckets)
+        return math.ceil(max(map(refusals.wait, buckets), default=0.0))
 
     def note(self, request: HttpRequest, seconds: float) -> None:
         """Add what a request has cost."""
@@ -251,6 +280,16 @@ class MeasuredBudget:
                         self._unsettled.popitem(last=False)
             if owed:
                 bucket.owe(source, owed)
+
+    def _read(self, buckets: dict[int, Bucket]) -> None:
+        """Learn what is owed from the rows, except those that were read within the last second."""
+        unread = [key for key in buckets if not self._lately_read.wait(key)]
+        if not unread:
+            return
+        for key, full_at in Budget.objects.filter(pk__in=unread).values_list("key", "full_at"):
+            buckets[key].remember_debt(key, full_at)
+        for key in unread:
+            self._lately_read.add(key, READ_AGAIN_SECONDS)
 
     def _of(self, request: HttpRequest) -> list[tuple[Bucket, str]]:
         address = network_of(client_address(request))
@@ -336,10 +375,12 @@ def _budgets_of(path: str) -> Iterable[PersonBudget]:
 def refuse(request: HttpRequest, wait_seconds: int) -> HttpResponse:
     """Answer 429: a page where one was asked for, else a sentence that scripts can show.
 
-    The page is the same for everybody, so that a flood of refusals costs next to nothing.
+    The page is the same for everybody who waits as many minutes, so that a flood of refusals costs
+    next to nothing.
     """
     if "text/html" in request.headers.get("Accept", ""):
-        answer = HttpResponse(_page(), status=HTTPStatus.TOO_MANY_REQUESTS)
+        minutes = min(math.ceil(wait_seconds / 60), MOST_MINUTES)
+        answer = HttpResponse(_page(minutes), status=HTTPStatus.TOO_MANY_REQUESTS)
     else:
         answer = HttpResponse(
             f"Too many requests came from you. Try again in {wait_seconds} s.\n",
@@ -351,13 +392,9 @@ def refuse(request: HttpRequest, wait_seconds: int) -> HttpResponse:
     return answer
 
 
-_rendered: list[str] = []
-
-
-def _page() -> str:
-    if not _rendered:
-        _rendered.append(render_to_string("429.html", {"plain": True}))
-    return _rendered[0]
+@lru_cache(maxsize=MOST_MINUTES)
+def _page(minutes: int) -> str:
+    return render_to_string("429.html", {"plain": True, "minutes": minutes})
 
 
 def forget_budgets(*, now: float | None = None) -> int:
