@@ -125,6 +125,7 @@ MIDDLEWARE = [
     "quizzes.config.body_bounds.BodyBoundMiddleware",
     "quizzes.config.encoding.OnlyUtf8Middleware",
     "allauth.account.middleware.AccountMiddleware",
+    "quizzes.learners.own_sessions.OwnSessionsMiddleware",
     "quizzes.learners.second_factor.SecondFactorMiddleware",
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",

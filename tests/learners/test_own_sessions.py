@@ -2,9 +2,12 @@
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from quizzes.learners.models import User
+from quizzes.worker.periodic_tasks import forget_ended_sessions
 from tests.learners.accounts import PASSWORD, make_account, sign_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -76,3 +79,60 @@ def test_a_changed_password_ends_the_others():
     assert laptop.post("/accounts/password/change/", form).status_code == 302
     assert not is_signed_in(phone)
     assert is_signed_in(laptop)
+
+
+FORMER, PRESENT = "former-key-" * 6, "present-key" * 6
+
+
+@pytest.mark.both_databases
+def test_after_a_change_of_the_key_all_sessions_are_listed_and_ended(settings):
+    settings.SECRET_KEY = FORMER
+    make_account()
+    phone, laptop = sign_in_with("Phone/1"), sign_in_with("Laptop/2")
+    opened = set(UserSession.objects.values_list("user_agent", "created_at"))
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = PRESENT, [FORMER]
+    keys = {one.session.session_key for one in (phone, laptop)}
+    phone.get("/review/")
+    page = laptop.get(PAGE).content.decode()  # the page itself is the first to ask for the account
+    assert keys.isdisjoint(one.session.session_key for one in (phone, laptop))
+    assert page.count("Phone/1") == page.count("Laptop/2") == 1
+    assert page.count("this one") == 1
+    forget_ended_sessions()
+    assert set(UserSession.objects.values_list("user_agent", "created_at")) == opened
+    laptop.post(PAGE)
+    assert not is_signed_in(phone)
+    assert is_signed_in(laptop)
+
+
+def test_a_session_that_did_not_come_since_the_key_was_changed_is_ended_too(settings):
+    settings.SECRET_KEY = FORMER
+    make_account()
+    phone, laptop = sign_in_with("Phone/1"), sign_in_with("Laptop/2")
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = PRESENT, [FORMER]
+    laptop.post(PAGE)
+    assert not is_signed_in(phone)
+    assert is_signed_in(laptop)
+
+
+def test_a_session_from_before_the_list_is_listed_with_its_next_page():
+    phone = Client(headers={"User-Agent": "Phone/1"})
+    phone.force_login(make_account(), backend="django.contrib.auth.backends.ModelBackend")
+    assert not UserSession.objects.exists()
+    assert phone.get(PAGE).content.decode().count("Phone/1") == 1
+    laptop = sign_in_with("Laptop/2")
+    assert "Phone/1" in laptop.get(PAGE).content.decode()
+    laptop.post(PAGE)
+    assert not is_signed_in(phone)
+
+
+def test_the_list_costs_a_page_nothing_and_gives_visitors_no_session(django_assert_num_queries):
+    make_account()
+    client = sign_in_with("Phone/1")
+    client.get("/robots.txt")
+    with django_assert_num_queries(1):  # the session, for what a later middleware looks up there
+        client.get("/robots.txt")
+    visitor = Client()
+    visitor.cookies[settings.SESSION_COOKIE_NAME] = "made-up-by-somebody-else-0123456"
+    for one in (Client(), visitor):
+        one.get("/")
+    assert Session.objects.count() == 1, "that of the account"

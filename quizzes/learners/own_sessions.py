@@ -1,0 +1,66 @@
+"""The list of where an account is signed in: it has every session that opens the account.
+
+allauth lists a session when it is opened, by its key. A session that goes on under another key
+would be missing: Django gives it one when SECRET_KEY was changed and a former key still opens it.
+Sessions that were opened before the site had the list are missing too. A session that is not in the
+list cannot be ended by its owner, and it may be a thief's.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.base import UpdateError
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+from quizzes.learners.client_address import client_address
+
+LISTED = "listed_as"  # in the session: the key under which it is in the list, signed
+
+
+def note_listed(*, request: HttpRequest, **_: object) -> None:
+    """Receive allauth's `user_logged_in`, after its own receiver, which lists the session."""
+    request.session[LISTED] = _note(request)
+
+
+# The note is signed because the session's key alone would tell of a new SECRET_KEY too late. Django
+# gives the session its new key when something first asks for `request.user`, which may be the page
+# that shows the list. The signature differs before that, so the account is asked for here. Until
+# the session is saved, its row has the new key and is still checked by the former one. The list
+# looks into all rows, and would give this one another new key, which no browser has. So the session
+# is saved at once.
+def _note(request: HttpRequest) -> str:
+    return signing.Signer(salt=LISTED).sign(str(request.session.session_key))
+
+
+def keep_listed(request: HttpRequest) -> None:
+    """List the session of this request unless its note says that it is; then nothing is asked."""
+    session = request.session
+    if SESSION_KEY not in session or session.get(LISTED) == _note(request):
+        return
+    if not request.user.is_authenticated or client_address(request) is None:
+        return
+    former = str(session.get(LISTED, "")).partition(":")[0]
+    UserSession.objects.create_from_request(request)
+    was = UserSession.objects.filter(user=request.user, session_key=former).first()
+    if was is not None:  # the session began when it was opened, not when its key changed
+        now = UserSession.objects.filter(session_key=session.session_key)
+        now.update(created_at=was.created_at)
+    note_listed(request=request)
+    with suppress(UpdateError):  # it was ended meanwhile: Django's own middleware answers 400
+        session.save()
+
+
+class OwnSessionsMiddleware:
+    """Keep each session that is signed in in the list of its account. Visitors get no session."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            keep_listed(request)
+        return self._get_response(request)
