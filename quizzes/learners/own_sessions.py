@@ -9,6 +9,8 @@ list cannot be ended by its owner, and it may be a thief's.
 from collections.abc import Callable
 from contextlib import suppress
 
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.internal.flows.sessions import end_other_sessions
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -17,6 +19,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
 from quizzes.learners.client_address import client_address
+from quizzes.learners.models import User
 
 LISTED = "listed_as"  # in the session: the key under which it is in the list, signed
 
@@ -52,6 +55,17 @@ def keep_listed(request: HttpRequest) -> None:
     note_listed(request=request)
     with suppress(UpdateError):  # it was ended meanwhile: Django's own middleware answers 400
         session.save()
+
+
+def end_others(
+    *, request: HttpRequest, user: User, authenticator: Authenticator, **_: object
+) -> None:
+    """Receive `authenticator_added`: sessions that no code was asked of end with it.
+
+    Recovery codes come with a second factor, or replace others: they end nothing by themselves.
+    """
+    if authenticator.type != Authenticator.Type.RECOVERY_CODES:
+        end_other_sessions(request, user)
 
 
 class OwnSessionsMiddleware:

@@ -96,6 +96,27 @@ def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
     assert is_signed_in(other)
 
 
+@pytest.mark.django_db(transaction=True)  # sessions are ended when the change is kept
+def test_setting_it_up_ends_all_other_sessions_and_says_so(ada):
+    thief, client = sign_in(), sign_in()
+    User.objects.create_user("bea", "bea@example.org", PASSWORD)
+    bea = sign_in("bea")
+    assert (
+        "signed out everywhere else" in client.get("/accounts/2fa/totp/activate/").content.decode()
+    )
+    set_up(client)
+    assert not is_signed_in(thief)
+    assert is_signed_in(client)
+    assert is_signed_in(bea)
+    page = client.get("/accounts/2fa/recovery-codes/").content.decode()
+    assert "You are signed out everywhere else." in page
+    other, _ = give_password()
+    recovery = re.findall(r"<li><code>(\d+)</code></li>", page)[0]
+    assert other.post(CODE_PAGE, {"code": recovery}).status_code == 302
+    client.post("/accounts/2fa/recovery-codes/generate/")
+    assert is_signed_in(other)
+
+
 @pytest.mark.both_databases
 def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
     secret = set_up(sign_in())
