@@ -21,11 +21,12 @@ from allauth.account.internal.flows.login import (
     record_authentication,
 )
 from allauth.core import context
-from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import generate_totp_secret
+from allauth.mfa.utils import encrypt
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib import messages
@@ -112,10 +113,18 @@ class ReauthenticateForm(_CountedCode, forms.ReauthenticateForm):  # type: ignor
 
 
 class ActivateForm(ActivateTOTPForm):  # type: ignore[misc]
-    """Set up an app: its first code counts as one that was asked for, so the next page opens."""
+    """Set up an app: its first code counts as one that was asked for, so the next page opens.
+
+    allauth compares the first code and does not mark it as used: it would open a sign-in within
+    the same half minute. So it is checked once more, as a code of the factor that is to be.
+    """
 
     def clean_code(self) -> str:
         code = str(super().clean_code())
+        secret = {"secret": encrypt(self.secret)}
+        factor = Authenticator(user=self.user, type=Authenticator.Type.TOTP, data=secret)
+        if not factor.wrap().validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
         record_authentication(context.request, self.user, "mfa", type=Authenticator.Type.TOTP)
         return code
 

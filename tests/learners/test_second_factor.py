@@ -117,6 +117,14 @@ def test_setting_it_up_ends_all_other_sessions_and_says_so(ada):
     assert is_signed_in(other)
 
 
+def test_the_code_that_sets_it_up_opens_no_sign_in(ada):
+    secret = set_up(sign_in())
+    client, _ = give_password()
+    for _ in range(2):
+        assert client.post(CODE_PAGE, {"code": code(secret)}).status_code == 200
+    assert not is_signed_in(client)
+
+
 @pytest.mark.both_databases
 def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
     secret = set_up(sign_in())
