@@ -105,11 +105,16 @@ def _has_confirmed(user: User) -> bool:
 
 
 def counted_name(_request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
-    """Return the user name of the account, in whatever form it was typed.
+    """Return the user name of the account, in whatever form it was typed, in small letters.
 
     `ada`, `ADA` and each of her e-mail addresses open one account, so wrong passwords for them
     are counted together; otherwise each spelling would have tries of its own.
     """
+    # Two spellings of a name without an account must count together exactly when they would with
+    # one. If they did not, four wrong passwords for each of two spellings would tell by a lockout
+    # whether there is an account. The sign-in takes two spellings for one name when `lower` makes
+    # them equal, so `lower` decides here too. `casefold` or a normal form would count more
+    # spellings together for unknown names than for known ones: `strasse` and `straße`, say.
     given = credentials or {}
     typed = given.get("username") or given.get("email")
     if not typed:
@@ -118,7 +123,7 @@ def counted_name(_request: HttpRequest, credentials: dict[str, Any] | None) -> s
     if user is None:
         found = filter_users_by_email(typed, prefer_verified=True, for_login=True)
         user = found[0] if len(found) == 1 else None
-    return str(user.get_username() if user else typed)
+    return str(user.get_username() if user else typed).lower()
 
 
 # django-allauth tells the main address of a changed password, and the old main address of a new

@@ -118,6 +118,39 @@ def test_all_forms_and_all_names_of_an_account_are_one_count(ada):
     assert [is_locked(who.post(path, form)) for who, path, form in tries] == [*[False] * 7, True]
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("bob@example.org", " BOB@Example.ORG"),
+        ("bob", "BOB"),
+        ("Ärger@example.org", "äRGER@example.org"),
+        ("Ärger", "äRGER"),
+        ("straße@example.org", "strasse@example.org"),
+        ("straße", "STRASSE"),
+        ("\N{FULLWIDTH LATIN SMALL LETTER B}ob", "bob"),
+        ("\N{FULLWIDTH LATIN SMALL LETTER B}ob@example.org", "bob@example.org"),
+        ("\N{KELVIN SIGN}ate@example.org", "kate@example.org"),
+    ],
+)
+def test_spellings_of_a_name_count_alike_whether_it_has_an_account(one, other, settings):
+    """Otherwise the lockout would tell which addresses have accounts."""
+    settings.AXES_FAILURE_LIMIT = 2
+
+    def lock() -> list[bool]:
+        AccessAttempt.objects.all().delete()
+        forms = [{"login": name, "password": WRONG} for name in (one, other)]
+        return [is_locked(Client().post("/accounts/login/", form)) for form in forms]
+
+    without = lock()
+    assert without == [False, one.strip().lower() == other.strip().lower()]
+    for name in (one, other):
+        address = name.strip().lower() if "@" in name else ""
+        User.objects.create_user("owner" if address else name, address, PASSWORD)
+        assert lock() == without, name
+        User.objects.all().delete()
+
+
 def test_a_wrong_password_leaves_the_form_with_its_error(ada):
     client = make_stale(sign_in())
     for path, field in (
