@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from quizzes.learners.budgets import NEWCOMERS, person_of
 from quizzes.learners.models import User
 from quizzes.learners.user_names import check_new_name, name_kept_free
 
@@ -40,8 +41,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
         """Store a new account, unless a name that looks the same was taken since the form's check.
 
-        The password is hashed before the transaction: others do not wait for that.
+        The password is hashed before the transaction: others do not wait for that. Raises
+        BudgetSpentError where no more newcomers may begin; a visitor with work is none, and what a
+        form refuses takes nothing from others.
         """
+        if not person_of(request):
+            NEWCOMERS.spend(request)
         made: User = super().save_user(request, user, form, commit=False)
         if commit:
             try:

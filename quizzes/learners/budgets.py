@@ -34,7 +34,6 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.urls import reverse
 
 from quizzes.learners.client_address import client_address, network_of
 from quizzes.learners.learner_cookie import named_learner
@@ -175,31 +174,45 @@ class Bucket:
 
 @dataclass(frozen=True)
 class PersonBudget:
-    """A budget of one person, of which an address has fifty."""
+    """A budget of one person, of which an address has fifty.
+
+    Of these, strangers, who bring nothing that we gave, may use half: a program without cookies, or
+    a page of another site in one browser of a class, leaves the rest to those who are known.
+    """
 
     name: str
     per_second: float
     burst: float
     person: Bucket = field(init=False)
+    strangers: Bucket = field(init=False)
     address: Bucket = field(init=False)
 
     def __post_init__(self) -> None:
         many = SESSIONS_OF_AN_ADDRESS
-        set_ = object.__setattr__
-        set_(self, "person", Bucket(self.name, self.per_second, self.burst))
-        of_address = Bucket(f"{self.name} of an address", many * self.per_second, many * self.burst)
-        set_(self, "address", of_address)
+        for part, name, times in (
+            ("person", self.name, 1),
+            ("strangers", f"{self.name} of strangers of an address", many / 2),
+            ("address", f"{self.name} of an address", many),
+        ):
+            bucket = Bucket(name, times * self.per_second, times * self.burst)
+            object.__setattr__(self, part, bucket)
 
-    def spend(self, request: HttpRequest, cost: float = 1.0) -> int:
-        """Take `cost`: return 0, or the whole seconds to wait. The person first.
+    def buckets(self, request: HttpRequest) -> list[tuple[Bucket, str]]:
+        """Return what a request takes from, with whose that is; the person's or strangers' first.
 
-        Or a person who is refused again and again would use up what the others of the address have.
+        Or one who is refused again and again would use up what the others of the address have.
         """
         address = network_of(client_address(request))
         if address is None:
-            return 0
-        for bucket, source in ((self.person, person_of(request)), (self.address, address)):
-            if source and (wait := bucket.spend(source, cost)):
+            return []
+        person = person_of(request)
+        first = (self.person, person) if person else (self.strangers, address)
+        return [first, (self.address, address)]
+
+    def spend(self, request: HttpRequest, cost: float = 1.0) -> int:
+        """Take `cost`: return 0, or the whole seconds to wait."""
+        for bucket, source in self.buckets(request):
+            if wait := bucket.spend(source, cost):
                 return max(1, math.ceil(wait))
         return 0
 
@@ -257,21 +270,21 @@ class MeasuredBudget:
 
     def __init__(self, budget: PersonBudget) -> None:
         self.budget = budget
-        self._unsettled: OrderedDict[tuple[bool, str], float] = OrderedDict()
+        self._unsettled: OrderedDict[int, float] = OrderedDict()
         self._lately_read = _ExpiringKeys()
         self._lock = threading.Lock()
 
     def wait_seconds(self, request: HttpRequest) -> int:
         """Return 0, or how long to wait: what was used before is more than was there."""
-        buckets = {bucket.key(source): bucket for bucket, source in self._of(request)}
+        buckets = {bucket.key(source): bucket for bucket, source in self.budget.buckets(request)}
         if not any(map(refusals.wait, buckets)):
             self._read(buckets)
         return math.ceil(max(map(refusals.wait, buckets), default=0.0))
 
     def note(self, request: HttpRequest, seconds: float) -> None:
         """Add what a request has cost."""
-        for bucket, source in self._of(request):
-            key = (bucket is self.budget.address, source)
+        for bucket, source in self.budget.buckets(request):
+            key = bucket.key(source)
             with self._lock:
                 owed = self._unsettled.pop(key, 0.0) + seconds
                 if owed < SETTLED_COST:
@@ -290,13 +303,6 @@ class MeasuredBudget:
             buckets[key].remember_debt(key, full_at)
         for key in unread:
             self._lately_read.add(key, READ_AGAIN_SECONDS)
-
-    def _of(self, request: HttpRequest) -> list[tuple[Bucket, str]]:
-        address = network_of(client_address(request))
-        if address is None:
-            return []
-        both = ((self.budget.person, person_of(request)), (self.budget.address, address))
-        return [(bucket, source) for bucket, source in both if source]
 
 
 def person_of(request: HttpRequest) -> str:
@@ -356,11 +362,6 @@ class BudgetMiddleware:
         for budget in _budgets_of(request.path_info):
             if wait := budget.spend(request):
                 return refuse(request, wait)
-        try:
-            if request.path_info == reverse("account_signup"):
-                NEWCOMERS.spend(request)
-        except BudgetSpentError as spent:
-            return refuse(request, spent.wait_seconds)
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

@@ -4,6 +4,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from itertools import cycle
 from pathlib import Path
@@ -28,7 +29,7 @@ from quizzes.learners.budgets import (
 )
 from quizzes.learners.client_address import network_of
 from quizzes.learners.identity import kept_learner, learner_for_writing, remember
-from quizzes.learners.models import Budget, Learner
+from quizzes.learners.models import Budget, Learner, User
 from tests.courses import at
 from tests.learners.class_at_work import scaled
 from tests.study.questions import fixed_question
@@ -142,14 +143,22 @@ def test_a_person_is_refused_before_the_address_pays(bucket):
     assert [budget.spend(with_cookies(noisy)) > 0 for _ in range(200)].count(False) == 2
     assert budget.spend(with_cookies(quiet)) == 0
     # What the noisy one was refused is not taken from the address.
-    assert [budget.spend(request_from()) > 0 for _ in range(98)].count(True) == 1
+    assert [budget.address.spend(VISITOR) > 0 for _ in range(98)].count(True) == 1
+
+
+def test_strangers_leave_half_of_an_address_to_those_who_are_known():
+    budget, known = PersonBudget("test", per_second=0.0001, burst=2), cookie_of()
+    assert [budget.spend(request_from()) > 0 for _ in range(200)].count(False) == 50
+    assert [budget.spend(with_cookies(known)) > 0 for _ in range(3)] == [False, False, True]
+    # What strangers were refused is not taken from the address.
+    assert [budget.address.spend(VISITOR) > 0 for _ in range(60)].count(False) == 48
 
 
 def test_made_up_cookies_are_nobody(bucket):
     budget = PersonBudget("test", per_second=0.001, burst=1)
-    for number in range(50):
+    for number in range(25):
         assert budget.spend(with_cookies({"learner": f"made-up-{number}"})) == 0
-    assert Budget.objects.count() == 1  # the address alone
+    assert Budget.objects.count() == 2  # of the address and of its strangers
     assert budget.spend(with_cookies({"learner": "made-up"})) > 0
 
 
@@ -162,12 +171,12 @@ def test_addresses_are_counted_as_networks():
 
 @override_settings(PROXY_COUNT=1, ALLAUTH_TRUSTED_PROXY_COUNT=1)
 def test_behind_a_proxy_an_invented_address_does_not_count():
-    budget = PersonBudget("test", per_second=0.0001, burst=0.02)  # one of an address
+    budget = PersonBudget("test", per_second=0.0001, burst=0.04)  # one of an address's strangers
     for number, refused in enumerate([False, True, True]):
         forwarded = f"10.0.0.{number}, {VISITOR}"
         request = request_from("127.0.0.1", HTTP_X_FORWARDED_FOR=forwarded)
         budgets.refusals.clear()
-        # The cost of 0.02 fits the address once only.
+        # It fits once only.
         assert bool(budget.spend(request, 1.0)) is refused
 
 
@@ -296,7 +305,7 @@ def test_a_process_that_remembers_nothing_reads_what_is_owed(clock, monkeypatch)
 
 
 def test_an_address_gets_the_figures_of_one_budget_from_all_processes(clock, monkeypatch):
-    bucket = budgets.FIGURES.budget.address
+    bucket = budgets.FIGURES.budget.strangers
     web = WebProcesses(20, clock, monkeypatch, request_from())
     used = web.used_within(200, cost=1.4, every=1.4 / 20)
     assert 0.9 < used / (bucket.burst + 200 * bucket.per_second) < 1.5
@@ -345,7 +354,7 @@ def test_a_clock_that_was_ahead_does_not_refuse_figures_for_as_long_as_it_was(
 
 
 def few(monkeypatch, name: str) -> None:
-    monkeypatch.setattr(budgets, name, PersonBudget(name, per_second=0.001, burst=0.04))
+    monkeypatch.setattr(budgets, name, PersonBudget(name, per_second=0.001, burst=0.08))
 
 
 def test_every_kind_of_post_is_counted_and_the_answer_says_when_to_come_again(client, monkeypatch):
@@ -392,6 +401,27 @@ def test_sign_ups_are_counted_by_address(client, monkeypatch):
     assert client.post("/accounts/signup/", fields, REMOTE_ADDR=OTHER).status_code == 200
 
 
+def test_only_accounts_that_are_made_are_newcomers(monkeypatch):
+    one = CrowdBudget(*[Bucket(name, per_second=0.0001, burst=1) for name in "abc"])
+    one = replace(one, own=Bucket("own", per_second=0.0001, burst=0.5))
+    monkeypatch.setattr("quizzes.learners.account_adapter.NEWCOMERS", one)
+    password = "correct horse battery"
+
+    def sign_up(name: str, client: Client | None = None) -> int:
+        fields = {"username": name, "password1": password, "password2": password}
+        fields["email"] = f"{name}@example.org"
+        client = client or Client()
+        return client.post("/accounts/signup/", fields, REMOTE_ADDR=VISITOR).status_code
+
+    assert [sign_up("") for _ in range(3)] == [200, 200, 200]
+    assert sign_up("ada") == 302
+    assert sign_up("bob") == 429
+    assert not User.objects.filter(username="bob").exists()
+    known = Client()
+    known.cookies.load(cookie_of())
+    assert sign_up("bob", known) == 302  # this visitor was a newcomer before
+
+
 @pytest.mark.soak
 def test_200_sign_in_from_one_address_and_none_is_refused(django_user_model):
     user = django_user_model.objects.create_user("ada", password="correct horse battery")
@@ -401,11 +431,12 @@ def test_200_sign_in_from_one_address_and_none_is_refused(django_user_model):
 
 
 def test_a_class_of_200_has_room_in_every_budget_of_its_address():
-    """Each signs in, and then makes twenty posts within a few seconds."""
+    """Each signs in, and then, known by then, makes twenty posts within a few seconds."""
     for _ in range(200):
         assert budgets.ACCOUNTS.spend(request_from()) == 0
+        assert budgets.POSTS.spend(request_from()) == 0
     for _ in range(20):
-        assert budgets.POSTS.spend(request_from(), 200) == 0
+        assert budgets.POSTS.address.spend(VISITOR, 200) == 0
 
 
 def test_what_a_visitor_has_kept_grows_within_a_budget(client, monkeypatch):
