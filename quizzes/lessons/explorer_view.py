@@ -6,6 +6,7 @@ short form `?enc=rope&head_dim=64` means the first view of RoPE and is redirecte
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import parse_qsl
 
 import posenc.catalog  # noqa: F401 -- fills REGISTRY
@@ -21,6 +22,7 @@ from posenc.registry import REGISTRY, Entry
 
 from quizzes.lessons.figures.address import MAX_TEXT, texts_of
 from quizzes.lessons.figures.controls import CURSOR
+from quizzes.lessons.figures.figure_budget import budgeted
 from quizzes.lessons.figures.figure_context import FigureContext
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
@@ -198,7 +200,23 @@ TOURS = (
 )
 
 
+def _is_chosen(request: HttpRequest) -> bool:
+    """Return whether an address says what to show, and not as the first page says it.
+
+    The address without parameters is redirected to that of the first page, which everybody shares.
+    The pictures' names count too: three of a hundred views make more pages than are kept.
+    """
+    pairs = _pairs(request.META["QUERY_STRING"])
+    return bool(pairs) and pairs != _pairs(_first_address())
+
+
+@cache
+def _first_address() -> str:
+    return explore(QueryDict()).address
+
+
 @require_safe
+@budgeted(when=_is_chosen)
 def explorer(request: HttpRequest) -> HttpResponse:
     """Show the pictures of an address under its canonical form; answer 400 naming faults."""
     found = explore(request.GET)

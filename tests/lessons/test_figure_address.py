@@ -14,6 +14,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 
 from quizzes.learners import budgets
 from quizzes.learners.budgets import MeasuredBudget, PersonBudget
+from quizzes.lessons.figures import figure_budget
 from quizzes.lessons.figures import views as figure_views
 from quizzes.lessons.figures.live import first_pictures
 from quizzes.lessons.figures.pool import Busy
@@ -295,7 +296,7 @@ def test_a_figure_is_refused_once_its_visitor_has_used_up_the_seconds(
 ) -> None:
     """Whoever draws it; another address goes on, and a refusal says when to come again."""
     few = MeasuredBudget(PersonBudget("figures", per_second=1e-6, burst=1e-6))
-    monkeypatch.setattr(figure_views, "FIGURES", few)
+    monkeypatch.setattr(figure_budget, "FIGURES", few)
     monkeypatch.setattr(budgets, "SETTLED_COST", 0.0)
     asked = f"/figures/sinusoidal/heatmap.{file}?d_model=8&positions=5"
     path = client.get(asked).headers.get("Location", asked)  # from this machine: not counted

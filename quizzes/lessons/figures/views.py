@@ -29,7 +29,6 @@ from posenc.views import ViewData
 
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
-from quizzes.learners.budgets import FIGURES, refuse
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
@@ -41,6 +40,7 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
+from quizzes.lessons.figures.figure_budget import within_budget
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
@@ -58,23 +58,19 @@ TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"
 @require_safe
 def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpResponseBase:
     """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
-    if wait := FIGURES.wait_seconds(request):
-        return refuse(request, wait)
-    if file not in {"json", "csv", TABLE, *TYPES}:
-        raise Http404(f"no figure file {file!r}")
-    entry, found = find_view(encoding, view)
     # A drawing is made by another process, for which this thread waits.
     clock = time.monotonic if file in DRAWN_ELSEWHERE else time.thread_time
-    began = clock()
-    try:
-        query = read_figure_query(entry, found, request.GET)
-        return _answer(request, query, file)
-    except QueryError as error:
-        refused = JsonResponse(error.by_argument(), status=400)
-        refused["Cache-Control"] = "no-store"
-        return refused
-    finally:
-        FIGURES.note(request, clock() - began)
+    with within_budget(request, clock=clock):
+        if file not in {"json", "csv", TABLE, *TYPES}:
+            raise Http404(f"no figure file {file!r}")
+        entry, found = find_view(encoding, view)
+        try:
+            query = read_figure_query(entry, found, request.GET)
+            return _answer(request, query, file)
+        except QueryError as error:
+            refused = JsonResponse(error.by_argument(), status=400)
+            refused["Cache-Control"] = "no-store"
+            return refused
 
 
 def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
