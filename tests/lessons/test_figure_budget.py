@@ -1,12 +1,14 @@
-"""Whatever an address has drawn counts: every page and file."""
+"""Whatever an address has drawn counts: every page and file, and a file to its last line."""
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from django.http import HttpRequest
-from django.test import Client
+from django.test import Client, RequestFactory
 from posenc.query import Selection, all_parameters
 
 from quizzes.learners import budgets
@@ -163,6 +165,85 @@ def test_all_that_an_address_has_drawn_is_within_the_budget(watch: Watch) -> Non
             faults.append(f"{path}: {usual}, must be shown to everybody")
     assert not faults, "\n".join(faults)
     assert drawing == {"", "explore", "figures", "learn", "deep-dive"}
+
+
+class Clock:
+    """The processor time of threads: what the test says they have used."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._used: dict[int, float] = {}
+        monkeypatch.setattr(time, "thread_time", self.read)
+
+    def read(self) -> float:
+        return self._used.setdefault(threading.get_ident(), 1000.0 * len(self._used))
+
+    def use(self, seconds: float) -> None:
+        self._used[threading.get_ident()] = self.read() + seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def a_file(clock: Clock, lines: int) -> Iterator[str]:
+    """Yield lines each of which costs a second."""
+    for number in range(lines):
+        clock.use(1.0)
+        yield f"{number}\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("read", [5, 12], ids=["left in the middle", "to its end"])
+def test_values_as_a_file_cost_what_their_lines_cost(
+    client: Client, watch: Watch, clock: Clock, monkeypatch: pytest.MonkeyPatch, read: int
+) -> None:
+    made = figure_views._line
+
+    def line(cells: list[str]) -> str:
+        clock.use(1.0)
+        return made(cells)
+
+    monkeypatch.setattr(figure_views, "_line", line)
+    address = client.get("/figures/sinusoidal/heatmap.csv?d_model=8&positions=11")["Location"]
+    got = client.get(address)
+    lines = iter(got.streaming_content)
+    assert watch.noted == 0
+    for _ in range(read):
+        next(lines)
+    if read == 12:
+        assert next(lines, None) is None
+    got.close()
+    assert watch.noted == read
+
+
+def test_lines_made_by_several_threads_cost_what_each_has_used(watch: Watch, clock: Clock) -> None:
+    lines = figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6))
+    got = [next(lines), next(lines)]
+    other = threading.Thread(target=lambda: got.extend([next(lines), next(lines)]))
+    other.start()
+    other.join()
+    got += lines
+    assert len(got) == 6
+    assert watch.noted == 6
+
+
+def test_what_a_thread_makes_of_a_line_counts_too(watch: Watch, clock: Clock) -> None:
+    """A server compresses one line before it asks for the next."""
+    for _ in figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 4)):
+        clock.use(0.5)
+    assert watch.noted == 6
+
+
+def test_a_slow_reader_is_noted_before_the_end(watch: Watch, clock: Clock) -> None:
+    lines = figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6))
+    next(lines)
+    assert watch.noted == 1
+
+
+def test_a_file_that_nobody_reads_costs_nothing(watch: Watch, clock: Clock) -> None:
+    figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6)).close()
+    assert watch.noted == 0
 
 
 @pytest.mark.django_db

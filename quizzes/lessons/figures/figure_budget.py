@@ -4,6 +4,7 @@ Every view whose figures depend on its address passes here. Pages without figure
 are the same for everybody and kept by each process: they are never refused.
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 
 from quizzes.learners.budgets import FIGURES, BudgetSpentError
+
+NOTED_SECONDS = 0.1  # of a file that is sent line by line: what is noted before its end
 
 
 @contextmanager
@@ -50,3 +53,30 @@ def budgeted(
         return counted
 
     return decorate
+
+
+def noted_lines(request: HttpRequest, lines: Iterator[str]) -> Iterator[str]:
+    """Yield the lines of a file and note what making them costs, also of one left in the middle.
+
+    A view returns before the first line is made, so its own measure has none of them. Each thread
+    has a clock of its own, and a server may have one line made by another thread than the one
+    before: differences are taken between two readings of the same thread only. Between two lines
+    that one thread makes it compresses the first, which counts as well. A large file is noted as it
+    goes, or many slow readers at once would all begin before any of them had cost something.
+    """
+    thread, before, owed = 0, 0.0, 0.0
+    try:
+        while True:
+            if thread != threading.get_ident():
+                thread, before = threading.get_ident(), time.thread_time()
+            line = next(lines, None)
+            now = time.thread_time()
+            owed, before = owed + max(0.0, now - before), now
+            if line is None:
+                return
+            if owed >= NOTED_SECONDS:
+                FIGURES.note(request, owed)
+                owed = 0.0
+            yield line
+    finally:
+        FIGURES.note(request, owed)

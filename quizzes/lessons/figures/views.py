@@ -40,7 +40,7 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.figure_budget import within_budget
+from quizzes.lessons.figures.figure_budget import noted_lines, within_budget
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
@@ -87,7 +87,7 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
     if known is not None:
         return known
     try:
-        response = _file(query, file)
+        response = _file(request, query, file)
     except Busy:
         return _busy()
     current = query.version == __version__
@@ -119,7 +119,7 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
     return file_address(query.selection, file, **dress)
 
 
-def _file(query: FigureQuery, file: str) -> HttpResponseBase:
+def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json" and query.at is not None:
         words = cell_words(selection, query.at, panel=query.panel, width=query.width)
@@ -136,7 +136,7 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
     if file == "csv":
         return StreamingHttpResponse(
-            _csv(compute(selection)),
+            noted_lines(request, _csv(compute(selection))),
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
