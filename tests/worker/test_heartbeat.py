@@ -8,6 +8,7 @@ from django.db import DatabaseError, InterfaceError
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.worker.heartbeat import Heartbeat
+from quizzes.worker.worker import Worker
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -29,3 +30,17 @@ def test_the_heartbeat_goes_on_whatever_one_beat_raises(kind):
     heartbeat._stopped = Stopped()
     heartbeat._run()
     assert WorkerHeartbeat.objects.count() == 1
+
+
+def test_two_workers_of_one_host_name_and_number_are_two():
+    """Processes of two containers may share both."""
+    with Heartbeat(process=uuid4(), beat_seconds=60) as one:
+        with Heartbeat(process=uuid4(), beat_seconds=60) as other:
+            other.sandbox_works()
+            rows = WorkerHeartbeat.objects.order_by("self_test_ok")
+            assert list(rows.values_list("self_test_ok", flat=True)) == [False, True]
+            assert len(set(rows.values_list("host", "pid"))) == 1
+        assert WorkerHeartbeat.objects.get().self_test_ok is False
+        one.sandbox_works()
+        assert WorkerHeartbeat.objects.get().self_test_ok is True
+    assert Worker().name != Worker().name

@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")  # the worker's own life is told here
 
 SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
+UNHURRIED = "import time\ntime.sleep(0.4)\n" + making.REFERENCE  # for the quick lane
 VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
 
 WRITE_AS_ONE = WRITE.replace("    learner = Learner.objects.create()\n", "").replace(
@@ -97,6 +98,26 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue, torch):
     assert queue.graded_by(1) == [row["pk"]]
     assert time.monotonic() - killed_at > 5, "the lease of the dead had not lapsed"
     assert [pid for pid in family if is_running(pid)] == []
+
+
+@pytest.mark.soak  # it waits until the worker seems dead
+def test_a_frozen_workers_submission_is_graded_by_another_and_its_own_report_refused(queue):
+    queue.count_gradings()
+    frozen = queue.start_worker()
+    queue.wait_for_log(0, "passed its self-test")
+    queue.hand_in_and_signal(frozen.pid, signal.SIGSTOP, ("submit", UNHURRIED))
+    other = queue.start_worker()
+    (row,) = queue.wait_until_graded(120)
+    assert (row["verdict"], row["tries_used"]) == ("correct", 2)
+    other.terminate()
+    assert other.wait(30) == 0
+    frozen.send_signal(signal.SIGCONT)
+    queue.hand_in(("submit", UNHURRIED))
+    first, second = queue.wait_until_graded()
+    assert first == row, "what it had graded before it froze is not written"
+    assert second["verdict"] == "correct"
+    assert (queue.graded_by(0), queue.graded_by(1)) == ([second["pk"]], [first["pk"]])
+    assert queue.gradings() == [first["pk"], second["pk"]]
 
 
 @ANY_DATABASE
