@@ -85,10 +85,8 @@ def cut(text: str) -> str:
 
 def _write_line(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     match = request.resolver_match
-    path, method = (
-        _for_the_log(request.path, match.kwargs if match else {}),
-        cut(request.method or ""),
-    )
+    path = _for_the_log(request.path, match.kwargs if match else {})
+    method = cut(request.method or "")
     milliseconds = round(1000 * seconds, 1)
     facts = {
         "method": method,

@@ -16,7 +16,8 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from quizzes.learners.budgets import NEWCOMERS, person_of
+from quizzes.learners.budgets import NEWCOMERS
+from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
 from quizzes.learners.user_names import check_new_name, name_kept_free
 
@@ -45,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         BudgetSpentError where no more newcomers may begin; a visitor with work is none, and what a
         form refuses takes nothing from others.
         """
-        if not person_of(request):
+        if current_learner(request) is None:  # a cookie is worth one account, which adopts its work
             NEWCOMERS.spend(request)
         made: User = super().save_user(request, user, form, commit=False)
         if commit:

@@ -21,6 +21,7 @@ longer does.
 """
 
 import hashlib
+import logging
 import math
 import threading
 import time
@@ -31,6 +32,7 @@ from functools import lru_cache
 from http import HTTPStatus
 
 from django.conf import settings
+from django.db import Error as AnyDatabaseError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -38,6 +40,8 @@ from django.template.loader import render_to_string
 from quizzes.learners.client_address import client_address, network_of
 from quizzes.learners.learner_cookie import named_learner
 from quizzes.learners.models import Budget
+
+log = logging.getLogger(__name__)
 
 SESSIONS_OF_AN_ADDRESS = 50
 KEPT_REFUSALS = 10_000  # of each process; the oldest goes first
@@ -292,17 +296,30 @@ class MeasuredBudget:
                     if len(self._unsettled) > KEPT_REFUSALS:
                         self._unsettled.popitem(last=False)
             if owed:
-                bucket.owe(source, owed)
+                self._owe(bucket, source, owed)
+
+    # A picture needs no database. One that cannot be read or written now, or whose disk is full,
+    # takes no figure from a reader, and no page whose address has a figure's parameters.
+    def _owe(self, bucket: Bucket, source: str, seconds: float) -> None:
+        try:
+            bucket.owe(source, seconds)
+        except AnyDatabaseError:
+            log.warning("%.2f s of figures are not counted: the database takes no writes", seconds)
 
     def _read(self, buckets: dict[int, Bucket]) -> None:
         """Learn what is owed from the rows, except those that were read within the last second."""
         unread = [key for key in buckets if not self._lately_read.wait(key)]
         if not unread:
             return
-        for key, full_at in Budget.objects.filter(pk__in=unread).values_list("key", "full_at"):
-            buckets[key].remember_debt(key, full_at)
         for key in unread:
             self._lately_read.add(key, READ_AGAIN_SECONDS)
+        try:
+            rows = dict(Budget.objects.filter(pk__in=unread).values_list("key", "full_at"))
+        except AnyDatabaseError:
+            log.warning("what figures have cost cannot be read: figures are drawn all the same")
+            return
+        for key, full_at in rows.items():
+            buckets[key].remember_debt(key, full_at)
 
 
 def person_of(request: HttpRequest) -> str:

@@ -33,7 +33,7 @@ MOST_CLOCK_SECONDS = 2.0
 MAIL_SECONDS = 3.0
 LONG_WAIT_SECONDS = 120.0
 MOST_WORDS = 200  # characters of a failure; all of it is in the log
-OF_WEB = {"static files", "proxy", "mail"}  # parts that web processes alone need
+WEB_PARTS = {"static files", "proxy"}  # what workers do not need
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
@@ -53,7 +53,7 @@ Examination = Callable[[], Iterable[Diagnosis]]
 def examine(*, only: str = "") -> list[Diagnosis]:
     """Look at every part; what needs a database is left out where there is none.
 
-    `only` "web" or "worker": a host without the others needs nothing of theirs.
+    `only` "web" or "worker": a host that runs nothing else needs nothing else.
     """
     found = [*_look(examine_machine), *_look(examine_settings), *_look(examine_database)]
     if all(diagnosis.well for diagnosis in found if diagnosis.part == "database"):
@@ -61,8 +61,9 @@ def examine(*, only: str = "") -> list[Diagnosis]:
             found += _look(examination)
     if only != "web":
         found += _look(examine_sandbox)
-    found += _look(examine_mail)
-    return [one for one in found if only != "worker" or one.part not in OF_WEB]
+    if only != "worker":
+        return found + _look(examine_mail)
+    return [one for one in found if one.part not in WEB_PARTS]
 
 
 def _look(examination: Examination) -> list[Diagnosis]:
@@ -176,7 +177,9 @@ def examine_people() -> Iterable[Diagnosis]:
         cure = "Run manage.py demo_logins --delete."
         yield Diagnosis("people", False, f"{demos} demo logins are in the database", cure)
     teach = teaching_roles() | Q(is_superuser=True) | Q(is_staff=True)
-    teaching = User.objects.filter(teach, is_active=True, is_demo=False).distinct()
+    teaching = (
+        User.objects.filter(teach, is_active=True, is_demo=False).distinct().order_by("username")
+    )
     without = [user.username for user in teaching if not has_second_factor(user)]
     found = f"{len(without)} accounts that teach or administer have no second factor"
     cure = f"Ask them to set it up under their name: {', '.join(without[:10])}."

@@ -16,6 +16,7 @@ import secrets
 from functools import cache
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
@@ -26,7 +27,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.exercises.services import grading_state, queue_length
-from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, met_fault, name_fault, open_files
+from quizzes.operations.machine import (
+    DISK_FULL,
+    NO_FILES,
+    disks,
+    name_fault,
+    open_files,
+    recent_fault,
+)
 
 NOT_GRADED = "code is not graded now"
 # What everybody is told; `grading.why` says no more than NOT_GRADED then.
@@ -46,11 +54,14 @@ def known_migrations() -> frozenset[tuple[str, str]]:
 def newer_migrations() -> list[str]:
     """Return migrations of the database that come after all that the running code knows.
 
-    By their numbers: one that a later release put together with others is no newer.
+    Of our own apps, by their numbers: one that a later release put together with others is no
+    newer. That release must keep the files of those, or have `migrate --prune` run.
     """
+    ours = {app.label for app in apps.get_app_configs() if app.name.startswith("quizzes.")}
     last: dict[str, str] = {}
     for app, name in known_migrations():
-        last[app] = max(name, last.get(app, ""))
+        if app in ours:
+            last[app] = max(name, last.get(app, ""))
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in last and name > last[app])
 
@@ -71,8 +82,8 @@ def machine_health() -> dict[str, Any]:
     wrong = [DISK_FULL] if any(disk.is_full for disk in disks()) else []
     if open_files().are_used_up:
         wrong.append(NO_FILES)
-    if (met := met_fault()) and met not in wrong:
-        wrong.append(met)
+    if (recent := recent_fault()) and recent not in wrong:
+        wrong.append(recent)
     return {"ok": not wrong, "why": "; ".join(wrong)}
 
 

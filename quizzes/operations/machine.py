@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 LEAST_FREE_BYTES = 200_000_000
-MET_SECONDS = 20  # for which a monitor is told what a page has met
+RECENT_SECONDS = 20  # for which a monitor is told what a page has met
 LEAST_FREE_FILES = 32
 DISK_FULL = "the disk is full"
 NO_FILES = "no file can be opened any more: the process has used all of its descriptors"
@@ -48,7 +48,7 @@ WORDS = {
 
 # Of the machine of a PostgreSQL server nothing is known here until something is to be stored: one
 # whose disk is full goes on answering questions, and takes what fits into the pages that it has.
-TOLD_BY_PAGES = {DISK_FULL, READ_ONLY}
+REPORTED_FAULTS = {DISK_FULL, READ_ONLY}
 
 
 @dataclass(frozen=True)
@@ -136,20 +136,20 @@ def name_fault(error: BaseException) -> str:
 
 def note_fault(words: str) -> None:
     """Keep what a page has met, for `/healthz`, whichever process of this machine is asked."""
-    if words in TOLD_BY_PAGES and connection.vendor != "sqlite":
+    if words in REPORTED_FAULTS and connection.vendor != "sqlite":
         with contextlib.suppress(OSError):  # our own disk is full too: `disks` tells
-            _met_file().write_text(words)
+            _fault_file().write_text(words)
 
 
-def met_fault() -> str:
-    """Return what a page met within the last `MET_SECONDS`, "" for nothing."""
+def recent_fault() -> str:
+    """Return what a page met within the last `RECENT_SECONDS`, "" for nothing."""
     try:
-        age = time.time() - _met_file().stat().st_mtime
-        words = _met_file().read_text()
+        age = time.time() - _fault_file().stat().st_mtime
+        words = _fault_file().read_text()
     except (OSError, UnicodeDecodeError):
         return ""
-    return words if 0 <= age < MET_SECONDS and words in TOLD_BY_PAGES else ""
+    return words if 0 <= age < RECENT_SECONDS and words in REPORTED_FAULTS else ""
 
 
-def _met_file() -> Path:
-    return Path(settings.VAR) / "met-fault"
+def _fault_file() -> Path:
+    return Path(settings.VAR) / "recent-fault"

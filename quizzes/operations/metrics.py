@@ -41,14 +41,17 @@ requests_total = Counter("ordinal_requests", "Requests answered.", ["method", "v
 
 
 class MetricsMiddleware:
-    """Counts each request under the name of its view: an address could be anything."""
+    """Counts each request under the name of its view: an address could be anything.
+
+    It comes before the check of hosts, and has monitors pass that.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        if request.path_info in WITHOUT_A_NAME:
+        if request.path_info in ANY_HOST_PATHS:
             request.META["HTTP_HOST"] = "127.0.0.1"
         response = self._get_response(request)
         match = request.resolver_match
@@ -60,8 +63,8 @@ class MetricsMiddleware:
 
 
 # Load balancers and Prometheus ask each machine by its address, which is no name of the site, and
-# cannot send another: a refused one would look like a site that is gone. No answer names the host.
-WITHOUT_A_NAME = {"/healthz", "/metrics"}
+# many cannot send another: a refused one would look like a site that is gone. No answer names it.
+ANY_HOST_PATHS = {"/healthz", "/metrics"}
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 

@@ -267,9 +267,10 @@ def forget_expired_values() -> bool:
     """
     table = connection.ops.quote_name(str(settings.CACHES["default"]["LOCATION"]))
     now = connection.ops.adapt_datetimefield_value(database_time().replace(microsecond=0))
+    some = f"SELECT cache_key FROM {table} WHERE expires < %s LIMIT {BATCH}"  # noqa: S608 -- ours
     with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 -- a setting
-    return False
+        cursor.execute(f"DELETE FROM {table} WHERE cache_key IN ({some})", [now])  # noqa: S608
+        return bool(cursor.rowcount == BATCH)
 
 
 def forget_old_checks() -> bool:

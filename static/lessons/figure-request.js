@@ -16,9 +16,6 @@ export class Unreachable extends Error {
   }
 }
 
-// This visitor has used up what the server computes for one person or one address, until `retryMs`.
-export class Limited extends Unreachable {}
-
 export async function ask(address, query, version) {
   let response;
   try {
@@ -30,8 +27,10 @@ export async function ask(address, query, version) {
   }
   if (response.ok) return response.json();
   if (response.status === 400) throw new Refused(await response.json());
-  const seconds = Number(response.headers.get("Retry-After")) || 1;
-  if (response.status === 503) throw new Unreachable("The server is busy.", Math.min(seconds, 10) * 1000);
-  if (response.status === 429) throw new Limited("You asked for many or large pictures in a short time.", seconds * 1000);
+  // A 429 lasts until this visitor has a budget again, for minutes perhaps.
+  if (response.status === 503 || response.status === 429) {
+    const seconds = Math.min(Number(response.headers.get("Retry-After")) || 1, response.status === 503 ? 10 : 999);
+    throw new Unreachable(`The server is busy for ${seconds} s.`, seconds * 1000);
+  }
   throw new Unreachable(`The server answered with an error (${response.status}).`);
 }

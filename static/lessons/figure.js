@@ -8,7 +8,7 @@
 
 import { Address } from "./figure-address.js";
 import { Cursor, factsOf } from "./figure-cursor.js";
-import { ask, Limited, Refused, Unreachable } from "./figure-request.js";
+import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
 
@@ -385,14 +385,12 @@ class LiveFigure {
     const known = error instanceof Unreachable;
     if (!known) console.warn(error);
     const wait = error.retryMs ?? RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
-    const limited = error instanceof Limited; // for a time that the server knows, however often it is asked
-    if (!limited) this.failures += 1;
+    this.failures += 1;
     const words = known ? error.message : "The picture could not be drawn.";
-    const more = limited || this.failures <= RETRY_MS.length;
-    const when = limited ? ` at ${new Date(Date.now() + wait).toLocaleTimeString("en-GB")}` : "";
+    const more = this.failures <= RETRY_MS.length;
     this.controls.showProblem(
       this.parts.problem,
-      `${words} ${this.here === undefined ? "The picture still shows" : "The words still tell of"} the last values. ${more ? `Trying again${when}…` : ""}`,
+      `${words} ${this.here === undefined ? "The picture still shows" : "The words still tell of"} the last values. ${more ? "Trying again…" : ""}`,
       () => this.again(),
     );
     if (more) this.retry = setTimeout(() => this.want(), wait);

@@ -1,12 +1,12 @@
 """Whatever an address has drawn counts: every page and file, and a file to its last line."""
 
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 from posenc.query import Selection, all_parameters
@@ -168,17 +168,14 @@ def test_all_that_an_address_has_drawn_is_within_the_budget(watch: Watch) -> Non
 
 
 class Clock:
-    """The processor time of threads: what the test says they have used."""
+    """The processor time of the thread: what the test says it has used."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._used: dict[int, float] = {}
-        monkeypatch.setattr(time, "thread_time", self.read)
-
-    def read(self) -> float:
-        return self._used.setdefault(threading.get_ident(), 1000.0 * len(self._used))
+        self._used = 1000.0
+        monkeypatch.setattr(time, "thread_time", lambda: self._used)
 
     def use(self, seconds: float) -> None:
-        self._used[threading.get_ident()] = self.read() + seconds
+        self._used += seconds
 
 
 @pytest.fixture
@@ -217,17 +214,6 @@ def test_values_as_a_file_cost_what_their_lines_cost(
     assert watch.noted == read
 
 
-def test_lines_made_by_several_threads_cost_what_each_has_used(watch: Watch, clock: Clock) -> None:
-    lines = figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6))
-    got = [next(lines), next(lines)]
-    other = threading.Thread(target=lambda: got.extend([next(lines), next(lines)]))
-    other.start()
-    other.join()
-    got += lines
-    assert len(got) == 6
-    assert watch.noted == 6
-
-
 def test_what_a_thread_makes_of_a_line_counts_too(watch: Watch, clock: Clock) -> None:
     """A server compresses one line before it asks for the next."""
     for _ in figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 4)):
@@ -262,3 +248,21 @@ def test_the_explorer_is_refused_once_its_visitor_has_used_up_the_seconds(
     assert int(refused["Retry-After"]) >= 1
     assert client.get("/explore/", follow=True, REMOTE_ADDR=VISITOR).status_code == 200
     assert client.get(path, REMOTE_ADDR="203.0.113.8").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_database_that_takes_nothing_takes_no_page_with_figures(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = "/explore/?enc=sinusoidal/heatmap&a.base=778"
+
+    def fail(*_: object, **__: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(budgets, "SETTLED_COST", 0.0)
+    assert client.get(path, REMOTE_ADDR=VISITOR).status_code == 200
+    assert budgets.Budget.objects.exists()
+    monkeypatch.setattr(budgets.Bucket, "_write", fail)
+    assert client.get(path, REMOTE_ADDR="203.0.113.8").status_code == 200
+    monkeypatch.setattr(budgets.Budget.objects, "filter", fail)
+    assert client.get(path, REMOTE_ADDR="203.0.113.9").status_code == 200

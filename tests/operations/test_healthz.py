@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.operations.healthz import NOT_GRADED, newer_migrations
-from quizzes.operations.machine import DISK_FULL, MET_SECONDS, READ_ONLY
+from quizzes.operations.machine import DISK_FULL, READ_ONLY, RECENT_SECONDS
 from quizzes.operations.management.commands import prepare_site
 from tests.courses import some_course
 
@@ -191,9 +191,9 @@ def test_what_a_page_could_not_store_is_told_for_a_while(
     assert report["machine"] == {"ok": not told, "why": told}
     assert report["status"] == ("degraded" if told else "ok")
     if told:
-        os.utime(tmp_path / "met-fault", (time.time() - MET_SECONDS,) * 2)
+        os.utime(tmp_path / "recent-fault", (time.time() - RECENT_SECONDS,) * 2)
         assert ask(client)["status"] == "ok"
-        (tmp_path / "met-fault").write_text("what somebody else wrote there")
+        (tmp_path / "recent-fault").write_text("what somebody else wrote there")
         assert ask(client)["status"] == "ok"
 
 

@@ -205,7 +205,7 @@ def test_the_frame_asks_for_session_account_learner_messages_and_whether_it_teac
 
 
 @pytest.mark.parametrize("secure_settings", [True, False])
-@pytest.mark.parametrize("path", ["/healthz", at("/learn/"), "/no/such/"])
+@pytest.mark.parametrize("path", ["/accounts/login/", at("/learn/"), "/no/such/"])
 @pytest.mark.parametrize("host", ["evil.example", "", "[::1"])
 def test_a_host_that_is_not_ours_is_a_page_of_400(secure_settings, path, host, settings, db):
     settings.ALLOWED_HOSTS = ["ordinal.example", "127.0.0.1"]

@@ -1,10 +1,9 @@
 """The budget of figures: asked before an address has figures drawn, told afterwards what they cost.
 
 Every view whose figures depend on its address passes here. Pages without figures in their address
-are the same for everybody and kept by each process: they are never refused.
+show pictures that are the same for everybody and kept by each process: they are never refused.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,25 +57,18 @@ def budgeted(
 def noted_lines(request: HttpRequest, lines: Iterator[str]) -> Iterator[str]:
     """Yield the lines of a file and note what making them costs, also of one left in the middle.
 
-    A view returns before the first line is made, so its own measure has none of them. Each thread
-    has a clock of its own, and a server may have one line made by another thread than the one
-    before: differences are taken between two readings of the same thread only. Between two lines
-    that one thread makes it compresses the first, which counts as well. A large file is noted as it
-    goes, or many slow readers at once would all begin before any of them had cost something.
+    A view returns before the first line is made, so its own measure has none of them. The server
+    compresses each line before it asks for the next, which counts as well. A large file is noted as
+    it goes, or several at once would all begin before any of them had cost something.
     """
-    thread, before, owed = 0, 0.0, 0.0
+    before, owed = time.thread_time(), 0.0
     try:
-        while True:
-            if thread != threading.get_ident():
-                thread, before = threading.get_ident(), time.thread_time()
-            line = next(lines, None)
+        for line in lines:
             now = time.thread_time()
-            owed, before = owed + max(0.0, now - before), now
-            if line is None:
-                return
+            owed, before = owed + now - before, now
             if owed >= NOTED_SECONDS:
                 FIGURES.note(request, owed)
                 owed = 0.0
             yield line
     finally:
-        FIGURES.note(request, owed)
+        FIGURES.note(request, owed + time.thread_time() - before)
