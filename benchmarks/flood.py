@@ -2,12 +2,14 @@
 
 Usage: python benchmarks/flood.py [--quick] [--json FILE]
 Starts a site of its own with one worker behind a proxy of its own making: each request says its
-address in X-Forwarded-For. Twenty addresses post drafts as newcomers, each time without cookies but
-those of the page, as fast as the machine lets them. Meanwhile a learner at another address reads
-lessons and hands in Checks. Five minutes, or 20 s with --quick; exit code 1 when a full run misses
-a goal: pages p95 under 1 s, each Check graded in under 5 s, at least 3 000 posts a minute, at most
-2 000 new learners and 20 MB, a refusal under 5 ms of processor time, and afterwards, a day later by
-the clock of the rows, all that was never claimed is gone.
+address in X-Forwarded-For. Its database is a new file of SQLite's, or where DATABASE_URL names a
+PostgreSQL server (tools/with_postgres.py) a new database there. Twenty addresses post drafts as
+newcomers, each time without cookies but those of the page, as fast as the machine lets them.
+Meanwhile a learner at another address reads lessons and hands in Checks. Five minutes, or 20 s with
+--quick; exit code 1 when a full run misses a goal: pages p95 under 1 s, each Check graded in under
+5 s, at least 3 000 posts a minute, at most 2 000 new learners and 20 MB, a refusal under 5 ms of
+processor time, and afterwards, a day later by the clock of the rows, all that was never claimed is
+gone.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import os
 import re
 import statistics
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -27,7 +30,7 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.own_site import HOME, OwnSite  # noqa: E402
+from benchmarks.own_site import HOME, OwnSite, own_site  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
@@ -173,7 +176,7 @@ def processor_seconds(pid: int) -> float:
 
 def size_of(site: OwnSite) -> float:
     """Return the megabytes of the database and its log."""
-    return sum(f.stat().st_size for f in Path(site.folder.name).glob("site.sqlite3*")) / 1e6
+    return (site.database_bytes() + site.log_bytes()) / 1e6
 
 
 def refusal_cost(site: OwnSite, token: str) -> float:
@@ -190,7 +193,7 @@ def refusal_cost(site: OwnSite, token: str) -> float:
 def measure(seconds: float) -> Measured:
     """Run the flood beside the learner."""
     os.environ["PROXY_COUNT"] = "1"
-    with OwnSite() as site:
+    with tempfile.TemporaryDirectory() as folder, own_site(Path(folder)) as site:
         keep_exercises(site, TABLE)
         with workers(site, 1):
             wait_until_prepared(site, TABLE)

@@ -11,7 +11,13 @@ import urllib.request
 from pathlib import Path
 from types import TracebackType
 
+import psycopg
+
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from tests.databases import new_database, on_postgresql  # noqa: E402
+
 COURSE = "positional-encodings"  # the one that is measured
 HOME = f"/c/{COURSE}"  # what the addresses of its pages begin with
 START_SECONDS = 60
@@ -83,6 +89,19 @@ class OwnSite:
         self.log.close()
         self.folder.cleanup()
 
+    def database_bytes(self) -> int:
+        """Return the size of SQLite's file without its log, or what PostgreSQL says."""
+        if self.database.startswith("sqlite"):
+            return (Path(self.folder.name) / "site.sqlite3").stat().st_size
+        with psycopg.connect(self.database) as session:
+            found = session.execute("SELECT pg_database_size(current_database())").fetchone()
+        return int(found[0]) if found else 0
+
+    def log_bytes(self) -> int:
+        """Return the size of SQLite's log; 0 with PostgreSQL, whose log is its server's."""
+        log = Path(self.folder.name) / "site.sqlite3-wal"
+        return log.stat().st_size if log.exists() else 0
+
     def processor_seconds(self) -> float:
         """Return the processor time that the web server and its processes have taken so far."""
         pids = [self.process.pid]
@@ -112,3 +131,8 @@ class OwnSite:
         said = (Path(self.folder.name) / "log").read_text(errors="replace")[-2000:]
         self.__exit__(None, None, None)
         raise RuntimeError(f"{reason}; it said:\n{said}")
+
+
+def own_site(folder: Path) -> OwnSite:
+    """Return a site on a new database of the kind that DATABASE_URL names; SQLite's by itself."""
+    return OwnSite(database=new_database(folder) if on_postgresql() else "")

@@ -1,7 +1,9 @@
 """Twenty thousand submissions through one site: does anything grow that should be level?
 
 Usage: python benchmarks/soak.py [--quick] [--count NUMBER] [--json FILE]
-Starts a site of its own (SQLite, the web server, two workers) and stops it again. Submissions are
+Starts a site of its own (the web server, two workers) and stops it again. Its database is a new
+file of SQLite's, or where DATABASE_URL names a PostgreSQL server (tools/with_postgres.py) a new
+database there. Submissions are
 stored 500 at a time, each of a new learner: right, a known mistake, a crash, torch, and one in 250
 an endless loop. Whenever 500 are graded, pages are read and a line is printed. Exit code 1 when a
 verdict is wrong or a run of at least 4 000 misses a goal. --quick hands in 1 000.
@@ -10,7 +12,7 @@ verdict is wrong or a run of at least 4 000 misses a goal. --quick hands in 1 00
              below them, MB
   files      open descriptors of the same processes
   processes  of the workers
-  database   bytes of the file for each submission since the line before; its log, MB
+  database   bytes of it for each submission since the line before; the log of SQLite's file, MB
   left       files under the site's folder beside the database and logs, and what came into /tmp
              since the beginning and is named "ordinal-..." or "bwrap...": other sites that run on
              this machine count too
@@ -35,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.graded_submissions import CRASH, TORCH_CODE  # noqa: E402
-from benchmarks.own_site import HOME, OwnSite  # noqa: E402
+from benchmarks.own_site import HOME, OwnSite, own_site  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
@@ -144,13 +146,12 @@ def left_files(site: OwnSite, before: set[Path]) -> int:
 
 def soak(count: int) -> Iterator[Line]:
     """Grade, and give a line for each block."""
-    with OwnSite() as site:
+    with tempfile.TemporaryDirectory() as folder, own_site(Path(folder)) as site:
         keep_exercises(site, TABLE)
         with workers(site, 2) as running:
             wait_until_prepared(site, TABLE)
             there = in_tmp()
-            began, file = time.monotonic(), Path(site.folder.name) / "site.sqlite3"
-            size = file.stat().st_size
+            began, size = time.monotonic(), site.database_bytes()
             for done in range(0, count, BLOCK):
                 some, expected = codes(min(BLOCK, count - done))
                 last = run_script(site, LAST).strip()
@@ -163,7 +164,7 @@ def soak(count: int) -> Iterator[Line]:
                         answer.read()
                 of_workers = [pid for one in running for pid in family(one.pid)]
                 of_web = list(family(site.process.pid))
-                now, log = file.stat().st_size, file.with_name(f"{file.name}-wal")
+                now = site.database_bytes()
                 yield Line(
                     graded=done + len(some),
                     seconds=time.monotonic() - began,
@@ -173,7 +174,7 @@ def soak(count: int) -> Iterator[Line]:
                     web_mb=memory_mb(of_web),
                     web_files=open_files(of_web),
                     bytes_each=(now - size) / len(some),
-                    log_mb=log.stat().st_size / 1e6 if log.exists() else 0.0,
+                    log_mb=site.log_bytes() / 1e6,
                     left=left_files(site, there),
                     load=os.getloadavg()[0],
                 )

@@ -84,6 +84,7 @@ class Browser:
             session = client.session
             session["account_authentication_methods"] = [{"method": "password", "at": time()}]
             session.save()
+            client.get("/healthz")  # the first request of a session writes it into the list
             pairs = (f"{name}={morsel.value}" for name, morsel in client.cookies.items())
             self._cookie = {"HTTP_COOKIE": "; ".join(pairs)}
         self._requests = RequestFactory(**self._cookie)

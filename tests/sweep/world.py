@@ -94,6 +94,7 @@ def make_world() -> World:
     world.users["instructor"] = User.objects.create_user("no-role")
     for role in ("viewer", "editor", "owner", "elsewhere", "instructor"):
         world.users[role].groups.add(instructors)
+    world.users["administrator"] = User.objects.create_user("staff-alone", is_staff=True)
     world.users["superuser"] = User.objects.create_superuser("root")
     for course in (FIRST, SECOND):
         for name in (ADA, BEA):
