@@ -71,7 +71,7 @@ def test_a_client_that_goes_on_sending_reads_why_it_was_refused(site: Site) -> N
 def test_what_visitors_do_wrong_is_a_line_in_the_log_without_a_traceback(site: Site) -> None:
     before = len(site.log())
     for method, path, host in [
-        ("GET", "/healthz", "evil.example"),
+        ("GET", "/accounts/login/", "evil.example"),
         ("GET", at("/learn/"), "evil.example"),
         ("POST", "/accounts/login/", "127.0.0.1"),  # without the form's key
     ]:
