@@ -1,6 +1,7 @@
 // Saves every answer as it is given. What cannot be sent waits, also through a closed browser, and is
 // sent when the connection is back. The form itself works without any of this.
 
+import { isUsed } from "../site/early.js";
 import { Waiting } from "./waiting.js";
 
 const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
@@ -202,11 +203,14 @@ if (form) {
   const waiting = new Waiting(form.dataset.attempt);
   const tabs = "BroadcastChannel" in window ? new BroadcastChannel(waiting.prefix) : null;
   const saver = new Saver(waiting, tabs);
+  const early = [...form.elements].filter((field) => IS_ANSWER.test(field.name) && isUsed(field));
+  for (const { name } of early) waiting.add(name, valueOf(name)); // newer than what waited
   for (const [name, value] of [...waiting.choices]) {
     if (!choose(name, value)) waiting.sent([[name, value]]);
   }
   count();
   document.querySelector("#save").hidden = true;
   listen(saver, waiting, tabs);
+  if (early.length) say("saving");
   saver.send();
 }

@@ -1,6 +1,7 @@
 // Keeps what is written, in this browser and on the server, so that a closed tab, a lost connection or
 // another device loses nothing. A text that this tab has not seen is never overwritten: it is asked about.
 
+import { isUsed } from "../site/early.js";
 import { ask, isAsking } from "./draft_question.js";
 import { saveOnServer } from "./draft_server.js";
 import { DraftStore } from "./draft_store.js";
@@ -145,6 +146,7 @@ function question(other, about, { keepLabel, takeLabel, told, second = false } =
 function begin(kept, rival) {
   const asked = store.readAsked();
   const local = asked ?? store.read();
+  const isEarly = isUsed(code);
   base = kept?.token ?? "";
   if (form.dataset.cameFrom) {
     const draft = local && !local.synced ? local : kept;
@@ -152,7 +154,9 @@ function begin(kept, rival) {
       const labels = { keepLabel: "Continue with this code", takeLabel: "Take my draft" };
       question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
     }
-  } else if (local && local.code !== code.value && (!local.synced || !kept)) {
+  } else if (isEarly && local && !local.synced && local.code !== code.value) {
+    question(local, `You have a draft${when(local.savedAt)} in this browser that is not this code.`);
+  } else if (!isEarly && local && local.code !== code.value && (!local.synced || !kept)) {
     put(local.code, { byPage: true });
     const theirs = asked ? (kept ?? store.read()) : kept;
     if (!theirs || theirs.code === local.code || (!asked && local.token === base)) {
@@ -166,6 +170,10 @@ function begin(kept, rival) {
   } else {
     if (kept) say(`This is your draft${when(kept.savedAt)}.`);
     if (rival) question(rival, `You had another draft${when(rival.savedAt)} before you signed in.`, { second: true });
+  }
+  if (isEarly) {
+    keep();
+    saveSoon();
   }
 }
 

@@ -1,6 +1,8 @@
 // Another picture is chosen: the parameters as the sliders stand now go along, not those the page
 // was made with. The figures keep them in the address.
 
+import { isUsed } from "../site/early.js";
+
 const form = document.querySelector("[data-explore]");
 
 form?.addEventListener("submit", () => {
@@ -19,7 +21,9 @@ form?.addEventListener("submit", () => {
 // that is typed and at every arrow: there it waits for Enter, or until the menu is left, and the
 // focus is where it was, or went, when the page has come.
 const FOCUS = "ordinal:explore-focus";
-const shown = new Map([...(form?.querySelectorAll("select") ?? [])].map((menu) => [menu, menu.value]));
+const menus = [...(form?.querySelectorAll("select") ?? [])];
+const early = menus.filter(isUsed); // chosen before this script came: it waits for its button, or the next choice
+const shown = new Map(menus.map((menu) => [menu, early.includes(menu) ? null : menu.value]));
 let key = ""; // the last one; "" after a pointer
 
 function apply(menu, focus) {
@@ -42,7 +46,7 @@ form?.addEventListener("focusout", (event) => {
   const menu = event.target;
   if (shown.has(menu) && event.relatedTarget) apply(menu, event.relatedTarget.id || menu.id);
 });
-form?.querySelector("[data-show]")?.remove(); // the way without this script
+if (!early.length) form?.querySelector("[data-show]")?.remove(); // the way without this script
 const last = sessionStorage.getItem(FOCUS);
 sessionStorage.removeItem(FOCUS);
 if (last) document.getElementById(last)?.focus({ preventScroll: true });

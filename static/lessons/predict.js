@@ -38,9 +38,9 @@ function start(section) {
   if (!form) return;
   const range = form.querySelector("[data-drag] input");
   const output = form.querySelector("[data-drag] .slider__value");
-  range?.addEventListener("input", () => {
-    output.textContent = range.value;
-  });
+  const follow = () => (output.textContent = range.value);
+  if (range) follow(); // it may have been moved before this script came
+  range?.addEventListener("input", follow);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (form.querySelector("[aria-disabled]")) return;

@@ -1,6 +1,8 @@
 // Warns before an unsaved form is left, and keeps what is typed in this browser: whatever happens to
 // the connection, the session or the server, nothing typed is lost.
 
+import { isUsed } from "../site/early.js";
+
 const form = document.querySelector("form[data-keep]");
 const state = document.querySelector("#keep-state");
 
@@ -120,7 +122,8 @@ function renewToken() {
 
 function listen(opened) {
   let timer = null;
-  const dirty = () => "dirty" in form.dataset || typed() !== opened;
+  const isEarly = [...form.elements].some((field) => !field.matches(NOT_CONTENT) && isUsed(field));
+  const dirty = () => "dirty" in form.dataset || isEarly || typed() !== opened;
   const keep = (submitter = null, isSent = false) => {
     clearTimeout(timer);
     timer = null;
@@ -131,6 +134,7 @@ function listen(opened) {
     clearTimeout(timer);
     timer = setTimeout(() => keep(), KEEP_AFTER_MS);
   };
+  if (isEarly) changed();
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => {
