@@ -16,6 +16,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Error,
     Frame,
+    Locator,
     Page,
     ViewportSize,
     expect,
@@ -193,6 +194,17 @@ class KeptPage:
         if self.page is not None:
             self.page.context.close()
             self.page = None
+
+
+def each(elements: Locator) -> list[Locator]:
+    """Return all the elements of a page that has arrived; there must be one.
+
+    A click returns when the next page begins to arrive, on a busy machine sooner, and `Locator.all`
+    takes what is there.
+    """
+    expect(elements).not_to_have_count(0)
+    elements.page.wait_for_load_state("domcontentloaded")  # of the page that has the first of them
+    return elements.all()
 
 
 def sideways_scroll(page: Page) -> int:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessible import findings
-from tests.browser import sideways_scroll
+from tests.browser import each, sideways_scroll
 from tests.courses import at
 
 pytestmark = pytest.mark.slow
@@ -159,7 +159,7 @@ def test_paper_has_the_whole_map_and_the_stage_its_part_again(site, page):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     frame = page.locator(".map__drawing").bounding_box()
     assert frame is not None
-    for node in page.locator("a.node rect").all():
+    for node in each(page.locator("a.node rect")):
         box = node.bounding_box()
         assert box is not None
         assert frame["x"] - 1 <= box["x"]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessible import serious_findings
-from tests.browser import press_until_focused, sideways_scroll
+from tests.browser import each, press_until_focused, sideways_scroll
 from tests.courses import at
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,7 @@ def sinusoidal_table(n, d, base=10000.0):
 def answer_all(page: Page) -> int:
     """Choose the first option of every question; return how many there are."""
     questions = page.locator("fieldset.question")
-    for question in questions.all():
+    for question in each(questions):
         question.locator("input[type=radio]").first.check()
     return questions.count()
 
@@ -147,6 +147,7 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
 def test_signing_up_keeps_what_was_done(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/attempt/**")
     answer_all(page)
     expect(page.locator("#saved-state")).to_have_text("saved")
     page.get_by_role("button", name="Submit", exact=True).click()
@@ -238,6 +239,7 @@ def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     expect(page.locator(".inline-question").first).to_contain_text("Your answer")
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/attempt/**")
     answer_all(page)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
-from tests.browser import sideways_scroll
+from tests.browser import each, sideways_scroll
 from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, LISTING, write_course
 
@@ -220,7 +220,7 @@ def test_what_a_listing_alone_prints_is_guessed_before_it_is_seen(
     address = live_server.url + at("/learn/first/one/")
     page = new_page()
     page.goto(f"{address}#2")
-    first, second = page.locator(".code--output").all()
+    first, second = each(page.locator(".code--output"))
     assert first.get_attribute("hidden") == "until-found"
     expect(second).to_be_visible()
     guess = page.get_by_role("button", name="Guess what it prints")
@@ -237,5 +237,5 @@ def test_what_a_listing_alone_prints_is_guessed_before_it_is_seen(
     expect(page.get_by_role("button", name="Guess what it prints")).to_have_count(0)
     without = new_page(java_script_enabled=False)
     without.goto(address)
-    for output in without.locator(".code--output").all():
+    for output in each(without.locator(".code--output")):
         expect(output).to_be_visible()

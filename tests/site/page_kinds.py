@@ -11,6 +11,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import each
+
 COURSE = "/c/positional-encodings"
 TEACH = "/teach/courses/positional-encodings"
 CONTENT = Path(__file__).resolve().parents[2] / "quizzes/content/positional-encodings/exercises"
@@ -201,7 +203,7 @@ def _begin_quiz(page: Page, base: str) -> str:
 
 def _take_quiz(page: Page, base: str) -> str:
     address = _begin_quiz(page, base)
-    for question in page.locator("fieldset").all():
+    for question in each(page.locator("fieldset")):
         option = question.locator("input[type=radio]").first
         if option.count():
             option.check()

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import each
 from tests.courses import at
 from tests.teaching.browsing import (
     FIELDS,
@@ -68,7 +69,7 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     expect(teacher.locator("del")).to_contain_text("now")
     student.reload()
     expect(student.locator("#question-2")).to_contain_text("Or now?")
-    for question in student.locator("fieldset.question").all():
+    for question in each(student.locator("fieldset.question")):
         question.locator("input[type=radio]").first.check()
     student.get_by_role("button", name="Submit", exact=True).click()
     expect(student.get_by_role("heading", level=1)).to_contain_text("of 2 right")
@@ -235,7 +236,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     page.keyboard.press("Enter")  # the default button saves, it does not move or remove
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     places = page.locator("#places li")
-    assert [one.get_attribute("data-slug") for one in places.all()] == [second, first]
+    assert [one.get_attribute("data-slug") for one in each(places)] == [second, first]
 
     site.run(ASSIGN.format(slug=quiz))
     page.goto(site.url + teach(f"quizzes/{quiz}/"))
