@@ -36,7 +36,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.utils.module_loading import import_string
 
 from quizzes.assessment.models import Attempt
@@ -46,6 +46,7 @@ from quizzes.classes.freezing import forget_old_marks
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
+from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.budgets import forget_budgets
@@ -122,18 +123,20 @@ class PeriodicWork:
     def run_next(self) -> bool:
         """Run a piece of the task that is due longest; False when none is."""
         self._store()
-        for row in _free(database_time()).filter(name__in=self._tasks).order_by("due_at"):
-            if take(row.name, self._process):
-                self._run(self._tasks[row.name])
+        now = database_time()
+        for row in PeriodicTask.objects.filter(name__in=self._tasks).order_by("due_at"):
+            task = self._tasks[row.name]
+            if is_free(row, now, every=task.every) and take(row, self._process):
+                self._run(task)
                 return True
         return False
 
     @contextmanager
     def alone(self, name: str) -> Iterator[bool]:
         """Give True where no other process is at the work of this name, and keep it to us."""
-        PeriodicTask.objects.get_or_create(name=name, defaults={"due_at": database_time()})
-        taken = take(name, self._process)
-        if not taken:
+        now = database_time()
+        row, _ = PeriodicTask.objects.get_or_create(name=name, defaults={"due_at": now})
+        if not (is_free(row, now, every=timedelta(0)) and take(row, self._process)):
             yield False
             return
         try:
@@ -190,17 +193,23 @@ class PeriodicThread(threading.Thread):
             return False
 
 
-def _free(now: datetime) -> QuerySet[PeriodicTask]:
-    return PeriodicTask.objects.filter(
-        Q(taken_until=None) | Q(taken_until__lt=now), due_at__lte=now
+def is_free(row: PeriodicTask, now: datetime, *, every: timedelta) -> bool:
+    """Say whether a task that is done `every` so often is due and no living process is at it.
+
+    A time that lies further ahead than one is ever written was written before a clock was put back,
+    and would hold the task up for as long as the clock was wrong.
+    """
+    until, longest = row.taken_until, now + CLOCKS_APART
+    is_taken = until is not None and now <= until <= longest + TAKEN_FOR
+    return not is_taken and not now < row.due_at <= longest + every
+
+
+def take(row: PeriodicTask, process: UUID) -> bool:
+    """Take a task that is still as it was read; False where another process was quicker."""
+    same = PeriodicTask.objects.filter(
+        pk=row.pk, due_at=row.due_at, taken_by=row.taken_by, taken_until=row.taken_until
     )
-
-
-def take(name: str, process: UUID) -> bool:
-    """Take a task that is due; False where another process is at it, or it is not due."""
-    now = database_time()
-    free = _free(now).filter(name=name)  # asked first: on SQLite an UPDATE waits for all writers
-    return free.exists() and bool(free.update(taken_by=process, taken_until=now + TAKEN_FOR))
+    return bool(same.update(taken_by=process, taken_until=database_time() + TAKEN_FOR))
 
 
 def renew(name: str, process: UUID) -> bool:

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool, publishing
@@ -126,15 +127,24 @@ def lease(worker: str = "one") -> Lease:
 
 
 def let_ten_seconds_pass() -> None:
-    """Make the last heartbeat of all workers eleven seconds old."""
-    if on_postgresql():
+    """Have what workers wrote by now be eleven seconds older."""
+    _move_what_workers_wrote(timedelta(seconds=-11))
+
+
+def put_clock_back_an_hour() -> None:
+    """Have what workers wrote by now lie an hour further ahead, as after a clock was put back."""
+    _move_what_workers_wrote(timedelta(hours=1))
+
+
+def _move_what_workers_wrote(by: timedelta) -> None:
+    if on_postgresql():  # there the database's heartbeat decides
         with connection.cursor() as cursor:
             cursor.execute(
-                "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '11 seconds'"
+                "UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat + %s", [by]
             )
-        return
-    past = timezone.now() - timedelta(seconds=1)
-    Submission.objects.filter(leased_until__isnull=False).update(leased_until=past)
+    else:
+        leased = Submission.objects.exclude(leased_until=None)
+        leased.update(leased_until=F("leased_until") + by)
 
 
 def let_leases_lapse() -> None:

@@ -2,10 +2,12 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.core import serializers
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from quizzes.exercises.code_regrades import services, trials
@@ -175,6 +177,14 @@ def test_a_frozen_worker_writes_nothing_and_cancelling_forgets_all(exercise, sta
     assert not record_trial(lease=taken, report=making.CORRECT)
     assert not TrialVerdict.objects.exists()
     assert not cancel(made, by=staff)
+
+
+def test_a_clock_put_back_an_hour_holds_up_no_copy_of_a_dead_worker(exercise, staff):
+    graded(exercise, making.WRONG)
+    begin(mended(exercise), by=staff)
+    dead = lease_trial(worker="dies")
+    TrialVerdict.objects.update(leased_until=F("leased_until") + timedelta(hours=1))
+    assert lease_trial(worker="other").trial == dead.trial
 
 
 def begin_elsewhere(exercise, staff):

@@ -336,25 +336,77 @@ def test_a_web_server_of_few_descriptors_beside_silent_clients(queue: Queue) -> 
     drill.end(said)
 
 
-def test_a_clock_that_is_put_back_an_hour(tmp_path: Path, queue: Queue) -> None:
-    clock, library = tmp_path / "clock", tmp_path / "wall_clock.so"
-    if (compiler := shutil.which("cc")) is None:
-        pytest.skip("no C compiler: cc makes the clock that can be put back")
-    source = Path(__file__).with_name("wall_clock.c")
-    made = [compiler, "-shared", "-fPIC", "-o", str(library), str(source)]
-    subprocess.run(made, check=True)
-    clock.write_bytes(struct.pack("=q", 0))
-    preloaded = {"LD_PRELOAD": str(library), "WALL_CLOCK_FILE": str(clock)}
-    drill = Drill(queue, "SQLite, clock back an hour", **preloaded)
+class WallClock:
+    """A clock that can be put back, of the programs that are started with its environment."""
+
+    def __init__(self, folder: Path) -> None:
+        if (compiler := shutil.which("cc")) is None:
+            pytest.skip("no C compiler: cc makes the clock that can be put back")
+        self._file, library = folder / "clock", folder / "wall_clock.so"
+        source = Path(__file__).with_name("wall_clock.c")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+        self._file.write_bytes(struct.pack("=q", 0))
+        self.environment = {"LD_PRELOAD": str(library), "WALL_CLOCK_FILE": str(self._file)}
+
+    def put_back_an_hour(self) -> None:
+        with self._file.open("r+b") as file:
+            file.write(struct.pack("=q", -HOUR))
+
+
+@pytest.fixture
+def wall_clock() -> Iterator[WallClock]:
+    with tempfile.TemporaryDirectory(prefix="ordinal-", dir="/tmp") as name:
+        Path(name).chmod(0o755)  # for PostgreSQL, which runs as nobody
+        yield WallClock(Path(name))
+
+
+def put_back_and_kill(drill: Drill, clock: WallClock) -> None:
+    """Put the clock back, and kill the worker while what it wrote lies an hour ahead."""
     drill.hand_in(6)
-    with clock.open("r+b") as file:
-        file.write(struct.pack("=q", -HOUR))
+    done = last_done(drill.queue)
+    clock.put_back_an_hour()
+    drill.worker.kill()
+    drill.worker.wait()
+    drill.worker = drill.start_worker()
     drill.hand_in(6)
-    drill.end("nothing: code is graded")
+    drill.wait(lambda: last_done(drill.queue) < done, "periodic tasks wait for the wrong clock")
+    drill.end("nothing: code is graded, tasks are run")
+
+
+def last_done(queue: Queue) -> str:
+    """Return when the task of the shortest period that both databases have was last done."""
+    done = "SELECT done_at FROM exercises_periodictask WHERE name LIKE 'hand in attempts%'"
+    return str(ask_rows(queue.environment["DATABASE_URL"], done)[0][0])
+
+
+def test_a_clock_that_is_put_back_an_hour(queue: Queue, wall_clock: WallClock) -> None:
+    drill = Drill(queue, "SQLite, clock back an hour, worker killed", **wall_clock.environment)
+    put_back_and_kill(drill, wall_clock)
     handed_in = "SELECT strftime('%s', submitted_at) FROM exercises_submission"
     rows = ask_rows(queue.environment["DATABASE_URL"], handed_in)
     times = [int(seconds) for (seconds,) in rows]
     assert max(times) - min(times) > HOUR // 2, "the clock was not put back"
+
+
+@pytest.mark.parametrize("whose", ["the database's", "every"])
+def test_a_clock_of_postgresql_that_is_put_back_an_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wall_clock: WallClock, whose: str
+) -> None:
+    hosts = wall_clock.environment if whose == "every" else {}
+    with ExitStack() as served:
+        with monkeypatch.context() as preloaded:
+            for name, value in wall_clock.environment.items():
+                preloaded.setenv(name, value)
+            url = served.enter_context(postgres())
+        monkeypatch.setenv("DATABASE_URL", url)
+        queue = _queue(tmp_path)
+        try:
+            drill = Drill(queue, f"PostgreSQL, {whose} clock back an hour, worker killed", **hosts)
+            put_back_and_kill(drill, wall_clock)
+            ((its_time,),) = ask_rows(url, "SELECT extract(epoch FROM clock_timestamp())")
+            assert time.time() - float(its_time) > HOUR // 2, "the clock was not put back"
+        finally:
+            queue.stop()
 
 
 # Without what root alone may do, which is to write what belongs to others.

@@ -1,6 +1,7 @@
 """What the tasks of a worker do whose host has another clock than the database."""
 
 import ast
+import re
 import time
 from contextlib import nullcontext
 from datetime import timedelta
@@ -127,6 +128,14 @@ def test_work_that_a_host_ahead_was_first_to_do_may_be_done_by_others(put_host_a
     for one in (worker(), worker()):
         with one.alone("fill") as taken:
             assert taken
+
+
+def test_what_holds_until_a_time_is_compared_with_it_in_one_place():
+    """There alone stands what a time means that lies too far ahead: its clock was put back."""
+    rooms = Path(periodic_tasks.__file__).parents[1]
+    code = {file: file.read_text() for file in rooms.rglob("*.py")}
+    found = {file.name for file, text in code.items() if re.search(r"_until__[gl]te?=", text)}
+    assert found == {"submission.py"}
 
 
 def test_no_periodic_task_asks_its_host_for_the_time():

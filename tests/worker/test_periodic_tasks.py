@@ -41,6 +41,11 @@ def run_all(work: PeriodicWork, most: int = 100) -> int:
     raise AssertionError(f"more than {most} pieces were due")
 
 
+def taken(name: str, work: PeriodicWork) -> bool:
+    """Take the task for this process, as it is now."""
+    return periodic_tasks.take(PeriodicTask.objects.get(name=name), work._process)
+
+
 def let_pass(time: timedelta) -> None:
     for row in PeriodicTask.objects.all():
         until = row.taken_until - time if row.taken_until else None
@@ -123,7 +128,7 @@ def test_what_has_more_to_do_is_due_at_once(runs):
 def test_a_task_of_a_process_that_died_is_taken_over_and_not_before(runs):
     dies, other = worker(), worker()
     other._store()
-    assert periodic_tasks.take("often", dies._process)
+    assert taken("often", dies)
     assert run_all(other) == 1
     let_pass(periodic_tasks.TAKEN_FOR + timedelta(seconds=1))
     assert run_all(other) == 1
@@ -136,12 +141,35 @@ def test_a_task_of_a_process_that_died_is_taken_over_and_not_before(runs):
 def test_a_task_that_is_renewed_is_not_taken_over(runs):
     at_it, other = worker(), worker()
     other._store()
-    assert periodic_tasks.take("often", at_it._process)
+    assert taken("often", at_it)
     let_pass(periodic_tasks.TAKEN_FOR + timedelta(seconds=1))
     assert periodic_tasks.renew("often", at_it._process)
     assert not periodic_tasks.renew("often", other._process)
     run_all(other)
     assert runs == ["rarely"]
+
+
+def test_a_clock_put_back_an_hour_holds_up_no_task(runs):
+    """Neither what waits until a time of the wrong clock nor what a process had that died."""
+    dies, other = worker(), worker()
+    run_all(other)
+    assert taken("often", dies)
+    let_pass(-60 * MINUTE)
+    assert run_all(other) == 2
+    assert run_all(other) == 0
+    let_pass(2 * MINUTE)
+    assert run_all(other) == 1
+
+
+def test_a_clock_put_back_an_hour_holds_up_no_work_that_one_process_does_alone(runs):
+    with worker().alone("fill") as is_ours:
+        assert is_ours
+        let_pass(-60 * MINUTE)
+        with worker().alone("fill") as is_theirs:
+            assert is_theirs, "the first seems to have died by the wrong clock"
+    let_pass(-60 * MINUTE)
+    with worker().alone("fill") as is_ours:
+        assert is_ours
 
 
 def test_a_failure_is_kept_holds_up_nothing_and_is_tried_again(runs, caplog):

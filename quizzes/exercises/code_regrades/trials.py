@@ -9,13 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from quizzes.courses.audit import record
 from quizzes.exercises.case_pack_pool import any_pack
 from quizzes.exercises.models import CodeRegrade, Exercise, Submission, TrialVerdict
-from quizzes.exercises.models.submission import ERASED_CODE, MAX_LEASES
+from quizzes.exercises.models.submission import ERASED_CODE, MAX_LEASES, unleased
 from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
@@ -132,7 +132,7 @@ def lease_trial(*, worker: str) -> TrialLease | None:
     Workers ask when no live submission waits for them.
     """
     now = database_time()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    free = unleased(now)
     waiting = TrialVerdict.objects.filter(free, graded_at=None).order_by("slow", "pk")
     _close_used_up(waiting)
     found = waiting.filter(regrade__state=State.TRYING, tries_used__lt=MAX_LEASES)

@@ -33,6 +33,7 @@ from psycopg.types.json import Jsonb
 
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
+from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.port import Lease, count_use, pack_for
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
@@ -105,6 +106,7 @@ class ProcrastinateEngine:
 
     def sweep(self) -> int:
         """Put back the jobs of workers without a heartbeat; return how many there were."""
+        _count_late_heartbeats_anew()
         stalled = _ask(
             "select_stalled_jobs_by_heartbeat",
             queue=None,
@@ -256,6 +258,16 @@ def _may_be_graded(row: Submission, *, slow: bool) -> bool:
     named: Any = row
     free = row.graded_at is None and row.leased_until is None and row.tries_used < MAX_LEASES
     return free and row.slow == slow and named.verification == "ok"
+
+
+def _count_late_heartbeats_anew() -> None:
+    """Take heartbeats that are still to come for heartbeats of now.
+
+    The database's clock was put back since. A worker that lives writes its next one in a moment;
+    one that died would keep its job, and its learner's lock, for as long as the clock was wrong.
+    """
+    anew = "UPDATE procrastinate_workers SET last_heartbeat = NOW()"
+    _rows(f"{anew} WHERE last_heartbeat > NOW() + %s", [CLOCKS_APART])
 
 
 @transaction.atomic

@@ -63,13 +63,25 @@ def test_a_clock_put_back_an_hour_holds_up_no_row_of_a_dead_worker(exercise):
     learner = making.new_learner()
     first, second = (making.waiting(exercise, learner) for _ in range(2))
     assert leases.lease_next(worker="dies").submission.pk == first.pk
-    if not on_postgresql():  # there the database's heartbeat decides
-        ahead = timezone.now() + timedelta(hours=1)
-        Submission.objects.filter(pk=first.pk).update(leased_until=ahead)
-    else:
-        making.let_leases_lapse()
+    making.put_clock_back_an_hour()
+    engine().sweep()
+    making.let_leases_lapse()
     assert place_in_queue(submission=second) == 1
     assert taken_in_order() == [first.pk, second.pk]
+
+
+def test_a_clock_put_back_an_hour_takes_no_row_from_a_worker_that_lives(exercise):
+    making.waiting(exercise)
+    taken = making.lease("one")
+    making.put_clock_back_an_hour()
+    for _ in range(3):
+        leases.sweep()
+        assert leases.renew(lease=taken)
+        engine().beat("one")
+        if on_postgresql():
+            making.let_ten_seconds_pass()
+            engine().beat("one")
+    assert leases.lease_next(worker="two") is None
 
 
 @pytest.mark.parametrize(
