@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     CDPSession,
     ConsoleMessage,
     Error,
@@ -83,6 +84,46 @@ class PageErrors:
 
     def unexpected(self) -> list[str]:
         return [text for text in self.found if not any(re.search(p, text) for p in self.allowed)]
+
+
+# Pages take the network to be up unless a test sets them offline, whatever this machine has.
+OF_A_TEST = """
+let isOffline = false;
+Object.defineProperty(Navigator.prototype, "onLine", { configurable: true, get: () => !isOffline });
+for (const name of ["online", "offline"]) {
+  addEventListener(name, (event) => event.isTrusted && event.stopImmediatePropagation(), true);
+}
+window.ordinalSetOffline = (value) => {
+  isOffline = value;
+  dispatchEvent(new Event(value ? "offline" : "online"));
+};
+"""
+TELL = "(isOffline) => window.ordinalSetOffline?.(isOffline)"
+
+
+def hide_network_of_machine(browser: Browser) -> None:
+    """Have pages hear of the network from tests alone; `set_offline` cuts it as ever.
+
+    On a machine without a network but loopback, or that loses it while tests run, a page asks
+    whether the site answers before it sends a form (static/site/offline.js): what a test clicked
+    then happens later. And no page would hear of a connection that a test cuts.
+    """
+    new_context = browser.new_context
+
+    def new_deaf_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.add_init_script(OF_A_TEST)
+        set_offline = context.set_offline
+
+        def set_and_tell(offline: bool) -> None:
+            set_offline(offline)
+            for page in context.pages:
+                page.evaluate(TELL, offline)
+
+        context.set_offline = set_and_tell  # type: ignore[method-assign]
+        return context
+
+    browser.new_context = new_deaf_context  # type: ignore[method-assign]
 
 
 # What a test does to a page or its context that cannot be taken back.
@@ -199,8 +240,7 @@ class KeptPage:
 def each(elements: Locator) -> list[Locator]:
     """Return all the elements of a page that has arrived; there must be one.
 
-    A click returns when the next page begins to arrive, on a busy machine sooner, and `Locator.all`
-    takes what is there.
+    A click returns when the next page begins to arrive, and `Locator.all` takes what is there.
     """
     expect(elements).not_to_have_count(0)
     elements.page.wait_for_load_state("domcontentloaded")  # of the page that has the first of them

@@ -35,6 +35,7 @@ from tests.browser import (
     KeptPage,
     PageErrors,
     find_firefox,
+    hide_network_of_machine,
 )
 from tests.databases import (
     POSTGRESQL,
@@ -259,6 +260,7 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(
             executable_path=find_headless_chromium(), args=list(CHROMIUM_FLAGS)
         )
+        hide_network_of_machine(browser)
         yield browser
         browser.close()
 
