@@ -19,6 +19,7 @@ from playwright.sync_api import (
     Frame,
     Locator,
     Page,
+    Route,
     ViewportSize,
     expect,
 )
@@ -235,6 +236,26 @@ class KeptPage:
         if self.page is not None:
             self.page.context.close()
             self.page = None
+
+
+class HeldScripts:
+    """Scripts that a page asks for and does not get before `release`."""
+
+    def __init__(self, page: Page) -> None:
+        self.routes: list[Route] | None = []
+        page.route("**/static/**/*.js", self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if self.routes is None:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def release(self) -> None:
+        routes, self.routes = self.routes, None
+        assert routes, "the page asked for no script"
+        for route in routes:
+            route.continue_()
 
 
 def each(elements: Locator) -> list[Locator]:

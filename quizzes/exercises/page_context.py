@@ -18,6 +18,7 @@ from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
 from quizzes.exercises.solution import beside_yours, solution_state
@@ -188,8 +189,7 @@ def _wait(submission: Submission, asked: int) -> dict[str, Any]:
     return {
         "grading": grading,
         "verifying": submission.exercise_version.verification == "waiting",
-        "being_graded": submission.leased_until is not None
-        and submission.leased_until > timezone.now(),
+        "being_graded": is_leased(submission.leased_until, timezone.now()),
         "before": place_in_queue(submission=submission),
         "quick_seconds": QUICK_SECONDS,
         "ask_again": asked + 1,

@@ -212,5 +212,7 @@ if (form) {
   document.querySelector("#save").hidden = true;
   listen(saver, waiting, tabs);
   if (early.length) say("saving");
-  saver.send();
+  const typing = early.find((field) => field.type === "text" && field === document.activeElement);
+  if (typing) typing.dispatchEvent(new Event("input", { bubbles: true }));
+  else saver.send();
 }

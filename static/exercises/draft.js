@@ -123,12 +123,13 @@ function onInput(event) {
   saveSoon();
 }
 
-// `other` is a record or a draft of the server; `second` says that both lie on the server.
-function question(other, about, { keepLabel, takeLabel, told, second = false } = {}) {
+// `other` is a record or a draft of the server; `second` says that both lie on the server, `isOlder` that
+// the field's text follows a newer draft of the server than the other one may.
+function question(other, about, { keepLabel, takeLabel, told, second = false, isOlder = false } = {}) {
   const settle = (text) => {
     store.forgetAsked();
     store.read(); // seen now: the next write may replace it
-    if (!second) base = other.token || base;
+    if (!second && !(isOlder && text === null)) base = other.token || base;
     if (text !== null) replaceWithUndo(text, told ?? "The other draft is in the field.");
     keep();
     saveSoon(0, { insteadOf: second ? other.token : "" });
@@ -143,10 +144,22 @@ function question(other, about, { keepLabel, takeLabel, told, second = false } =
   });
 }
 
+// What was typed before this script came, or came back with a form that was refused, is kept nowhere yet.
+function beginWithField(asked, main) {
+  const shown = [code.value, code.defaultValue];
+  const other = [asked, main].find((one) => one && !one.synced && !shown.includes(one.code));
+  const hasPlace = !asked || !main || main.synced;
+  if (!other) store.forgetAsked();
+  else if (other === asked && hasPlace) store.write(asked); // its own place is for the field's text
+  if (other) question(other, `You have a draft${when(other.savedAt)} in this browser that is not this code.`, { isOlder: true });
+  if (!other || hasPlace) keep();
+  saveSoon();
+}
+
 function begin(kept, rival) {
   const asked = store.readAsked();
-  const local = asked ?? store.read();
-  const isEarly = isUsed(code);
+  const main = store.read();
+  const local = asked ?? main;
   base = kept?.token ?? "";
   if (form.dataset.cameFrom) {
     const draft = local && !local.synced ? local : kept;
@@ -154,11 +167,11 @@ function begin(kept, rival) {
       const labels = { keepLabel: "Continue with this code", takeLabel: "Take my draft" };
       question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
     }
-  } else if (isEarly && local && !local.synced && local.code !== code.value) {
-    question(local, `You have a draft${when(local.savedAt)} in this browser that is not this code.`);
-  } else if (!isEarly && local && local.code !== code.value && (!local.synced || !kept)) {
+  } else if (isUsed(code) || "refused" in form.dataset) {
+    beginWithField(asked, main);
+  } else if (local && local.code !== code.value && (!local.synced || !kept)) {
     put(local.code, { byPage: true });
-    const theirs = asked ? (kept ?? store.read()) : kept;
+    const theirs = asked ? (main && !main.synced ? main : (kept ?? main)) : kept;
     if (!theirs || theirs.code === local.code || (!asked && local.token === base)) {
       store.forgetAsked();
       if (store.unowned) return sayUnowned(local);
@@ -170,10 +183,6 @@ function begin(kept, rival) {
   } else {
     if (kept) say(`This is your draft${when(kept.savedAt)}.`);
     if (rival) question(rival, `You had another draft${when(rival.savedAt)} before you signed in.`, { second: true });
-  }
-  if (isEarly) {
-    keep();
-    saveSoon();
   }
 }
 

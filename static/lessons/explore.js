@@ -22,7 +22,7 @@ form?.addEventListener("submit", () => {
 // focus is where it was, or went, when the page has come.
 const FOCUS = "ordinal:explore-focus";
 const menus = [...(form?.querySelectorAll("select") ?? [])];
-const early = menus.filter(isUsed); // chosen before this script came: it waits for its button, or the next choice
+const early = menus.filter(isUsed); // chosen before this script came: they wait for the button, or until they are left
 const shown = new Map(menus.map((menu) => [menu, early.includes(menu) ? null : menu.value]));
 let key = ""; // the last one; "" after a pointer
 

@@ -1,7 +1,10 @@
 // Over a slow line a page is used before its scripts have come, and no event tells them what was typed
 // or chosen by then. What a field held when the page was made is its default.
 
-const atFirst = (menu) => Math.max([...menu.options].findIndex((option) => option.defaultSelected), 0);
+function atFirst(menu) {
+  const marked = [...menu.options].findLastIndex((option) => option.defaultSelected);
+  return marked === -1 && menu.options.length ? 0 : marked;
+}
 
 export function isUsed(field) {
   if (field.matches("[type=radio], [type=checkbox]")) return field.checked !== field.defaultChecked;

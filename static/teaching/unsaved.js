@@ -120,7 +120,7 @@ function renewToken() {
   if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.split("=")[1];
 }
 
-function listen(opened) {
+function listen(opened, found) {
   let timer = null;
   const isEarly = [...form.elements].some((field) => !field.matches(NOT_CONTENT) && isUsed(field));
   const dirty = () => "dirty" in form.dataset || isEarly || typed() !== opened;
@@ -134,7 +134,7 @@ function listen(opened) {
     clearTimeout(timer);
     timer = setTimeout(() => keep(), KEEP_AFTER_MS);
   };
-  if (isEarly) changed();
+  if (isEarly && !found) changed(); // or it would take the place of what is offered
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => {
@@ -176,5 +176,5 @@ if (form) {
   const found = kept.read();
   if (found && (found.fields === opened || isSaved(found))) kept.forget();
   else if (found && !("dirty" in form.dataset)) offer(found);
-  listen(opened);
+  listen(opened, found);
 }

@@ -1,13 +1,16 @@
 """Pages over a slow line: usable before their scripts have come, and nothing given then is lost."""
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser import HeldScripts
 from tests.courses import at
 from tests.teaching.browsing import begin, new_slug, sign_in
 from tests.teaching.forms import teach
+from tests.whole_site import Site
 
 pytestmark = pytest.mark.slow
 
@@ -16,26 +19,6 @@ LINE = {"offline": False, "latency": 200, "downloadThroughput": 150_000, "upload
 PRESSES = 12
 QUIZ = at("/quiz/test-your-understanding/")
 EXERCISE = at("/exercises/sinusoidal-table/")
-
-
-class HeldScripts:
-    """Scripts that a page asks for and does not get before `release`."""
-
-    def __init__(self, page: Page) -> None:
-        self.routes: list[Route] | None = []
-        page.route("**/static/**/*.js", self._hold)
-
-    def _hold(self, route: Route) -> None:
-        if self.routes is None:
-            route.continue_()
-        else:
-            self.routes.append(route)
-
-    def release(self) -> None:
-        routes, self.routes = self.routes, None
-        assert routes, "the page asked for no script"
-        for route in routes:
-            route.continue_()
 
 
 def slow(page: Page) -> None:
@@ -75,48 +58,114 @@ def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, new_page):
 
 
 def test_answers_given_before_the_scripts_came_are_saved(site, page):
+    """Also over an older choice of the same question that waited in the browser."""
     page.goto(site.url + QUIZ)
-    scripts = HeldScripts(page)
     page.get_by_role("button", name="Start").click()
-    question = page.locator("fieldset.question").nth(7)
-    question.locator("input[type=radio]").nth(2).check()
+    page.wait_for_url("**/attempt/**")
+    options = page.locator("fieldset.question").nth(7).locator("input[type=radio]")
+    name, value = (options.first.get_attribute(one) for one in ("name", "value"))
+    key = f"ordinal:attempt:{page.locator('#attempt').get_attribute('data-attempt')}:{name}"
+    page.evaluate("([key, value]) => localStorage.setItem(key, value)", [key, value])
+    scripts = HeldScripts(page)
+    page.reload(wait_until="commit")
+    options.nth(2).check()
     scripts.release()
     expect(page.locator("#saved-state")).to_have_text("saved")
     expect(page.locator("#answered")).to_have_text("1 of 8 answered")
     page.reload()
-    expect(question.locator("input[type=radio]").nth(2)).to_be_checked()
+    expect(options.nth(2)).to_be_checked()
+
+
+FIELDS = """
+<input type=text value=a><input type=checkbox><input type=checkbox checked><textarea>a</textarea>
+<input type=radio name=r><input type=radio name=r checked><input type=hidden value=a>
+<select><option>a<option>b</select><select><option>a<option selected>b</select><select></select>
+<button value=a></button>
+"""
+USE = """
+(field) => {
+  if (field.matches("[type=radio], [type=checkbox]")) field.checked = !field.defaultChecked;
+  else if (field.matches("select")) field.selectedIndex = 1 - field.selectedIndex;
+  else field.value = "b";
+}
+"""
+USED = f"""
+async (isToUse) => {{
+  const {{ isUsed }} = await import("/static/site/early.js");
+  const place = document.createElement("form");
+  place.innerHTML = `{FIELDS}`;
+  document.body.append(place);
+  const fields = [...place.elements];
+  if (isToUse) fields.forEach({USE});
+  const found = fields.map(isUsed);
+  place.remove();
+  return found;
+}}
+"""
+
+
+def test_a_field_is_used_when_it_holds_something_else_than_at_first(site, page):
+    page.goto(f"{site.url}/accounts/login/")
+    assert page.evaluate(USED, False) == [False] * 11
+    can_be_used = [True] * 6 + [False] + [True] * 2 + [False] * 2
+    assert page.evaluate(USED, True) == can_be_used
 
 
 def test_code_typed_before_the_scripts_came_is_kept(site, page):
-    scripts = HeldScripts(page)
-    page.goto(site.url + EXERCISE, wait_until="commit")
-    page.locator("#id_code").fill("typed = 'early'")
-    scripts.release()
+    open_and_type(page, site)
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
     page.evaluate("localStorage.clear()")
     page.reload()
     expect(page.locator("#id_code")).to_have_value("typed = 'early'")
 
 
-def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, page_errors):
-    page_errors.allow("ERR_INTERNET_DISCONNECTED")
-    page.goto(site.url + EXERCISE)
-    page.get_by_label("Plain text field").check()
-    page.context.set_offline(True)
-    page.locator("#id_code").fill("written = 'offline'")
-    expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
-    page.goto("about:blank")
-    page.context.set_offline(False)
+DRAFT = "ordinal:code::positional-encodings/sinusoidal-table"
+
+
+def keep_in_browser(page: Page, site: Site, **texts: str) -> None:
+    """Store texts as drafts that the site never got: `main`, and `asked` of a tab that asks."""
+    at_noon = 1_790_000_000_000  # ms
+    page.goto(f"{site.url}/accounts/login/")
+    for place, code in texts.items():
+        key = DRAFT if place == "main" else f"{DRAFT}:asked"
+        record = json.dumps({"code": code, "token": "", "synced": False, "savedAt": at_noon})
+        page.evaluate("([key, record]) => localStorage.setItem(key, record)", [key, record])
+
+
+def open_and_type(page: Page, site: Site) -> None:
+    """Type into the field of the exercise before its scripts come."""
     scripts = HeldScripts(page)
     page.goto(site.url + EXERCISE, wait_until="commit")
     page.locator("#id_code").fill("typed = 'early'")
     scripts.release()
-    question = page.locator("#draft-question")
-    expect(question).to_contain_text("Which version do you want to keep?")
-    expect(page.locator("#id_code")).to_have_value("typed = 'early'")
+
+
+@pytest.mark.parametrize("place", ["main", "asked"])
+def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, place):
+    keep_in_browser(page, site, **{place: "written = 'offline'"})
+    open_and_type(page, site)
+    question, code = page.locator("#draft-question"), page.locator("#id_code")
+    expect(question).to_be_visible()
+    expect(code).to_have_value("typed = 'early'")
+    page.reload()  # without an answer, both are still there
+    expect(question).to_be_visible()
+    expect(code).to_have_value("typed = 'early'")
     question.get_by_role("button", name="Take the other one").click()
-    expect(page.locator("#id_code")).to_have_value("written = 'offline'")
+    expect(code).to_have_value("written = 'offline'")
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
+
+
+def test_code_that_was_refused_does_not_give_way_to_a_draft(site, page, page_errors):
+    page_errors.allow("status of 400")
+    keep_in_browser(page, site, main="written = 'offline'")
+    scripts = HeldScripts(page)
+    page.goto(site.url + EXERCISE, wait_until="commit")
+    page.locator("#id_code").fill("# " + 30_000 * "e")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#code-error-1")).to_be_visible()
+    scripts.release()
+    expect(page.locator("#draft-question")).to_be_visible()
+    expect(page.locator("#id_code")).to_have_value(re.compile("^# e+$"))
 
 
 def test_an_instructor_is_warned_about_what_was_typed_before_the_scripts_came(site, page):

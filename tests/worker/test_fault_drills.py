@@ -376,7 +376,9 @@ def put_back_and_kill(drill: Drill, clock: WallClock) -> None:
 def last_done(queue: Queue) -> str:
     """Return when the task of the shortest period that both databases have was last done."""
     done = "SELECT done_at FROM exercises_periodictask WHERE name LIKE 'hand in attempts%'"
-    return str(ask_rows(queue.environment["DATABASE_URL"], done)[0][0])
+    (found,) = ask_rows(queue.environment["DATABASE_URL"], done)
+    assert found[0], "it was never done"
+    return str(found[0])
 
 
 def test_a_clock_that_is_put_back_an_hour(queue: Queue, wall_clock: WallClock) -> None:

@@ -130,8 +130,8 @@ def test_work_that_a_host_ahead_was_first_to_do_may_be_done_by_others(put_host_a
             assert taken
 
 
-def test_what_holds_until_a_time_is_compared_with_it_in_one_place():
-    """There alone stands what a time means that lies too far ahead: its clock was put back."""
+def test_lease_times_are_queried_in_one_module():
+    """Only it decides that a lease which ends too far ahead is void: its clock was put back."""
     rooms = Path(periodic_tasks.__file__).parents[1]
     code = {file: file.read_text() for file in rooms.rglob("*.py")}
     found = {file.name for file, text in code.items() if re.search(r"_until__[gl]te?=", text)}

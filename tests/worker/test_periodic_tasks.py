@@ -138,6 +138,13 @@ def test_a_task_of_a_process_that_died_is_taken_over_and_not_before(runs):
     assert run_all(other) == 1
 
 
+def test_of_two_processes_that_read_a_task_as_free_one_takes_it(runs):
+    worker()._store()
+    first, second = (PeriodicTask.objects.get(name="often") for _ in range(2))
+    assert periodic_tasks.take(first, uuid4())
+    assert not periodic_tasks.take(second, uuid4())
+
+
 def test_a_task_that_is_renewed_is_not_taken_over(runs):
     at_it, other = worker(), worker()
     other._store()

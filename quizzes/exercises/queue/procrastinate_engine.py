@@ -106,7 +106,7 @@ class ProcrastinateEngine:
 
     def sweep(self) -> int:
         """Put back the jobs of workers without a heartbeat; return how many there were."""
-        _count_late_heartbeats_anew()
+        _reset_future_heartbeats()
         stalled = _ask(
             "select_stalled_jobs_by_heartbeat",
             queue=None,
@@ -260,14 +260,14 @@ def _may_be_graded(row: Submission, *, slow: bool) -> bool:
     return free and row.slow == slow and named.verification == "ok"
 
 
-def _count_late_heartbeats_anew() -> None:
+def _reset_future_heartbeats() -> None:
     """Take heartbeats that are still to come for heartbeats of now.
 
     The database's clock was put back since. A worker that lives writes its next one in a moment;
     one that died would keep its job, and its learner's lock, for as long as the clock was wrong.
     """
-    anew = "UPDATE procrastinate_workers SET last_heartbeat = NOW()"
-    _rows(f"{anew} WHERE last_heartbeat > NOW() + %s", [CLOCKS_APART])
+    reset = "UPDATE procrastinate_workers SET last_heartbeat = NOW()"
+    _rows(f"{reset} WHERE last_heartbeat > NOW() + %s", [CLOCKS_APART])
 
 
 @transaction.atomic
