@@ -21,7 +21,7 @@ from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner
 
 # Wrong codes of an address; right ones do not count.
-WRONG = Bucket("wrong codes of classes", per_second=20 / 3600, burst=20)
+WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, burst=20)
 NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
 State, Role = Membership.State, Membership.Role
 

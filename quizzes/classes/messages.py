@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -47,6 +47,9 @@ def announce(
     )
     if to is not None:
         made.to.set(to)
+    # Members who read until later than now, by a clock that was put back since, would miss it.
+    by_now = Membership.objects.filter(cohort=cohort, last_seen_at__gte=made.published_at)
+    by_now.update(last_seen_at=made.published_at - timedelta(microseconds=1))
     record(
         by=by,
         act="announced",

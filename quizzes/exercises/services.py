@@ -40,6 +40,10 @@ SILENT = (
     "No worker has said anything since {since:%Y-%m-%d %H:%M:%S} UTC: it ended without a word, or"
     f" the database takes no writes. So nothing can be graded. {START_A_WORKER}"
 )
+CLOCK_PUT_BACK = (
+    "No worker has said anything since the clock was put back: what the last one said is of later"
+    f" than now. So nothing can be graded. {START_A_WORKER}"
+)
 NO_SANDBOX = "The sandbox, in which code runs, cannot be used just now. Operators read the reason."
 
 
@@ -97,7 +101,9 @@ def grading_state() -> GradingState:
     last = best or next(iter(said), None)
     age = max(0.0, (last.now - last.seen_at).total_seconds()) if last else None
     if best is None:
-        why = SILENT.format(since=last.seen_at) if last else NO_WORKER
+        is_ahead = last is not None and last.seen_at > last.now
+        silent = CLOCK_PUT_BACK if is_ahead else SILENT
+        why = silent.format(since=last.seen_at) if last else NO_WORKER
         return GradingState(False, why, age, None, told=why)
     if not best.self_test_ok:
         return GradingState(False, best.detail, age, None, told=NO_SANDBOX)

@@ -132,8 +132,10 @@ class Bucket:
         """Return 0, or the whole seconds until `cost` is there; take nothing."""
         now = time.time()
         full_at = Budget.objects.filter(pk=self.key(source)).values_list("full_at", flat=True)
-        wait = (full_at.first() or now) - now - (self.burst - cost) / self.per_second
-        return max(0, math.ceil(wait))
+        ahead, most = (full_at.first() or now) - now, self.burst / self.per_second
+        if ahead >= most + STALE_SECONDS:  # as `spend` has it
+            return 0
+        return max(0, math.ceil(ahead - (self.burst - cost) / self.per_second))
 
     def owe(self, source: str, cost: float) -> None:
         """Take what was used already, even if nothing is left: the next will have to wait.

@@ -199,7 +199,7 @@ def examine_queue() -> Iterable[Diagnosis]:
     cure = "Start a worker (manage.py worker), and read its log; then: manage.py sandbox_check."
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
-    age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
+    age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
     found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
     cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)

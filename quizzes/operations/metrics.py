@@ -25,6 +25,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from quizzes.exercises.models import PeriodicTask, Submission, WorkerHeartbeat
+from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.learners.models import Learner
 from quizzes.operations.healthz import sends_token, site_health
 from quizzes.operations.machine import disks, open_files
@@ -124,14 +125,15 @@ def _of_workers() -> Iterable[Metric]:
 
 
 def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
-    since = timezone.now() - RECENT
+    now = timezone.now()
+    since, until = now - RECENT, now + CLOCKS_APART  # later ones are of a clock since put back
     # The newest of them by their keys: an index by the time of a verdict would cost each submission
     # a write, and without it millions of rows would be read every few seconds. Those that wait
     # are newer, and may be many when alerts need these numbers most.
     columns = ("verdict", "submitted_at", "graded_at", "tries_used")
     newest = Submission.objects.order_by("-pk").values_list(*columns)
     newest = newest[: MOST_RECENT_ROWS + waiting]
-    recent = [row for row in newest if row[2] is not None and row[2] > since]
+    recent = [row for row in newest if row[2] is not None and since < row[2] < until]
     counts: dict[str, int] = {}
     for verdict, *_ in recent:
         counts[verdict] = counts.get(verdict, 0) + 1

@@ -44,9 +44,9 @@ class Kept:
 
     @property
     def is_due(self) -> bool:
-        """Say whether it is to be counted anew."""
+        """Say whether it is to be counted anew, as when a clock was put back since."""
         rest = timedelta(seconds=max(EVERY_SECONDS, self.seconds / SHARE))
-        return timezone.now() > self.at + rest
+        return abs(timezone.now() - self.at) > rest
 
 
 def counted(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | None]:

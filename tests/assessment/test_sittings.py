@@ -374,6 +374,16 @@ def test_work_waits_two_minutes_for_numbers_and_then_leaves_the_question_out(
     assert Progress.objects.get(kind="quiz").state == "done"
 
 
+def test_work_does_not_wait_for_numbers_until_a_clock_that_was_put_back_is_there_again(
+    drawn_quiz, learner, rules
+):
+    with pytest.raises(NumbersMissingError):
+        start_attempt(learner=learner, quiz=drawn_quiz, sitting=WORK)
+    in_an_hour = timezone.now() + timedelta(hours=1)
+    Question.objects.filter(slug="drawn").update(numbers_missing_since=in_an_hour)
+    assert start_attempt(learner=learner, quiz=drawn_quiz, sitting=WORK)
+
+
 def test_practice_does_not_wait_for_numbers(drawn_quiz, learner, rules):
     assert start_attempt(learner=learner, quiz=drawn_quiz).responses.count() == 1
 

@@ -1,6 +1,6 @@
 """Marks against an oracle written apart, over the whole table "What counts"."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -283,6 +283,13 @@ def test_of_two_open_results_the_one_that_could_raise_the_mark_takes_it_away():
     assert mark(RULE, [half, waits], now=late).state == State.WAITING
     failed = HandedIn(2, late, result=Result.OUR_FAILURE)
     assert mark(RULE, [half, failed], now=late).state == State.OUR_FAILURE
+
+
+def test_the_last_attempt_counts_though_a_clock_was_put_back_before_it():
+    rule = replace(RULE, last_counts=True)
+    first = HandedIn(1, START + timedelta(hours=2), Decimal(0), Decimal(1))
+    last = HandedIn(2, START + timedelta(hours=1), Decimal(1), Decimal(1))
+    assert mark(rule, [first, last], now=START + timedelta(hours=3)).value == Decimal(10)
 
 
 @given(st.tuples(*[st.none() | st.integers(0, 3)] * 3))

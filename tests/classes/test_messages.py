@@ -54,6 +54,14 @@ def submission(cohort, sam):
     )
 
 
+def test_an_announcement_is_new_to_members_who_read_before_a_clock_was_put_back(cohort, ida, sam):
+    announce(cohort=cohort, by=ida, title="Before", text="Read.")
+    Membership.objects.filter(user=sam).update(last_seen_at=timezone.now() + timedelta(hours=1))
+    assert unread_of(sam).count == 0
+    announce(cohort=cohort, by=ida, title="After", text="Not read.")
+    assert unread_of(sam).count == 1
+
+
 def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
     bea = new_member(cohort, "bea").user
     fields = {"line": 2, "text": "Why **two**?"}

@@ -1,10 +1,11 @@
 """Budgets: how much a person, an address and all newcomers may do, and what is said beyond it."""
 
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client, override_settings
+from django.urls import get_resolver
 from django.utils import timezone
 
 from quizzes.learners import budgets, forget_unclaimed
@@ -20,6 +22,7 @@ from quizzes.learners.budgets import (
     Bucket,
     BudgetSpentError,
     CrowdBudget,
+    MeasuredBudget,
     PersonBudget,
     forget_budgets,
 )
@@ -78,6 +81,30 @@ def test_a_clock_that_was_an_hour_ahead_locks_nobody_out(bucket):
         bucket.spend("a", now=time.time() + 3600)
     budgets.refusals.clear()
     assert bucket.spend("a") == 0
+
+
+def buckets_in(value: object) -> list[Bucket]:
+    """Return the bucket, or those of a budget and of what it is made of."""
+    if isinstance(value, Bucket):
+        return [value]
+    if isinstance(value, type) or not (is_dataclass(value) or isinstance(value, MeasuredBudget)):
+        return []
+    return [one for part in vars(value).values() for one in buckets_in(part)]
+
+
+def test_no_bucket_of_the_site_refuses_anybody_after_a_clock_was_an_hour_ahead():
+    get_resolver().url_patterns  # noqa: B018  (loads all rooms)
+    rooms = [vars(one) for name, one in sys.modules.items() if name.startswith("quizzes.")]
+    found = {
+        one.name: one for room in rooms for value in room.values() for one in buckets_in(value)
+    }
+    assert {"posts", "figures", "wrong codes of classes", "codes of an account"} <= found.keys()
+    for one in found.values():
+        for part in (1.0, 0.05):
+            one.spend(f"{part}", part * one.burst, now=time.time() + 3600)
+            budgets.refusals.clear()
+            assert one.wait_seconds(f"{part}", 0.05 * one.burst) == 0, (one, part)
+            assert one.spend(f"{part}", 0.05 * one.burst) == 0, (one, part)
 
 
 def test_what_was_used_before_is_owed(bucket):

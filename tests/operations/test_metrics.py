@@ -83,6 +83,12 @@ def test_queue_workers_and_verdicts_are_those_of_the_database(client):
     assert found["ordinal_database_up"] == 1
 
 
+def test_verdicts_of_before_a_clock_was_put_back_are_not_recent(client):
+    submission_with_mistake(Learner.objects.create(), ready_exercise())
+    Submission.objects.update(graded_at=timezone.now() + HOUR)
+    assert not [name for name in numbers(client) if "verdicts_recent{" in name]
+
+
 def test_verdicts_are_told_however_many_wait(client, monkeypatch):
     monkeypatch.setattr(metrics, "MOST_RECENT_ROWS", 2)
     exercise = ready_exercise()
