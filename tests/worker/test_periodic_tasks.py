@@ -298,6 +298,6 @@ def test_values_of_the_cache_go_when_their_time_is_over():
     cache.set("always", "an address", timeout=None)
     run_all(worker())
     with connection.cursor() as cursor:
-        cursor.execute("SELECT cache_key FROM site_cache ORDER BY cache_key")
-        found = [key for (key,) in cursor.fetchall()]
-    assert [key.rpartition(":")[2] for key in found] == ["always", "kept"]
+        cursor.execute("SELECT cache_key FROM site_cache")  # which tests do not empty
+        found = {key.rpartition(":")[2] for (key,) in cursor.fetchall()}
+    assert found & {"over", "kept", "always"} == {"always", "kept"}
