@@ -18,12 +18,11 @@ unique index of jobs in work refuses the second, which is no failure (`_RACES`).
 the rows of a learner are due in the order in which they came (`due` in `models/submission.py`).
 """
 
-import fcntl
 import json
 import logging
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
-from typing import IO, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
@@ -35,6 +34,7 @@ from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.port import Lease, count_use, pack_for
+from quizzes.exercises.queue.slow_lane import SlowLane
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
 
@@ -119,7 +119,9 @@ class ProcrastinateEngine:
         return found
 
     def beat(self, worker: str) -> None:
-        """Note the database's time for this worker."""
+        """Note the database's time for this worker, and this host's for its slow lane."""
+        if "_slow_lane" in vars(self):
+            self._slow_lane.beat()
         if worker in self._workers:
             _ask("update_heartbeat", worker_id=self._workers[worker])
 
@@ -132,21 +134,13 @@ class ProcrastinateEngine:
         del self._slow_lane
 
     def _asked_for(self, slow_too: bool) -> list[list[str]]:
-        if not self._serves_slow():
+        if not self._slow_lane.is_ours():
             return [[QUICK]]
         return [[QUICK, SLOW]] if slow_too else [[QUICK], [SLOW]]
 
-    def _serves_slow(self) -> bool:
-        """Serve slow code too if no other worker of this host does: all others stay quick."""
-        try:
-            fcntl.flock(self._slow_lane, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
     @cached_property
-    def _slow_lane(self) -> IO[bytes]:
-        return (settings.VAR / "slow-lane.lock").open("wb")
+    def _slow_lane(self) -> SlowLane:
+        return SlowLane(settings.VAR)
 
     def _take_safely(self, queues: list[str], worker: str) -> Lease | bool | None:
         """Return a lease, True for a job that had nothing to do, None when none waits."""

@@ -1,12 +1,14 @@
 """The slow lane: what comes there, that it waits behind quick code, and one at a time."""
 
+import struct
+import time
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from quizzes.exercises.models import Submission
-from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.queue import lanes, leases, slow_lane
 from quizzes.exercises.services import place_in_queue
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.worker.worker import Worker
@@ -71,6 +73,33 @@ def test_one_worker_of_each_host_grades_slow_code(exercise, settings, tmp_path):
     assert hosts[1].take(worker="1", slow_too=False).submission.pk == rows[2].pk
     for number, host in enumerate(hosts):
         host.leave(str(number))
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="a host has such a lock there alone")
+def test_another_worker_grades_slow_code_while_the_first_says_nothing(exercise, settings, tmp_path):
+    """One other, and only until the first goes on; the same when that one stops as well."""
+    settings.VAR = tmp_path
+    rows = [slow(exercise) for _ in range(4)]
+    workers = [ProcrastinateEngine() for _ in range(3)]
+
+    def take(number: int) -> int | None:
+        lease = workers[number].take(worker=str(number), slow_too=False)
+        return lease and lease.submission.pk
+
+    def stop(name: str) -> None:
+        silent = time.monotonic() - slow_lane.SILENT_SECONDS - 1
+        (tmp_path / name).write_bytes(struct.pack("=d", silent))
+
+    assert [take(number) for number in range(3)] == [rows[0].pk, None, None]
+    stop("slow-lane.lock")
+    assert [take(2), take(1)] == [rows[1].pk, None]
+    workers[0].beat("0")
+    assert [take(2), take(1)] == [None, None]
+    stop("slow-lane.lock")
+    stop("slow-lane-2.lock")
+    assert take(1) == rows[2].pk
+    for number, worker in enumerate(workers):
+        worker.leave(str(number))
 
 
 def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
