@@ -150,7 +150,7 @@ function beginWithField(asked, main) {
   const other = [asked, main].find((one) => one && !one.synced && !shown.includes(one.code));
   const hasPlace = !asked || !main || main.synced;
   if (!other) store.forgetAsked();
-  else if (other === asked && hasPlace) store.write(asked); // its own place is for the field's text
+  else if (hasPlace) store.write({ ...other, isOther: true }); // no earlier text of the field
   if (other) question(other, `You have a draft${when(other.savedAt)} in this browser that is not this code.`, { isOlder: true });
   if (!other || hasPlace) keep();
   saveSoon();
@@ -171,7 +171,7 @@ function begin(kept, rival) {
     beginWithField(asked, main);
   } else if (local && local.code !== code.value && (!local.synced || !kept)) {
     put(local.code, { byPage: true });
-    const theirs = asked ? (main && !main.synced ? main : (kept ?? main)) : kept;
+    const theirs = asked ? (main?.isOther ? main : (kept ?? main)) : kept;
     if (!theirs || theirs.code === local.code || (!asked && local.token === base)) {
       store.forgetAsked();
       if (store.unowned) return sayUnowned(local);
