@@ -57,6 +57,11 @@ def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str
     return NOT_YET + (OTHER_CONVENTION_AND if other_convention else "") + clean_line(said, 200)
 
 
+def words_of(stage: Stage) -> str:
+    """Say what a stage found, in the same words for every code."""
+    return _BRIEF[stage]
+
+
 def headline_of_part(conventions: int, mistakes: int) -> str:
     """Make the line above mistakes that are named as the least that is wrong."""
     named = "two known mistakes" if mistakes == 2 else "one known mistake"

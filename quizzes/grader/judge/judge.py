@@ -6,20 +6,32 @@ is a verdict; only the sandbox's own failure is an exception (SandboxBroken).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from quizzes.grader.errors import MachineTooBusy
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.late_results import (
+    calls_needed,
+    shortened,
+    with_result,
+    without_late_texts,
+)
 from quizzes.grader.judge.report import Report
-from quizzes.grader.judge.report_builder import ReportBuilder
+from quizzes.grader.judge.report_builder import Alone, ReportBuilder
 from quizzes.grader.judge.run_errors import LocatedFinding
 from quizzes.grader.judge.timing import TIMED_AGAIN, time_again
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
+from quizzes.grader.protocol.observation import Observation, Observed
+from quizzes.grader.protocol.pairs import Pair
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_STDOUT = 16_000
+
+Make = Callable[[Observed], ReportBuilder]
 
 
 def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
@@ -31,77 +43,165 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
         not case.spare and (not shown_only or case.shown or case.identify) for case in pack.cases
     ]
     kept = pack.keep(wanted)
-    counting = _CountingSandbox(sandbox)
-    job = replace(_job(kept, code), pairs=kept.find_pairs(shown_only=shown_only))
-    run = counting.run(job)
+    runs = _Runs(code, sandbox)
+    job = runs.job(kept, pairs=kept.find_pairs(shown_only=shown_only))
+    run = runs.run(job)
     reported = [
         place
         for place, case in enumerate(kept.cases)
         if case.graded and (case.shown or not shown_only)
     ]
     observed = read_run(run, kept.cases, job.paired_calls)
-    builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
+    if not shown_only:
+        observed = without_late_texts(observed, kept.cases, code)
+    make = partial(ReportBuilder, kept, reported=reported, submitted=not shown_only, code=code)
+    builder = make(observed)
     for _ in range(TIMED_AGAIN):
         if builder.too_slow_at is None:
             break
         place, known = builder.too_slow_at, observed.observations
-        again = time_again(_job(kept, code), [place], known, counting)
+        again = time_again(runs.job(kept), [place], known, runs)
         observed = replace(observed, observations=again)
-        builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
-    _call_alone(kept, builder, code, counting)
+        builder = make(observed)
+    builder = _tell_from_other_runs(kept, observed, make, builder, runs)
     report = builder.report()
-    smaller = _smaller_failing(pack, wanted, builder, code, counting)
+    smaller = _smaller_failing(pack, wanted, builder, runs)
     if smaller is not None:
         report = builder.with_smaller(report, *smaller)
     return replace(
         report,
         seconds=run.seconds,
-        all_seconds=counting.seconds,
+        all_seconds=runs.seconds,
         ran_out_of_time=run.ran_out_of_time,
         stdout=clean(run.stdout, MAX_STDOUT),
     )
 
 
 @dataclass
-class _CountingSandbox:
-    """A sandbox, and how many seconds its runs took together."""
+class _Runs:
+    """The runs of one submission, a sandbox for them, and how many seconds they took together.
 
+    All have the same random numbers, so that a call is repeated; and these are new numbers, since
+    code can read their seed: that of the pack would draw its hidden cases.
+    """
+
+    code: str
     sandbox: Sandbox
+    seed: int = field(default_factory=partial(secrets.randbits, 62))
     seconds: float = 0.0
+
+    def job(self, pack: CasePack, pairs: tuple[Pair, ...] = ()) -> Job:
+        entry = pack.entry
+        return Job(
+            self.code,
+            entry.name,
+            pack.cases,
+            entry.library,
+            self.seed,
+            entry.limits,
+            pairs=pairs,
+        )
 
     def run(self, job: Job) -> Run:
         run = self.sandbox.run(job)
         self.seconds += run.seconds + run.waited
         return run
 
+    def run_only(
+        self, pack: CasePack, places: Sequence[int], pairs: Sequence[Pair] = ()
+    ) -> Observed | None:
+        """Run some cases in a process of their own; None where that comes to no good end.
 
-def _job(pack: CasePack, code: str) -> Job:
-    entry = pack.entry
-    return Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
+        A limit there, or a frame that is not due, says nothing.
+        """
+        part = pack.keep([place in places for place in range(len(pack.cases))])
+        moved = {place: at for at, place in enumerate(sorted(places))}
+        job = self.job(
+            part,
+            tuple(
+                replace(pair, first=moved[pair.first], second=moved[pair.second]) for pair in pairs
+            ),
+        )
+        try:
+            run = self.run(job)
+        except MachineTooBusy:  # the verdict is there, and this only says more
+            return None
+        observed = read_run(run, part.cases, job.paired_calls)
+        return observed if observed.ending is Ending.FINISHED else None
 
 
-def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sandbox) -> None:
-    """Run the case of the first wrong result in a process of its own: is it right there?
+def _tell_from_other_runs(
+    pack: CasePack, observed: Observed, make: Make, builder: ReportBuilder, runs: _Runs
+) -> ReportBuilder:
+    """Return a builder that tells the first fault as runs of its call alone show it.
 
-    Whatever else comes of that run, a limit or a frame that is not due, says nothing.
+    Is a wrong result right there? And what does code give that knows no other hidden case?
     """
-    fault = builder.result_fault
-    if fault is None or fault.place is None:
-        return
-    wanted = [place == fault.place for place in range(len(pack.cases))]
-    alone = pack.keep(wanted)
-    try:
-        run = sandbox.run(_job(alone, code))
-    except MachineTooBusy:  # the verdict is there, and this only says more
-        return
-    observed = read_run(run, alone.cases)
-    got = observed.observations[0]
-    if got is not None and observed.ending is Ending.FINISHED:
-        builder.compare_alone(fault, got)
+    fault, alone, shows = builder.result_fault, None, Alone.SAME
+    if fault is not None and fault.place is not None:
+        alone = _result_alone(pack, fault.place, runs)
+        if alone is not None:
+            shows = builder.compare_alone(fault, alone)
+            builder.tell_alone(fault, shows)
+    late = builder.late_first
+    if late is None or late.place is None:
+        return builder
+    if shows is Alone.RIGHT:
+        again = _result_after(pack, builder, runs)
+    elif fault is not None and fault.place == late.place and alone is not None:
+        again = alone
+    else:
+        again = _result_alone(pack, late.place, runs)
+    if again is not None:
+        told = make(with_result(observed, late, shortened(again)))
+        if _is_same_fault(told, builder, shows):
+            if shows is not Alone.SAME and told.first is not None:
+                told.tell_alone(told.first, shows)
+            return told
+    builder.mute(late, shows)
+    return builder
+
+
+def _result_alone(pack: CasePack, place: int, runs: _Runs) -> Observation | None:
+    observed = runs.run_only(pack, [place])
+    return None if observed is None else observed.observations[0]
+
+
+def _result_after(pack: CasePack, builder: ReportBuilder, runs: _Runs) -> Observation | None:
+    """Return what the call of the first fault gives after the one that the report names."""
+    late = builder.late_first
+    assert late is not None
+    assert late.place is not None
+    calls = [call for call, _ in builder.paired]
+    places, pairs = calls_needed(pack, late, builder.find_call_before(late), calls)
+    observed = runs.run_only(pack, places, pairs)
+    if observed is None:
+        return None
+    if late.call is None:
+        return observed.observations[places.index(late.place)]
+    wanted = calls[late.call]
+    number = sum(call == wanted for call in calls[: late.call])
+    alike = [
+        got
+        for call, got in observed.paired
+        if places[call.place] == wanted.place
+        and call.refilled == wanted.refilled
+        and (None if call.before is None else places[call.before]) == wanted.before
+    ]
+    return alike[number] if number < len(alike) else None
+
+
+def _is_same_fault(told: ReportBuilder, builder: ReportBuilder, shows: Alone) -> bool:
+    """Say whether another run shows the fault in the same place at the same stage."""
+    first, known = told.first, builder.first
+    if first is None or known is None:
+        return False
+    same = (first.place, first.finding.stage) == (known.place, known.finding.stage)
+    return same and (shows is Alone.RIGHT or told.naming.mistakes == builder.naming.mistakes)
 
 
 def _smaller_failing(
-    pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, code: str, sandbox: Sandbox
+    pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, runs: _Runs
 ) -> tuple[ReportBuilder, LocatedFinding] | None:
     """Find the first shrinking case before the failing one that fails at the same stage.
 
@@ -116,9 +216,9 @@ def _smaller_failing(
         return None
     cases = tuple(replace(case, shown=True) for case in shrinking.cases)
     shrinking = replace(shrinking, cases=cases)
-    run = sandbox.run(_job(shrinking, code))
+    run = runs.run(runs.job(shrinking))
     places = range(len(shrinking.cases))
-    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places, code=code)
+    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places, code=runs.code)
     if again.run_error is not None:
         return None
     stage = first.finding.stage

@@ -159,6 +159,14 @@ def right_alone(message: str, *, refilled: bool) -> str:
     return f"called alone this is right, {after} it is not: {message}"
 
 
+def only_after_others(stage_words: str) -> str:
+    """Say of a fault that the same calls, in a process of their own, do not show."""
+    return (
+        f"{stage_words}, but not where this is all that is called; "
+        "what your code kept of other hidden calls is not shown"
+    )
+
+
 def other_each_time(message: str) -> str:
     """Say of a wrong result that a second run of the same call gave another one."""
     return f"your code gives other numbers each time: {message}"
@@ -216,7 +224,8 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
     if failure.stage is Stage.SIGNATURE:
         signature, _, reason = failure.message.partition("\n")
         signature = clean_line(signature, 120)
-        return f"your {name}{signature} cannot be called as {call}: {clean_line(reason)}"
+        refused = f"your {name}{signature} cannot be called as {call}"
+        return f"{refused}: {clean_line(reason)}" if reason else refused
     if failure.stage is Stage.NAME:
         return _describe_name(failure, name)
     if failure.stage is Stage.STRUCTURE:

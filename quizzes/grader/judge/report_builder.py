@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import Enum
 
 from quizzes.grader.errors import AuthorError
-from quizzes.grader.judge import headlines, messages
+from quizzes.grader.judge import headlines, messages, property_messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
+from quizzes.grader.judge.late_results import is_late, is_late_case
 from quizzes.grader.judge.naming import Naming, Results, name_results
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
 from quizzes.grader.judge.report import (
     CaseResult,
+    Property,
     Report,
     ReportedFinding,
     Stage,
@@ -25,6 +28,7 @@ from quizzes.grader.judge.report import (
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_looks
 from quizzes.grader.judge.state_between_calls import (
+    CallBefore,
     call_before,
     check_pairs,
     check_result,
@@ -46,6 +50,14 @@ NO_EVIDENCE = (
     "has no hidden case that is drawn from `rng` and whose result is compared, so no code can be "
     "graded correct"
 )
+
+
+class Alone(Enum):
+    """What the call of a wrong result shows when it is the only one of its process."""
+
+    RIGHT = "right"
+    SAME = "same"
+    OTHER = "other"  # wrong, and not as before
 
 
 class ReportBuilder:
@@ -76,6 +88,7 @@ class ReportBuilder:
         self.timed = self._largest_timed if time_counts else None
         self.before = ""  # the call before the wrong one, of code that keeps something
         self.depends_on_calls = False
+        self.is_muted = False  # nothing that the code gave is told of the first fault
         self.paired = observed.paired
         if observed.ending is Ending.GARBLED:
             self.paired = tuple((call, None) for call, _ in observed.paired)
@@ -122,11 +135,22 @@ class ReportBuilder:
             cases_total=len(results),
             traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
             limit=self._limit(),
-            properties=property_report(self.pack, self.got, self.reported, self.findings),
+            properties=tuple(map(self._told, self._properties())),
             speed=timing_report(self.pack, self._largest_timed, failed),
             picture=self._picture(),
             headline=self._headline(first),
         )
+
+    def _properties(self) -> tuple[Property, ...]:
+        return property_report(self.pack, self.got, self.reported, self.findings)
+
+    def _told(self, line: Property) -> Property:
+        """Return a line of the property card without what a late result measured."""
+        place = next(at for at in self.reported if self.pack.cases[at].label == line.case)
+        is_first = self.first is not None and place == self.first.place and not self.is_muted
+        if line.holds or is_first or not (self.submitted and is_late_case(self.pack.cases, place)):
+            return line
+        return replace(line, measured=property_messages.HIDDEN)
 
     @property
     def too_slow_at(self) -> int | None:
@@ -198,21 +222,29 @@ class ReportBuilder:
         findings = [self.first] if by_convention and self.first else self.findings.values()
         return find_result_fault(self.pack, findings)
 
-    def compare_alone(self, fault: LocatedFinding, alone: Observation) -> None:
-        """Take in what the case of a wrong result gives when it is the only call of a process."""
+    def compare_alone(self, fault: LocatedFinding, alone: Observation) -> Alone:
+        """Say what it shows that this is what a wrong result's case gives as the only call."""
         assert fault.place is not None
         _, first = self._sides(fault)
         expected = self._pack_of(fault).expected[fault.place]
         if check_result(self.pack, fault.place, expected, alone) is None:
+            return Alone.RIGHT
+        if fault is not self.first or self.naming.mistakes:
+            return Alone.SAME
+        other = first is not None and not is_repeated(self.pack, first, alone)
+        return Alone.OTHER if other else Alone.SAME
+
+    def tell_alone(self, fault: LocatedFinding, alone: Alone) -> None:
+        """Take in what the call of a wrong result shows in a process of its own."""
+        assert fault.place is not None
+        if alone is Alone.RIGHT:
             refilled = fault.call is not None and self.paired[fault.call][0].refilled
             message = messages.right_alone(fault.finding.message, refilled=refilled)
             conventions = self.naming.mistakes if fault.convention else ()
             kept = (BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS], *conventions)
             self.naming = Naming(kept, is_least=bool(conventions))
             self.before = self._call_before(fault)
-        elif fault is not self.first or self.naming.mistakes:
-            return
-        elif first and not is_repeated(self.pack, first, alone):
+        elif alone is Alone.OTHER:
             message = messages.other_each_time(fault.finding.message)
         else:
             return
@@ -220,9 +252,40 @@ class ReportBuilder:
         self.findings[fault.place] = self.first
         self.depends_on_calls = True
 
+    @property
+    def late_first(self) -> LocatedFinding | None:
+        """The first fault, where its result came after hidden cases did; None for another one.
+
+        Of a run that broke off, and of a time, there is nothing that the code could have written.
+        """
+        first = self.first
+        if first is None or first is self.run_error or self.too_slow_at is not None:
+            return None
+        return first if self.submitted and is_late(self.pack, first) else None
+
+    def mute(self, first: LocatedFinding, alone: Alone) -> None:
+        """Tell of the first fault the stage alone."""
+        assert first.place is not None
+        stage, (_, got) = first.finding.stage, self._sides(first)
+        raised = got is not None and got.failure is not None  # its texts are gone already
+        words = first.finding.message if raised else headlines.words_of(stage)
+        brief = first.finding.brief if raised else ""
+        if alone is Alone.RIGHT:
+            refilled = first.call is not None and self.paired[first.call][0].refilled
+            message = messages.right_alone(words, refilled=refilled)
+        else:
+            message = messages.only_after_others(words)
+        self.first = replace(first, finding=Finding(stage, message, brief=brief), traceback="")
+        self.findings[first.place] = self.first
+        self.is_muted = True
+
+    def find_call_before(self, fault: LocatedFinding) -> CallBefore | None:
+        """Return what was called before a wrong result; None where that was the first call."""
+        return call_before(self._pack_of(fault), self.paired, fault)
+
     def _call_before(self, fault: LocatedFinding) -> str:
         """Return the call before a wrong result's; a Check does not tell it of a hidden case."""
-        before = call_before(self._pack_of(fault), self.paired, fault)
+        before = self.find_call_before(fault)
         if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
         called = call_text(self.pack.entry, self.pack.cases[before.place])
@@ -348,6 +411,9 @@ class ReportBuilder:
 
     def _failed_result(self, place: int, located: LocatedFinding) -> CaseResult:
         case, finding = self.pack.cases[place], located.finding
+        if self.submitted and located is not self.first and is_late(self.pack, located):
+            words = messages.sentence(headlines.words_of(finding.stage))
+            return CaseResult(case.label, case.shown, False, words, stage=finding.stage)
         expected, got = self._sides(located)
         result = CaseResult(
             case.label,
@@ -364,7 +430,7 @@ class ReportBuilder:
         call = call_text(self.pack.entry, case)
         if located is self.first:
             result = replace(result, before=self.before)
-        if got is None or located is self.run_error:
+        if got is None or self.is_muted or located is self.run_error:
             return replace(result, call=call)
         tolerance = self.pack.entry.tolerance
         texts = observation_texts(expected, got, finding, tolerance)
@@ -393,7 +459,7 @@ class ReportBuilder:
         if first is None or first.place is None or first.finding.key is None:
             return None
         expected, got = self._sides(first)
-        if got is None or first.finding.stage not in PICTURED:
+        if got is None or self.is_muted or first.finding.stage not in PICTURED:
             return None
         wanted = expected.leaves[first.finding.key].values
         given = got.leaves[first.finding.key].values
