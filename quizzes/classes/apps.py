@@ -16,19 +16,18 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.joining import claim_on_confirmation
         from quizzes.classes.offers import sitting_offers
-        from quizzes.classes.own_work import is_assigned
+        from quizzes.classes.own_work import assignments_open_since, is_assigned
         from quizzes.classes.sitting_rules import (
             sitting_rules,
             sittings_of_the_class,
-            submit_refusal,
+            submit_rules,
         )
-        from quizzes.exercises import access
-        from quizzes.exercises.queue import submission_limits
+        from quizzes.exercises import access, assigned_work
         from quizzes.learners.models import Learner, User
         from quizzes.learners.services import register_assigned_work, register_hidden_answers
 
         access.register(may_see_submission)
-        submission_limits.register(submit_refusal)
+        assigned_work.register(submit_rules, assignments_open_since)
         sittings.register(sitting_rules)
         sittings.register_offers(sitting_offers)
         sittings.register_siblings(sittings_of_the_class)

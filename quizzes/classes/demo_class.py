@@ -276,7 +276,7 @@ def _hand_in(
     """Yield what members submitted: some of the exercise's wrong solutions, then the right one."""
     assert assignment.exercise is not None
     version = assignment.exercise.current
-    pack = version.packs.first() if version else None
+    pack = version.packs.filter(is_reserved=False).first() if version else None
     if version is None or pack is None:
         return  # it was never verified, so nobody could have submitted anything
     variants = version.definition.wrong

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models import CharField, Count, Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from quizzes.assessment.models import Attempt
@@ -55,6 +56,23 @@ def is_assigned(learner: Learner, thing: Model) -> bool:
     kind, places = thing._meta.model_name, memberships_of(learner)
     rows = Assignment.objects.filter(is_visible=True, cohort__in=places.values("cohort"))
     return rows.filter(**{str(kind): thing}).exists()
+
+
+def assignments_open_since(at: datetime) -> dict[int, int]:
+    """Return how many assignments of each exercise, by its key, were open at `at` or later.
+
+    Registered with `exercises`. An exception may keep one open, and an archived class closes all
+    of its own. One query.
+    """
+    longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=at)
+    rows = Assignment.objects.filter(
+        Q(closes_at=None) | Q(closes_at__gte=at) | Exists(longer),
+        Q(cohort__archived_at=None) | Q(cohort__archived_at__gte=at),
+        exercise__isnull=False,
+        is_visible=True,
+    )
+    counted = rows.order_by().values_list("exercise").annotate(Count("pk"))
+    return dict(counted)
 
 
 def _with_things(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:

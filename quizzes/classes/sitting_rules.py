@@ -13,6 +13,7 @@ from quizzes.classes.dates import in_words
 from quizzes.classes.models import Assignment
 from quizzes.classes.models.work import SITTING
 from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.exercises.assigned_work import SubmitRules
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
@@ -105,15 +106,24 @@ def assignment_key(sitting: str) -> int | None:
 # ---- code
 
 
-def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
-    """Return why an assigned exercise takes no further Submit of a learner, "" if it does.
+def submit_rules(learner: Learner, exercise: Exercise, now: datetime) -> SubmitRules:
+    """Return why an assigned exercise takes no further Submit of a learner, and if one counts.
 
-    Registered with `exercises`, which asks with the learner's row locked. Only while work is open
-    that limits Submits, and none of it has one left; afterwards everybody may practise. What
-    failed on our side used nothing up. Two queries more than `own_work` at most.
+    Registered with `exercises`, which asks with the learner's row locked. It is refused only while
+    work is open that limits Submits, and none of it has one left; afterwards everybody may
+    practise. What failed on our side used nothing up. Before work opens a solution counts already.
+    Two queries more than `own_work` at most.
     """
+    works = own_work(learner, exercise=exercise)
+    counts = any(not work.rule.is_closed(now) for work in works)
+    return SubmitRules(_submit_refusal(works, learner, exercise, now), counts)
+
+
+def _submit_refusal(
+    works: list[OwnWork], learner: Learner, exercise: Exercise, now: datetime
+) -> str:
     limited = ""
-    for work in own_work(learner, exercise=exercise):
+    for work in works:
         rule = work.rule
         if not rule.is_open(now):
             continue

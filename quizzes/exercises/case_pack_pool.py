@@ -2,6 +2,8 @@
 
 A learner meets no pack of an exercise twice while there is another, so a pool grows with the
 learner that has met most of it. A pool of the largest size renews itself, as many packs a day.
+
+Work that counts in a class takes its packs from the reserve (`reserved_packs`).
 """
 
 import random
@@ -11,12 +13,14 @@ from functools import cache, lru_cache
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Expression, F, Q, Value
+from django.db.models import Count, Exists, Expression, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
+from quizzes.exercises import reserved_packs
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.grader import judge
+from quizzes.grader.api import BadFrame
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
 
@@ -29,16 +33,35 @@ A_DAY = timedelta(days=1)
 @lru_cache(maxsize=64)
 def read_pack(pk: int) -> judge.CasePack:
     """Return a pack of cases, ready for the judge; raises BadFrame for one that is damaged."""
-    stored = CasePack.objects.values_list("data", "version__content_hash").get(pk=pk)
-    data, version = bytes(stored[0]), stored[1]
-    pack = judge.CasePack.from_bytes(data, fingerprints=_known.get(version))
+    data, version = CasePack.objects.values_list("data", "version__content_hash").get(pk=pk)
+    if data is None:
+        raise BadFrame("a case pack whose data is gone")
+    pack = judge.CasePack.from_bytes(bytes(data), fingerprints=_known.get(version))
     if pack.content_hash == version:
         _known[version] = pack.fingerprints
     return pack
 
 
+def pack_for(row: Submission) -> int | None:
+    """Return the pack of a row that is graded again, else one drawn now: the code is stored.
+
+    None where it has to be made first.
+    """
+    if row.tries_used == 0 and row.pack_id is not None:
+        usable = reserved_packs.has_data(row.pack_id) or reserved_packs.is_stuck(row)
+        return row.pack_id if usable else None
+    return draw_pack(submission=row)
+
+
 def draw_pack(*, submission: Submission) -> int | None:
-    """Draw a pack from the version's pool: one new to the learner, else the one met longest ago."""
+    """Draw a pack from the version's pool: one new to the learner, else the one met longest ago.
+
+    For work that counts in a class take one that no run has used, while any can be made.
+    """
+    if submission.own_pack:
+        own = reserved_packs.take(version=submission.exercise_version_id)
+        if own is not None or not reserved_packs.is_stuck(submission):
+            return own
     version, learner = submission.exercise_version_id, submission.learner_id
     pool: set[int] = {pk for (pk,) in _pool().rows(version=version)}
     had: list[int] = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
@@ -51,6 +74,20 @@ def draw_pack(*, submission: Submission) -> int | None:
     return next((pk for pk in longest_ago if pk in pool), None)
 
 
+def can_be_graded() -> Q:
+    """Hold for waiting rows that `pack_for` has a pack for, whatever else they wait for."""
+    version = OuterRef("exercise_version")
+    pool = Q(Exists(in_pools().filter(version=version)))
+    reserve = Q(Exists(reserved_packs.in_reserve().filter(version=version)))
+    again = Q(tries_used=0, pack__isnull=False)
+    stuck = ~Q(exercise_version__problems=[])
+    return (
+        (again & (Q(pack__data__isnull=False) | stuck))
+        | (~again & Q(own_pack=False) & pool)
+        | (~again & Q(own_pack=True) & (reserve | (stuck & pool)))
+    )
+
+
 def version_with_low_pool(
     *, without: Collection[int] = (), allow_reused: bool = False
 ) -> ExerciseVersion | None:
@@ -59,7 +96,7 @@ def version_with_low_pool(
     One with a noted problem is left alone. With `allow_reused` only one that has hardly any packs
     at all.
     """
-    pool = Q(packs__retired_at=None)
+    pool = Q(packs__retired_at=None, packs__is_reserved=False)
     wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
     if not allow_reused:
         pool &= Q(packs__uses__lt=EXHAUSTED_AFTER)
@@ -76,8 +113,7 @@ def version_with_low_pool(
 
 def any_pack(*, version: ExerciseVersion) -> int | None:
     """Return a pack in the version's pool: all share their fingerprint cases."""
-    pool = CasePack.objects.filter(version=version, retired_at=None)
-    return pool.values_list("pk", flat=True).first()
+    return in_pools().filter(version=version).values_list("pk", flat=True).first()
 
 
 def retire_pack(*, pk: int) -> None:
@@ -89,7 +125,7 @@ def retire_pack(*, pk: int) -> None:
 def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     """Put a pack into the version's pool, and take an exhausted one out when the pool is full."""
     CasePack.objects.create(version=version, seed=seed, data=data)
-    pool = CasePack.objects.filter(version=version, retired_at=None)
+    pool = in_pools().filter(version=version)
     same = ExerciseVersion.objects.filter(pk=version.pk)
     if pool.count() > same.values_list(_wanted(), flat=True).get():
         exhausted = pool.filter(uses__gte=EXHAUSTED_AFTER).order_by("-uses").values("pk")[:1]
@@ -109,6 +145,11 @@ def forget_packs(*, retired_before: datetime) -> int:
     return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
 
 
+def in_pools() -> QuerySet[CasePack]:
+    """Return the packs that are drawn for whoever hands in."""
+    return CasePack.objects.filter(retired_at=None, is_reserved=False)
+
+
 def _wanted() -> Expression:
     """Return how many packs a version's pool should hold."""
     asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
@@ -124,7 +165,8 @@ def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
     wanted = min(len(pool) + missing, most)
     ExerciseVersion.objects.filter(pk=version, packs_wanted__lt=wanted).update(packs_wanted=wanted)
     if len(pool) + missing > most:
-        made = CasePack.objects.filter(version=version, made_at__gt=now - A_DAY).count()
+        met_by_many = CasePack.objects.filter(version=version, is_reserved=False)
+        made = met_by_many.filter(made_at__gt=now - A_DAY).count()
         to_make = max(0, wanted - len(pool))
         excess = min(len(pool) + missing - most, max(0, most - made - to_make), len(pool) - 1)
         oldest = CasePack.objects.filter(pk__in=sorted(pool)[:excess], retired_at=None)
@@ -133,7 +175,7 @@ def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
 
 @cache
 def _pool() -> Statement:
-    pool = CasePack.objects.filter(version=Param("version"), retired_at=None)
+    pool = in_pools().filter(version=Param("version"))
     return statements.select(pool.values_list("pk"))
 
 

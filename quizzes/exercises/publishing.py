@@ -62,6 +62,7 @@ def _pack_of_equal_files(content_hash: str) -> CasePack | None:
         version__content_hash=content_hash,
         version__verification=Verification.OK,
         retired_at=None,
+        is_reserved=False,
     )
     return packs.select_related("version").order_by("uses", "-pk").first()
 
@@ -174,7 +175,7 @@ def note_problem(*, version: ExerciseVersion, problem: str) -> None:
     to it would wait for ever: it is refused. Each UPDATE asks for packs itself, as another worker
     may add one at any moment, and then nothing must be refused.
     """
-    packs = CasePack.objects.filter(version=OuterRef("pk"), retired_at=None)
+    packs = CasePack.objects.filter(version=OuterRef("pk"), retired_at=None, is_reserved=False)
     verified = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.OK)
     verified.filter(Exists(packs)).update(problems=storable([problem]))
     _refuse(verified.filter(~Exists(packs)), [problem], version.proof)

@@ -26,7 +26,7 @@ from quizzes.exercises.models import (
 from quizzes.exercises.models.submission import due, is_leased
 from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refuse_too_many
+from quizzes.exercises.queue.submission_limits import counts_in_a_class, refuse_too_many
 from quizzes.grader.api import Verdict
 from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
@@ -169,7 +169,7 @@ def submit_code(
         now = timezone.now()
         refuse_too_many(learner=learner, kind=kind, now=now)
         if kind == Submission.Kind.SUBMIT:
-            refuse_beyond_limit(learner=learner, exercise=exercise, now=now)
+            submission.own_pack = counts_in_a_class(learner=learner, exercise=exercise, now=now)
         submission.submitted_at = now
         waiting, last = Submission.objects.waiting_of(learner)
         submission.scheduled_for = due(

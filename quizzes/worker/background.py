@@ -18,9 +18,10 @@ from uuid import UUID, uuid4
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from quizzes.exercises import case_pack_pool, publishing
+from quizzes.exercises import case_pack_pool, publishing, reserved_packs
 from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.exercises.queue.engine import engine
 from quizzes.grader.api import (
     BadFrame,
     Case,
@@ -60,10 +61,12 @@ class Preparer(threading.Thread):
         self._sandboxes = AuthorSandboxes()
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
+        reserved = self._keeper(ReservedPacks(), "fill reserves of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
+        self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
         self._wanted = self._guarded("drawing numbers for regrades", wanted.fill)
 
@@ -87,8 +90,8 @@ class Preparer(threading.Thread):
             return False
 
     def _look(self) -> bool:
-        """Say whether there was anything to do. Verifying comes before pools of packs."""
-        exercises = self._verification() or self._packs()
+        """Say whether there was anything to do. Verifying comes before packs of cases."""
+        exercises = self._verification() or self._reserved() or self._packs()
         worked = self._instances() or exercises
         worked = self._wanted() or worked
         if not worked:
@@ -178,6 +181,39 @@ class CasePackPool:
         for seed in seeds:
             pack = build_case_pack(definition, author, seed=seed, fingerprints=fingerprints)
             case_pack_pool.add_pack(version=version, seed=seed, data=pack.to_bytes())
+
+    def mark(self, version: ExerciseVersion, problem: str) -> None:
+        """Note why no pack can be drawn; see `publishing`."""
+        publishing.note_problem(version=version, problem=problem)
+
+
+class ReservedPacks:
+    """The packs of work that counts in a class, as the keeper asks of them.
+
+    One that a submission waits for comes first, however many wait: nobody else can get it.
+    """
+
+    look_seconds = 0.0
+
+    def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
+        """Return the version that lacks most, None when none lacks any."""
+        return reserved_packs.version_in_need(without=without)
+
+    def new_seeds(self) -> list[int]:
+        """Return the seed of one pack."""
+        return [new_seed()]
+
+    def draw(self, version: ExerciseVersion, seeds: Sequence[int], author: Sandbox) -> None:
+        """Store the pack of a seed; first one that was drawn before. Raises DefinitionError."""
+        (seed,) = seeds
+        again = reserved_packs.seed_to_draw_again(version)
+        seed = seed if again is None else again
+        known = _fingerprints(version)
+        pack = build_case_pack(version.definition, author, seed=seed, fingerprints=known)
+        is_waited_for = reserved_packs.is_waited_for(version)
+        reserved_packs.store(version=version, seed=seed, data=pack.to_bytes())
+        if is_waited_for:
+            engine().put_missing()
 
     def mark(self, version: ExerciseVersion, problem: str) -> None:
         """Note why no pack can be drawn; see `publishing`."""

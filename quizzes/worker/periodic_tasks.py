@@ -44,6 +44,7 @@ from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
 from quizzes.classes.freezing import forget_old_marks
 from quizzes.classes.publishing.later import publish_closed_drafts
+from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.models.worker import CLOCKS_APART
@@ -56,6 +57,7 @@ from quizzes.worker.question_pool import forget_old_instances
 
 BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
+DATA_KEPT = timedelta(days=30)  # of packs of a class's work, once it has closed
 SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
@@ -290,8 +292,13 @@ def forget_old_checks() -> bool:
 
 
 def forget_old_packs() -> bool:
-    """Delete packs that left their pool a week ago and that no submission names any more."""
-    forget_packs(retired_before=database_time() - CHECKS_KEPT)
+    """Delete packs that left their pool a week ago and that no submission names any more.
+
+    Of packs of a class's work the data goes before, some time after the work closed.
+    """
+    now = database_time()
+    reserved_packs.forget(closed_before=now - DATA_KEPT)
+    forget_packs(retired_before=now - CHECKS_KEPT)
     return False
 
 

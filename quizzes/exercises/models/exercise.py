@@ -132,11 +132,17 @@ class CasePack(models.Model):
 
     A pool of them waits for each version. An exhausted pack is retired, never deleted while a
     submission names it, so that its grading can be repeated.
+
+    A reserved pack serves one submission, of work that counts in a class, and is retired when it is
+    taken. Its `data` goes some time after the work closed; its seed stays, which draws it again.
     """
 
     version = models.ForeignKey(ExerciseVersion, on_delete=models.CASCADE, related_name="packs")
     seed = models.BigIntegerField(editable=False)
-    data = PackField(editable=False)
+    data = PackField(null=True, editable=False)
+    is_reserved = models.BooleanField(
+        default=False, editable=False, help_text="For one submission of work of a class."
+    )
     uses = models.PositiveIntegerField(default=0, editable=False)
     made_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, editable=False)
@@ -148,6 +154,11 @@ class CasePack(models.Model):
         indexes = [
             models.Index(
                 name="packs_in_the_pool", fields=["version"], condition=Q(retired_at=None)
+            ),
+            models.Index(
+                name="packs_with_data_of_work",
+                fields=["version"],
+                condition=Q(is_reserved=True, data__isnull=False),
             ),
         ]
 

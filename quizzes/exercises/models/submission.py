@@ -200,6 +200,11 @@ class Submission(models.Model):
     slow = models.BooleanField(
         default=False, editable=False, help_text="Ran longer than the quick lane lets code run."
     )
+    own_pack = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="It counts in a class, so its cases have served nobody before.",
+    )
     pack = models.ForeignKey(
         CasePack, null=True, editable=False, on_delete=models.PROTECT, related_name="submissions"
     )

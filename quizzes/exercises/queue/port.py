@@ -10,7 +10,6 @@ from typing import Protocol
 
 from django.db.models import F
 
-from quizzes.exercises.case_pack_pool import draw_pack
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
@@ -77,13 +76,6 @@ class Engine(Protocol):
     def leave(self, worker: str) -> None:
         """Say that the worker has ended."""
         ...
-
-
-def pack_for(row: Submission) -> int | None:
-    """Return the pack of a row that is graded again, else one drawn now: the code is stored."""
-    if row.tries_used == 0 and row.pack_id is not None:
-        return row.pack_id
-    return draw_pack(submission=row)
 
 
 def count_use(pack_id: int) -> None:

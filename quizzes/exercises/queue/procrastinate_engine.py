@@ -26,14 +26,15 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import CharField, DateTimeField, Exists, F, OuterRef
+from django.db.models import CharField, DateTimeField, F
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 
-from quizzes.exercises.models import CasePack, Submission
+from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
+from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.models.worker import CLOCKS_APART
-from quizzes.exercises.queue.port import Lease, count_use, pack_for
+from quizzes.exercises.queue.port import Lease, count_use
 from quizzes.exercises.queue.slow_lane import SlowLane
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
@@ -288,10 +289,9 @@ def put_missing() -> int:
     """Defer a job for every row that can be graded and has none; return how many there were."""
     with connection.cursor() as cursor:  # two workers at once would make two jobs for each row
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_KEY])
-    pool = CasePack.objects.filter(version=OuterRef("exercise_version"), retired_at=None)
     lost = (
         Submission.objects.ungraded()
-        .filter(Exists(pool), exercise_version__verification="ok", tries_used__lt=MAX_LEASES)
+        .filter(can_be_graded(), exercise_version__verification="ok", tries_used__lt=MAX_LEASES)
         .extra(where=[_WITHOUT_JOB], params=[TASK])  # noqa: S610 -- a constant
     )
     rows = list(lost.only("scheduled_for", "slow", "learner_id").order_by("scheduled_for", "pk"))

@@ -12,9 +12,10 @@ from django.db import transaction
 from django.db.models import CharField, F
 from django.utils import timezone
 
+from quizzes.exercises.case_pack_pool import pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue.notify import notify_after_commit
-from quizzes.exercises.queue.port import Lease, count_use, pack_for
+from quizzes.exercises.queue.port import Lease, count_use
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement, TimeParam
 

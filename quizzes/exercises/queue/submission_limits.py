@@ -1,9 +1,9 @@
 """How often a learner may have code run. Counted on the rows, so it holds across processes."""
 
 import math
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from quizzes.exercises.assigned_work import submit_rules
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.learners.models import Learner
@@ -31,23 +31,15 @@ class NoneLeft(Exception):  # noqa: N818 -- not an error, an answer
     """Work of a class takes no further Submit; `str()` says why, to the learner."""
 
 
-WhyNot = Callable[[Learner, Exercise, datetime], str]
-_rules: list[WhyNot] = []
-
-
-def register(rule: WhyNot) -> None:
-    """Let `refuse_beyond_limit` ask this rule, "" for none; the last one registered counts."""
-    _rules[:] = [rule]
-
-
-def refuse_beyond_limit(*, learner: Learner, exercise: Exercise, now: datetime) -> None:
-    """Raise NoneLeft when a Submit would be one more than work that is open allows.
+def counts_in_a_class(*, learner: Learner, exercise: Exercise, now: datetime) -> bool:
+    """Return whether one Submit more can count; NoneLeft where open work allows no more.
 
     Call it with the learner's row held: then the limit holds for many Submits at once.
     """
-    why_not = _rules[0](learner, exercise, now) if _rules else ""
-    if why_not:
-        raise NoneLeft(why_not)
+    rules = submit_rules(learner, exercise, now)
+    if rules.why_not:
+        raise NoneLeft(rules.why_not)
+    return rules.counts
 
 
 def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:

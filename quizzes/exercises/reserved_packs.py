@@ -1,0 +1,127 @@
+"""Packs of cases for work that counts in a class: one for each submission, and for no other.
+
+A pack that many have met can be learned bit by bit. So counted work is graded with a pack that no
+run has used, whose seed stays with the submission: a complaint or a regrade has the same cases. To
+draw one takes a processor for about a tenth of a second, so some wait ahead for each assignment
+that is open; where none is left, the preparer draws one while the submission waits. When work has
+been closed for a while the data of its packs goes, and is drawn again from the seed when asked for.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from quizzes.exercises.assigned_work import assignments_open_since
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+
+AHEAD = 8  # packs for each open assignment
+CANDIDATES = 8  # packs looked at when other workers take the first ones
+
+
+def in_reserve() -> QuerySet[CasePack]:
+    """Return the packs that no run has used yet."""
+    return CasePack.objects.filter(is_reserved=True, retired_at=None)
+
+
+def take(*, version: int) -> int | None:
+    """Take a pack out of the reserve of a version, for one submission; None where none is left."""
+    ahead = in_reserve().filter(version=version).order_by("pk")
+    some = list(ahead.values_list("pk", flat=True)[:CANDIDATES])
+    random.shuffle(some)  # or all workers would ask for the same one
+    for pk in some:
+        if in_reserve().filter(pk=pk).update(retired_at=timezone.now()):
+            return pk
+    return None
+
+
+def has_data(pk: int) -> bool:
+    """Say whether a pack can be read now; what has no data is drawn again when it is asked for."""
+    return CasePack.objects.filter(pk=pk, data__isnull=False).exists()
+
+
+def is_stuck(row: Submission) -> bool:
+    """Say whether no pack can be drawn for a row, since its author's code failed."""
+    broken = ExerciseVersion.objects.filter(pk=row.exercise_version_id).exclude(problems=[])
+    return broken.exists()
+
+
+def version_in_need(*, without: Collection[int] = ()) -> ExerciseVersion | None:
+    """Return the version that lacks most reserved packs, first one that somebody waits for.
+
+    None when none lacks any. One with a noted problem is left alone.
+    """
+    waiting = _rows_by_version(_waiting_for_data()) + _rows_by_version(_waiting_for_a_pack())
+    wanted = waiting + _ahead()
+    for version, count in in_reserve().values_list("version").annotate(Count("pk")):
+        wanted[version] -= count
+        waiting[version] -= count
+    lacking = [pk for pk, count in wanted.items() if count > 0 and pk not in without]
+    usable = ExerciseVersion.objects.filter(
+        pk__in=lacking, verification=ExerciseVersion.Verification.OK, problems=[]
+    )
+    versions = list(usable.select_related("exercise")) if lacking else []
+    return max(
+        versions,
+        key=lambda version: (waiting[version.pk] > 0, wanted[version.pk], -version.pk),
+        default=None,
+    )
+
+
+def seed_to_draw_again(version: ExerciseVersion) -> int | None:
+    """Return the seed of a pack whose data is gone and that a submission waits for."""
+    rows = _waiting_for_data().filter(exercise_version=version)
+    return rows.values_list("pack__seed", flat=True).first()
+
+
+@transaction.atomic
+def store(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
+    """Put a pack into the reserve, or give one whose data is gone its data again."""
+    same = CasePack.objects.filter(version=version, seed=seed)
+    if not same.update(data=data):
+        CasePack.objects.create(version=version, seed=seed, data=data, is_reserved=True)
+
+
+def is_waited_for(version: ExerciseVersion) -> bool:
+    """Say whether a submission to this version waits for a pack of its own."""
+    return (_waiting_for_a_pack() | _waiting_for_data()).filter(exercise_version=version).exists()
+
+
+def forget(*, closed_before: datetime) -> None:
+    """Let go of what no open work needs: packs ahead, and data of packs of work closed since then.
+
+    Old packs ahead go with the version or the last assignment of an exercise.
+    """
+    in_reserve().exclude(version__in=_ahead()).update(retired_at=timezone.now())
+    waiting = Submission.objects.ungraded().filter(pack=OuterRef("pk"))
+    used = CasePack.objects.filter(
+        ~Exists(waiting), is_reserved=True, data__isnull=False, retired_at__lt=closed_before
+    )
+    used.exclude(version__exercise__in=assignments_open_since(closed_before)).update(data=None)
+
+
+def _ahead() -> Counter[int]:
+    """Return how many packs should wait, by version."""
+    open_now = assignments_open_since(timezone.now())
+    current = Exercise.objects.filter(pk__in=open_now, current__isnull=False)
+    return Counter(
+        {version: AHEAD * open_now[pk] for pk, version in current.values_list("pk", "current")}
+    )
+
+
+def _waiting_for_a_pack() -> QuerySet[Submission]:
+    free = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
+    return free.exclude(tries_used=0, pack__isnull=False)
+
+
+def _waiting_for_data() -> QuerySet[Submission]:
+    again = Submission.objects.ungraded().filter(leased_until=None, tries_used=0)
+    return again.filter(pack__isnull=False, pack__data=None)
+
+
+def _rows_by_version(rows: QuerySet[Submission]) -> Counter[int]:
+    return Counter(dict(rows.order_by().values_list("exercise_version").annotate(Count("pk"))))

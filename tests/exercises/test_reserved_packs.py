@@ -1,0 +1,219 @@
+"""Work that counts in a class: its cases have served nobody before, and are there for a regrade."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from quizzes.classes.assignments import save_assignment, set_exceptions
+from quizzes.exercises import case_pack_pool, publishing, reserved_packs
+from quizzes.exercises.case_pack_pool import read_pack
+from quizzes.exercises.models import CasePack, Submission
+from quizzes.exercises.queue import leases
+from quizzes.exercises.services import grade_again, submit_code
+from quizzes.grader.judge.case_pack import digest_of_call
+from quizzes.grader.judge.comparison import EXACT, same_observation
+from quizzes.learners.models import Learner
+from quizzes.worker import background, periodic_tasks
+from quizzes.worker.pool_keeper import AuthorSandboxes
+from tests.classes.working import DAY, a_class, a_member, assign
+from tests.exercises import making
+from tests.shared_sandboxes import open_shared
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+@pytest.fixture
+def exercise():
+    return making.ready_exercise()
+
+
+@pytest.fixture
+def cohort():
+    return a_class()
+
+
+def hand_in(exercise, member=None, kind="submit"):
+    learner = Learner.objects.get(user=member.user) if member else making.new_learner()
+    return submit_code(
+        exercise=exercise, learner=learner, kind=kind, code="x = 1", form_key=uuid4()
+    )
+
+
+def fill(exercise, count=reserved_packs.AHEAD):
+    for seed in range(1_000, 1_000 + count):
+        number = seed + 100 * CasePack.objects.count()
+        reserved_packs.store(version=exercise.current, seed=number, data=b"cases")
+
+
+def graded(report=making.WRONG):
+    taken = making.lease()
+    assert leases.record(lease=taken, report=report)
+    return taken
+
+
+def test_only_submits_that_can_count_get_a_pack_of_their_own(exercise, cohort):
+    now = timezone.now()
+    member = a_member(cohort)
+    assert not hand_in(exercise, member).own_pack
+    work = assign(cohort, exercise, closes_at=now + DAY)
+    assert hand_in(exercise, member).own_pack
+    assert not hand_in(exercise, member, kind="check").own_pack
+    assert not hand_in(exercise).own_pack
+    assert not hand_in(exercise, a_member(cohort, "eve", role="instructor")).own_pack
+    work.opens_at, work.closes_at = now + DAY, now + 2 * DAY
+    save_assignment(assignment=work, by=None)  # who solves it before has solved it then
+    Submission.objects.all().delete()
+    assert hand_in(exercise, member).own_pack
+    work.opens_at, work.closes_at = now - 2 * DAY, now - DAY
+    save_assignment(assignment=work, by=None)
+    assert not hand_in(exercise, member).own_pack
+    set_exceptions(assignment=work, members=[member], values={"closes_at": now + DAY}, by=None)
+    assert hand_in(exercise, member).own_pack
+
+
+def test_a_pack_of_counted_work_serves_one_submission(exercise, cohort):
+    assign(cohort, exercise)
+    fill(exercise)
+    own, others = [], []
+    for name in ("ada", "bob"):
+        member = a_member(cohort, name)
+        for _ in range(3):
+            hand_in(exercise, member)
+            own.append(graded().pack_id)
+            hand_in(exercise, member, kind="check")
+            others.append(graded().pack_id)
+            Submission.objects.filter(kind="check").update(
+                submitted_at=timezone.now() - timedelta(minutes=1)
+            )
+            hand_in(exercise)
+            others.append(graded().pack_id)
+    assert len(set(own)) == len(own) == 6
+    assert not set(own) & set(others)
+    reserve = set(CasePack.objects.filter(is_reserved=True).values_list("pk", flat=True))
+    assert set(own) < reserve
+    assert not set(others) & reserve
+
+
+def test_counted_work_waits_for_a_pack_and_holds_up_nobody(exercise, cohort):
+    assign(cohort, exercise)
+    member = a_member(cohort)
+    counted = hand_in(exercise, member)
+    assert leases.lease_next(worker="w") is None
+    hand_in(exercise)
+    assert graded().submission.pk != counted.pk
+    assert reserved_packs.version_in_need() == exercise.current
+    assert reserved_packs.is_waited_for(exercise.current)
+    fill(exercise, 1)
+    making.engine().put_missing()
+    assert graded().submission.pk == counted.pk
+
+
+def test_a_worker_that_died_leaves_a_used_pack(exercise, cohort):
+    assign(cohort, exercise)
+    fill(exercise)
+    hand_in(exercise, a_member(cohort))
+    first = making.lease()
+    leases.give_back(lease=first, failure="the machine burnt")
+    second = making.lease(worker="two")
+    assert second.submission.pk == first.submission.pk
+    assert second.pack_id != first.pack_id
+    assert not reserved_packs.in_reserve().filter(pk__in=[first.pack_id, second.pack_id]).exists()
+
+
+def test_eight_packs_wait_for_each_open_assignment(exercise, cohort):
+    assert reserved_packs.version_in_need() is None
+    work = assign(cohort, exercise)
+    assign(a_class("spring"), exercise)
+    assert reserved_packs.version_in_need() == exercise.current
+    fill(exercise, 2 * reserved_packs.AHEAD - 1)
+    assert reserved_packs.version_in_need() == exercise.current
+    fill(exercise, 1)
+    assert reserved_packs.version_in_need() is None
+    assert reserved_packs.version_in_need(without=[exercise.current.pk]) is None
+    work.cohort.archived_at = timezone.now() - DAY
+    work.cohort.save()
+    periodic_tasks.forget_old_packs()
+    assert reserved_packs.in_reserve().count() == 2 * reserved_packs.AHEAD
+    work.cohort.course.cohorts.update(archived_at=timezone.now() - DAY)
+    periodic_tasks.forget_old_packs()
+    assert reserved_packs.in_reserve().count() == 0
+    assert reserved_packs.version_in_need() is None
+
+
+def test_a_broken_author_leaves_nobody_waiting(exercise, cohort):
+    assign(cohort, exercise)
+    hand_in(exercise, a_member(cohort))
+    assert leases.lease_next(worker="w") is None
+    publishing.note_problem(version=exercise.current, problem="cases.py, line 1: it raised")
+    assert reserved_packs.version_in_need() is None
+    making.engine().put_missing()
+    pool = set(case_pack_pool.in_pools().values_list("pk", flat=True))
+    assert graded().pack_id in pool
+
+
+def test_data_goes_a_month_after_the_work_closed(exercise, cohort):
+    now = timezone.now()
+    work = assign(cohort, exercise, closes_at=now + DAY)
+    fill(exercise)
+    hand_in(exercise, a_member(cohort))
+    pack = CasePack.objects.get(pk=graded().pack_id)
+
+    def let_pass(days):
+        CasePack.objects.filter(retired_at__isnull=False).update(retired_at=now - days * DAY)
+        work.opens_at = now - (days + 2) * DAY
+        work.closes_at = now - (days - 1) * DAY
+        save_assignment(assignment=work, by=None)
+        periodic_tasks.forget_old_packs()
+        pack.refresh_from_db()
+        return pack.data
+
+    assert let_pass(29) is not None
+    assert let_pass(33) is None
+    assert pack.seed >= 1_000
+    assert reserved_packs.seed_to_draw_again(exercise.current) is None
+
+
+def test_a_regrade_has_the_same_cases_when_their_data_is_gone(exercise, cohort):
+    assign(cohort, exercise)
+    fill(exercise)
+    hand_in(exercise, a_member(cohort))
+    pack = CasePack.objects.get(pk=graded().pack_id)
+    CasePack.objects.filter(pk=pack.pk).update(data=None)
+    assert grade_again(submission=Submission.objects.get())
+    assert leases.lease_next(worker="w") is None
+    assert reserved_packs.version_in_need() == exercise.current
+    assert reserved_packs.seed_to_draw_again(exercise.current) == pack.seed
+    reserved_packs.store(version=exercise.current, seed=pack.seed, data=b"again")
+    making.engine().put_missing()
+    assert graded().pack_id == pack.pk
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_preparer_fills_the_reserve_and_draws_again_what_is_gone(cohort):
+    exercise = making.unverified_exercise()
+    with AuthorSandboxes(open_shared) as sandboxes:
+        background.verify_version(publishing.lease_unverified(), sandboxes)
+        exercise.refresh_from_db()
+        assign(cohort, exercise)
+        pool = background.ReservedPacks()
+        for _ in range(2):
+            version = pool.lowest()
+            pool.draw(version, pool.new_seeds(), sandboxes.author)
+        hand_in(exercise, a_member(cohort))
+        before = read_pack(graded().pack_id)
+        CasePack.objects.filter(seed=before.seed).update(data=None)
+        read_pack.cache_clear()
+        grade_again(submission=Submission.objects.get())
+        version = pool.lowest()
+        pool.draw(version, pool.new_seeds(), sandboxes.author)
+    after = read_pack(graded().pack_id)
+    assert after is not before
+    assert after.seed == before.seed
+    assert list(map(digest_of_call, after.cases)) == list(map(digest_of_call, before.cases))
+    for one, other in zip(after.expected, before.expected, strict=True):
+        assert same_observation(one, other, EXACT)
+    assert CasePack.objects.filter(is_reserved=True).count() == 2
