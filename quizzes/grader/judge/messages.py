@@ -141,6 +141,19 @@ KEEPS_BETWEEN_CALLS = (
     "the result depends on, or made anew."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
+OVERWRITES_A_RESULT = (
+    "Your code returns the same array again and writes into it: a later call changed this result. "
+    "Each call should return an array of its own."
+)
+RESULTS_STAY = "A result stays as it is, whatever is called after it."
+
+
+KEPT_RESULT = "result"  # what a result is called that is looked at once more
+
+
+def calls_that_overwrite(call: str, later: str) -> str:
+    """Write a call whose result is kept, and the later call that changed this result."""
+    return f"{KEPT_RESULT} = {call}\n{later}"
 
 
 def call_before_refilling(call: str) -> str:
@@ -157,6 +170,11 @@ def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
     after = "once what the module has learned has changed" if refilled else "after other calls"
     return f"called alone this is right, {after} it is not: {message}"
+
+
+def changed_later(message: str) -> str:
+    """Say of a result that was right when it was returned, and wrong after another call."""
+    return f"a later call changed this result: {message}"
 
 
 def other_each_time(message: str) -> str:

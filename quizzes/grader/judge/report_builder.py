@@ -8,7 +8,11 @@ from dataclasses import replace
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.accidents import hint_for
-from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
+from quizzes.grader.judge.built_in_mistakes import (
+    BUILT_IN_MISTAKES,
+    KEPT_BETWEEN_CALLS,
+    OVERWRITTEN_RESULT,
+)
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
@@ -206,8 +210,11 @@ class ReportBuilder:
         if check_result(self.pack, fault.place, expected, alone) is None:
             refilled = fault.call is not None and self.paired[fault.call][0].refilled
             message = messages.right_alone(fault.finding.message, refilled=refilled)
+            if self._looks_back(fault):
+                message = messages.changed_later(fault.finding.message)
             conventions = self.naming.mistakes if fault.convention else ()
-            kept = (BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS], *conventions)
+            slug = OVERWRITTEN_RESULT if self._looks_back(fault) else KEPT_BETWEEN_CALLS
+            kept = (BUILT_IN_MISTAKES[slug], *conventions)
             self.naming = Naming(kept, is_least=bool(conventions))
             self.before = self._call_before(fault)
         elif fault is not self.first or self.naming.mistakes:
@@ -226,9 +233,16 @@ class ReportBuilder:
         if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
         called = call_text(self.pack.entry, self.pack.cases[before.place])
+        if fault.place is not None and self._looks_back(fault):
+            kept = call_text(self.pack.entry, self.pack.cases[fault.place])
+            return messages.calls_that_overwrite(kept, called)
         if fault.call is not None and self.paired[fault.call][0].refilled:
             return messages.call_before_refilling(called)
         return called if before.in_pair else messages.call_just_before(called)
+
+    def _looks_back(self, fault: LocatedFinding) -> bool:
+        """Say whether a result was right when it was returned, and wrong after another call."""
+        return fault.call is not None and self.paired[fault.call][0].looks_back
 
     def _is_proved(self) -> bool:
         """Say whether every result to be compared was; raises AuthorError without evidence."""
@@ -364,6 +378,7 @@ class ReportBuilder:
         call = call_text(self.pack.entry, case)
         if located is self.first:
             result = replace(result, before=self.before)
+            call = messages.KEPT_RESULT if self.before and self._looks_back(located) else call
         if got is None or located is self.run_error:
             return replace(result, call=call)
         tolerance = self.pack.entry.tolerance
