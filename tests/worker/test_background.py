@@ -216,3 +216,36 @@ def test_a_failure_is_told_even_where_what_follows_it_fails(caplog):
         guarded()
     assert "the fork server died" in caplog.text
     assert guarded() is False, "it rests all the same"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_published_before_are_only_warned_of_clauses():
+    """A course that stands loads as it did: its packs are retired, and it is verified again."""
+    files = {
+        name: text
+        for name, text in making.shipped_source().files.items()
+        if not name.startswith("wrong/") or name in ("wrong/swap.py", "wrong/exp_half.py")
+    }
+    definition = read_definition(making.FOLDER.name, files)
+    verdicts = []
+    for name in ("first", "again", "second"):
+        if name == "again":  # refused for a failure of its author's code, then tried once more
+            publishing.note_problem(version=version, problem="failed")
+            assert publishing.verify_again(version=version)
+        else:
+            exercise = Exercise.objects.create(course=some_course(name), slug="table")
+            version = publishing.add_version(exercise=exercise, definition=definition, files=files)
+        with AuthorSandboxes(open_shared) as sandboxes:
+            background.verify_version(publishing.lease_unverified(), sandboxes)
+        version.refresh_from_db()
+        verdicts.append(version.verification)
+        if name == "first":
+            assert all("No known mistake breaks" in problem for problem in version.problems)
+            published = {"verification": "ok", "problems": [], "outline": {"hidden": 9}}
+            ExerciseVersion.objects.filter(pk=version.pk).update(**published)
+            version.refresh_from_db()
+        else:
+            CasePack.objects.update(retired_at=timezone.now())
+    assert verdicts == ["refused", "ok", "ok"]
+    warned = [item["message"] for item in version.proof["warnings"] if item["kind"] == "clause"]
+    assert any("No known mistake breaks requirement 1 alone" in words for words in warned)

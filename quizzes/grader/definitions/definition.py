@@ -82,6 +82,7 @@ class ExerciseDefinition:
     `speed_at_most`: how many times the reference's time code may take; None where time does not
     count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
     within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
+    `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
     """
 
     slug: str
@@ -97,6 +98,7 @@ class ExerciseDefinition:
     speed_at_most: float | None
     scores: str
     no_pair: Mapping[str, str]
+    no_mistake: Mapping[str, str]
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -274,7 +276,8 @@ def _from_fields(
         limits=_read_limits(fields.section("limits")),
         speed_at_most=_read_speed(fields),
         scores=fields.choice("scores", (BIAS,), default=""),
-        no_pair=_read_no_pair(fields),
+        no_pair=_read_reasons(fields, "no_pair"),
+        no_mistake=_read_reasons(fields, "no_mistake"),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
@@ -337,9 +340,9 @@ def _read_speed(fields: Fields) -> float | None:
     return at_most
 
 
-def _read_no_pair(fields: Fields) -> dict[str, str]:
-    """Return the reason by argument; whether these are arguments shows where the cases are run."""
-    section = fields.section("no_pair")
+def _read_reasons(fields: Fields, name: str) -> dict[str, str]:
+    """Return the reason by argument or clause; whether there is such shows in the verification."""
+    section = fields.section(name)
     reasons = {str(name): section.text(str(name)) for name in section.node.children}
     section.done()
     return reasons
