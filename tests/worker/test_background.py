@@ -226,26 +226,30 @@ def test_files_published_before_are_only_warned_of_clauses():
         for name, text in making.shipped_source().files.items()
         if not name.startswith("wrong/") or name in ("wrong/swap.py", "wrong/exp_half.py")
     }
-    definition = read_definition(making.FOLDER.name, files)
-    verdicts = []
-    for name in ("first", "again", "second"):
-        if name == "again":  # refused for a failure of its author's code, then tried once more
-            publishing.note_problem(version=version, problem="failed")
-            assert publishing.verify_again(version=version)
-        else:
-            exercise = Exercise.objects.create(course=some_course(name), slug="table")
-            version = publishing.add_version(exercise=exercise, definition=definition, files=files)
-        with AuthorSandboxes(open_shared) as sandboxes:
-            background.verify_version(publishing.lease_unverified(), sandboxes)
-        version.refresh_from_db()
-        verdicts.append(version.verification)
-        if name == "first":
-            assert all("No known mistake breaks" in problem for problem in version.problems)
-            published = {"verification": "ok", "problems": [], "outline": {"hidden": 9}}
-            ExerciseVersion.objects.filter(pk=version.pk).update(**published)
-            version.refresh_from_db()
-        else:
-            CasePack.objects.update(retired_at=timezone.now())
-    assert verdicts == ["refused", "ok", "ok"]
-    warned = [item["message"] for item in version.proof["warnings"] if item["kind"] == "clause"]
+    first = verified("first", files)
+    assert first.verification == "refused"
+    assert all("No known mistake breaks" in problem for problem in first.problems)
+    published = {"verification": "ok", "problems": [], "outline": {"hidden": 9}}
+    ExerciseVersion.objects.filter(pk=first.pk).update(**published)
+    publishing.note_problem(version=first, problem="its author's code failed once")
+    assert publishing.verify_again(version=first)
+    again = verified(None, files)
+    assert (again.pk, again.verification) == (first.pk, "ok")
+    CasePack.objects.update(retired_at=timezone.now())
+    second = verified("second", files)
+    assert second.verification == "ok"
+    warned = [item["message"] for item in second.proof["warnings"] if item["kind"] == "clause"]
     assert any("No known mistake breaks requirement 1 alone" in words for words in warned)
+
+
+def verified(course, files):
+    """Return the version of these files in a new course, or the one that waits, verified."""
+    if course is not None:
+        exercise = Exercise.objects.create(course=some_course(course), slug="table")
+        definition = read_definition(making.FOLDER.name, files)
+        publishing.add_version(exercise=exercise, definition=definition, files=files)
+    version = publishing.lease_unverified()
+    with AuthorSandboxes(open_shared) as sandboxes:
+        background.verify_version(version, sandboxes)
+    version.refresh_from_db()
+    return version
