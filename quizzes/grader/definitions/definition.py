@@ -37,6 +37,7 @@ MAX_FILES = 128
 YAML = "exercise.yaml"
 CASES = "cases.py"
 REFERENCE = "reference.py"
+BELOW = "below.py"
 REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
 SUFFIXES = (".yaml", ".md", ".py")
 WRONG = "wrong"
@@ -82,6 +83,7 @@ class ExerciseDefinition:
     `speed_at_most`: how many times the reference's time code may take; None where time does not
     count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
     within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
+    `below`: code that runs below the student's, in the same module; "" in most exercises.
     `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
     """
 
@@ -105,6 +107,7 @@ class ExerciseDefinition:
     starter: str
     reference: str
     cases: str
+    below: str
     wrong: Mapping[str, WrongSolution]
     content_hash: str
     renamed_from: tuple[FormerName, ...] = ()
@@ -284,6 +287,7 @@ def _from_fields(
         starter=texts.get("starter.py", ""),
         reference=texts.get(REFERENCE, ""),
         cases=texts.get(CASES, ""),
+        below=texts.get(BELOW, ""),
         wrong=wrong,
         content_hash=hash_files(texts),
         renamed_from=read_former_names(fields),
@@ -369,7 +373,7 @@ def _code_problems(files: Mapping[str, str], name: str) -> Iterator[ContentProbl
 
     `name`: what the exercise asks for, "" where nobody knows. The starter may be unfinished.
     """
-    wanted = {CASES: "cases", REFERENCE: name}
+    wanted = {CASES: "cases", REFERENCE: name, BELOW: ""}
     wanted |= {path: name for path in files if path.startswith(f"{WRONG}/")}
     for path in wanted.keys() & files.keys():
         broken = find_syntax_error(files[path])

@@ -77,7 +77,8 @@ class _CountingSandbox:
 
 def _job(pack: CasePack, code: str) -> Job:
     entry = pack.entry
-    return Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
+    job = Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
+    return replace(job, below=entry.below)
 
 
 def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sandbox) -> None:
