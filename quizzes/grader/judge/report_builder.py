@@ -38,11 +38,12 @@ from quizzes.grader.judge.state_between_calls import (
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
-from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
+from quizzes.grader.protocol.observation import FACT, Failure, Observation, Observed, results_of
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # beside the words of job.Ending
+MOVES = f"{FACT}moves"
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -94,9 +95,10 @@ class ReportBuilder:
         self.results = self._results()
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
-        if self.first is None:  # code that is wrong elsewhere is wrong in its pairs too
-            self.findings = check_pairs(pack, self.paired)
-            self.first = first_finding(self.findings.values(), pack.cases)
+        if self._results_are_right():  # code that is wrong elsewhere is wrong in its pairs too
+            in_pairs = check_pairs(pack, self.paired)
+            self.findings = {**self.findings, **in_pairs}
+            self.first = first_finding(in_pairs.values(), pack.cases) or self.first
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
@@ -165,6 +167,14 @@ class ReportBuilder:
                 located = LocatedFinding(finding, place, limit, traceback)
                 findings[place] = self._with_hint(located, got.failure)
         return findings
+
+    def _results_are_right(self) -> bool:
+        """Say whether nothing is wrong with the cases but what a module leaves behind on a move.
+
+        That changes no number here, and a result that is wrong in a pair says more.
+        """
+        keys = {located.finding.key for located in self.findings.values()}
+        return self.run_error is None and keys <= {MOVES}
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""
