@@ -245,3 +245,13 @@ def test_a_result_is_looked_at_again_after_the_next_call() -> None:
         assert first is not None
         assert later is not None
         assert bool((first != later).any()) is changes
+
+
+def test_code_of_the_author_runs_below_the_students() -> None:
+    below = "def f(n, base, x, before=f):\n    return 10 * before(n, base, x)\n"
+    plain, more = (read(frames_of(replace(job(), below=text))) for text in ("", below))
+    first, other = (seen.observations[0] for seen in (plain, more))
+    assert first is not None
+    assert other is not None
+    values = [np.asarray(seen.leaves["out"].values) for seen in (first, other)]
+    np.testing.assert_array_equal(values[0] * 10, values[1])
