@@ -67,6 +67,15 @@ def _pack_of_equal_files(content_hash: str) -> CasePack | None:
     return packs.select_related("version").order_by("uses", "-pk").first()
 
 
+def was_published(*, content_hash: str) -> bool:
+    """Say whether equal files were once verified, in whatever course.
+
+    A refusal that came later leaves the outline, which only a verified version gets.
+    """
+    equal = ExerciseVersion.objects.filter(content_hash=content_hash)
+    return equal.filter(Q(verification=Verification.OK) | ~Q(outline={})).exists()
+
+
 def _verified_as(version: ExerciseVersion) -> dict[str, Any]:
     return {
         "verification": Verification.OK,

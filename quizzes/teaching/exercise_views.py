@@ -17,7 +17,7 @@ from quizzes.exercises.code_regrades.trials import older_submissions
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
-from quizzes.grader.definitions import VerifiedCase, weak_cases
+from quizzes.grader.definitions import VerifiedCase, VerifiedClause, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
@@ -153,6 +153,7 @@ LINT = {
     "case": "Case",
     "speed": "Time",
     "example": "Example",
+    "clause": "Requirement",
 }
 
 
@@ -204,6 +205,7 @@ class VerificationContext:
     variants: tuple[VariantContext, ...]
     examples: tuple[Mapping[str, Any], ...]
     warnings: tuple[tuple[str, str], ...]
+    clauses: tuple[VerifiedClause, ...]
     seconds: float
 
     @property
@@ -215,6 +217,11 @@ class VerificationContext:
     def weak_more(self) -> int:
         """How many weak cases are not among `weak_named`."""
         return len(self.weak[WEAK_NAMED:])
+
+    @property
+    def open_clauses(self) -> tuple[VerifiedClause, ...]:
+        """The clauses of the statement that no known mistake breaks alone."""
+        return tuple(clause for clause in self.clauses if not clause.broken_by)
 
     @property
     def percent(self) -> int:
@@ -258,6 +265,7 @@ def verification_context(
         warnings=tuple(
             (LINT.get(one["kind"], "Note"), one["message"]) for one in proof["warnings"]
         ),
+        clauses=tuple(VerifiedClause(**clause) for clause in proof.get("clauses", ())),
         seconds=proof["seconds"],
     )
 

@@ -239,7 +239,8 @@ def verify_version(version: ExerciseVersion, sandboxes: AuthorSandboxes) -> None
     """
     try:
         definition = version.definition
-        found = verify(definition, sandboxes.author, sandboxes.student)
+        was_published = publishing.was_published(content_hash=version.content_hash)
+        found = verify(definition, sandboxes.author, sandboxes.student, was_published=was_published)
         seed = new_seed()
         pack = build_case_pack(definition, sandboxes.author, seed=seed) if found.ok else None
     except DefinitionError as error:

@@ -66,7 +66,7 @@ def test_new_exercises_are_verified_as_they_are(
         "moving-average",
         "softmax",
     ]
-    assert all("2 of 2 known mistakes are caught, 2 have their own name" in line for line in told)
+    assert all("3 of 3 known mistakes are caught, 3 have their own name" in line for line in told)
     code, said = run("check_content", course)
     assert (code, said) == (0, f"{course}: {ALL.replace('1 exercise', '3 exercises')}\n")
 
@@ -74,7 +74,7 @@ def test_new_exercises_are_verified_as_they_are(
 def test_nothing_of_the_skeleton_keeps_its_name(tmp_path: Path) -> None:
     course = write_course(tmp_path, "linear-algebra")
     write_exercise(course, "softmax")
-    assert len(contents(course)) == len(contents(SKELETON)) + 7
+    assert len(contents(course)) == len(contents(SKELETON)) + 8
     for name, text in contents(course).items():
         assert "skeleton" not in f"{name}{text}".lower(), name
     assert [path.name for path in tmp_path.iterdir()] == ["linear-algebra"], "no draft is left"

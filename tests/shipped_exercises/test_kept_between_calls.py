@@ -8,7 +8,7 @@ import pytest
 
 from quizzes.grader.definitions.definition import ExerciseDefinition
 from quizzes.grader.judge import BUILT_IN_MISTAKES, CasePack, Report, grade_code
-from quizzes.grader.judge.built_in_mistakes import KEPT_BETWEEN_CALLS
+from quizzes.grader.judge.built_in_mistakes import KEPT_BETWEEN_CALLS, OVERWRITTEN_RESULT
 from quizzes.grader.judge.case_pack import FingerprintSet
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Sandbox
@@ -16,6 +16,7 @@ from quizzes.grader.protocol.pairs import calls_of, pairs_of
 from quizzes.grader.protocol.verdict import Verdict
 from tests.shipped_exercises.folders import SLUGS, definition_of
 from tests.shipped_exercises.keeping import (
+    ATTRIBUTES,
     BY_IDENTITY,
     FORGETFUL,
     HONEST,
@@ -142,6 +143,44 @@ def test_what_no_longer_fits_is_found(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
 ) -> None:
     assert_told(grade_code(bare_pack_of(slug), FORGETFUL[slug, how], student), how)
+
+
+@pytest.mark.parametrize(("slug", "how"), ATTRIBUTES)
+def test_a_tensor_kept_as_an_attribute_stays_behind(
+    slug: str, how: str, pack_of: Callable[..., CasePack], student: Sandbox
+) -> None:
+    report = grade_code(pack_of(slug), ATTRIBUTES[slug, how], student)
+    assert report.known_mistake is not None
+    assert report.known_mistake.slug == "kept_in_forward"
+
+
+OVERWRITING = """
+import numpy as _np
+_right, _buffers = NAME, {}
+def _same(value):
+    size, key = int(_np.prod(value.shape)), str(value.dtype)
+    if key not in _buffers:
+        flat = value.reshape(-1)
+        _buffers[key] = flat.repeat(1 + (1 << 20) // max(1, len(flat)))
+    result = _buffers[key][:size].reshape(value.shape)
+    result[...] = value
+    return result
+def NAME(**kwargs):
+    result = _right(**kwargs)
+    if isinstance(result, tuple):
+        return result[:-1] + (_same(result[-1]),)
+    return _same(result)
+"""
+
+
+@pytest.mark.covering(most=5)
+@pytest.mark.parametrize("slug", FUNCTIONS)
+def test_a_result_that_the_next_call_changes_is_found(
+    slug: str, bare_pack_of: BarePackOf, student: Sandbox
+) -> None:
+    report = grade_code(bare_pack_of(slug), keeping(slug, OVERWRITING), student)
+    assert report.verdict is Verdict.KNOWN_MISTAKE, report.first_fault
+    assert report.known_mistake == BUILT_IN_MISTAKES[OVERWRITTEN_RESULT]
 
 
 @pytest.mark.parametrize("slug", MODULES)

@@ -13,6 +13,7 @@ from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,
     VerifiedCase,
+    VerifiedClause,
     VerifiedVariant,
     Warned,
 )
@@ -55,6 +56,11 @@ PROOF = VerificationReport(
     ),
     examples=(Example(line=3, source="add(1, 1)", expected="3", got="2", ok=False),),
     warnings=(Warned("dtype", "float16 is named and never tested"),),
+    clauses=(
+        VerifiedClause("1", "It adds.", ("swapped",), (), ""),
+        VerifiedClause("2a", "in `float64`", (), ("other fails “small” of 1 too",), ""),
+        VerifiedClause("2b", "quickly", (), (), "time is not measured"),
+    ),
 )
 
 
@@ -117,6 +123,24 @@ def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_sho
     assert shown.weak_more == 1
 
 
+def test_the_page_says_that_every_clause_is_broken_alone(ada, exercise):
+    assert "requirement 1 alone" not in ada.get(teach("exercises/add/")).content.decode()
+    stored = replace(PROOF, clauses=PROOF.clauses[:1]).as_json()
+    for proof, words in (
+        (stored, "Each clause of the requirements is broken alone"),
+        (older(stored), ""),
+    ):
+        ExerciseVersion.objects.filter(pk=exercise.current_id).update(proof=proof)
+        page = ada.get(teach("exercises/add/")).content.decode()
+        assert words in page
+        assert ("<h3>Requirements</h3>" in page) is bool(words)
+
+
+def older(proof):
+    """Return a proof as it was stored before clauses were looked at."""
+    return {name: value for name, value in proof.items() if name != "clauses"}
+
+
 @pytest.mark.parametrize("stored", [None, {}, {"schema": 99}])
 def test_what_is_not_known_is_not_drawn(stored):
     assert verification_context(stored, {}) is None
@@ -132,6 +156,10 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
         "<li>“small” lets 2 of 3 through</li>",
         "<strong>Type of numbers:</strong> float16 is named and never tested",
         "An example does not agree with the reference",
+        "No known mistake breaks requirement 2a alone: in <code>float64</code>",
+        "other fails “small” of 1 too.",
+        "No known mistake breaks requirement 2b alone: quickly",
+        "The author's reason: time is not measured.",
         "Not caught",
         "Not told apart",
         "1 learner, 1 time",

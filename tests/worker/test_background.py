@@ -216,3 +216,40 @@ def test_a_failure_is_told_even_where_what_follows_it_fails(caplog):
         guarded()
     assert "the fork server died" in caplog.text
     assert guarded() is False, "it rests all the same"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_published_before_are_only_warned_of_clauses():
+    """A course that stands loads as it did: its packs are retired, and it is verified again."""
+    files = {
+        name: text
+        for name, text in making.shipped_source().files.items()
+        if not name.startswith("wrong/") or name in ("wrong/swap.py", "wrong/exp_half.py")
+    }
+    first = verified("first", files)
+    assert first.verification == "refused"
+    assert all("No known mistake breaks" in problem for problem in first.problems)
+    published = {"verification": "ok", "problems": [], "outline": {"hidden": 9}}
+    ExerciseVersion.objects.filter(pk=first.pk).update(**published)
+    publishing.note_problem(version=first, problem="its author's code failed once")
+    assert publishing.verify_again(version=first)
+    again = verified(None, files)
+    assert (again.pk, again.verification) == (first.pk, "ok")
+    CasePack.objects.update(retired_at=timezone.now())
+    second = verified("second", files)
+    assert second.verification == "ok"
+    warned = [item["message"] for item in second.proof["warnings"] if item["kind"] == "clause"]
+    assert any("No known mistake breaks requirement 1 alone" in words for words in warned)
+
+
+def verified(course, files):
+    """Return the version of these files in a new course, or the one that waits, verified."""
+    if course is not None:
+        exercise = Exercise.objects.create(course=some_course(course), slug="table")
+        definition = read_definition(making.FOLDER.name, files)
+        publishing.add_version(exercise=exercise, definition=definition, files=files)
+    version = publishing.lease_unverified()
+    with AuthorSandboxes(open_shared) as sandboxes:
+        background.verify_version(version, sandboxes)
+    version.refresh_from_db()
+    return version

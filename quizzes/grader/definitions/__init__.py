@@ -11,12 +11,13 @@ from quizzes.grader.definitions.definition import (
 )
 from quizzes.grader.definitions.variant_header import read_variant_header
 from quizzes.grader.definitions.verification import Verification, verify
-from quizzes.grader.definitions.verification_report import VerifiedCase, weak_cases
+from quizzes.grader.definitions.verification_report import VerifiedCase, VerifiedClause, weak_cases
 
 __all__ = [
     "ExerciseDefinition",
     "Verification",
     "VerifiedCase",
+    "VerifiedClause",
     "build_case_pack",
     "check_folder",
     "is_exercise_file",

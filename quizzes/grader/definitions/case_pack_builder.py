@@ -88,6 +88,7 @@ def entry_point(definition: ExerciseDefinition) -> EntryPoint:
         definition.limits,
         definition.speed_at_most,
         definition.scores,
+        definition.below,
     )
 
 
@@ -273,7 +274,8 @@ def _job(
     definition: ExerciseDefinition, file: tuple[str, str], cases: tuple[Case, ...], seed: int
 ) -> Job:
     path, source = file
-    return Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
+    job = Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
+    return replace(job, below=definition.below)
 
 
 def _refuse_broken(

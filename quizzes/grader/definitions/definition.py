@@ -37,6 +37,7 @@ MAX_FILES = 128
 YAML = "exercise.yaml"
 CASES = "cases.py"
 REFERENCE = "reference.py"
+BELOW = "below.py"
 REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
 SUFFIXES = (".yaml", ".md", ".py")
 WRONG = "wrong"
@@ -82,6 +83,8 @@ class ExerciseDefinition:
     `speed_at_most`: how many times the reference's time code may take; None where time does not
     count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
     within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
+    `below`: code that runs below the student's, in the same module; "" in most exercises.
+    `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
     """
 
     slug: str
@@ -97,12 +100,14 @@ class ExerciseDefinition:
     speed_at_most: float | None
     scores: str
     no_pair: Mapping[str, str]
+    no_mistake: Mapping[str, str]
     step: str | None
     hints: tuple[str, ...]
     statement: str
     starter: str
     reference: str
     cases: str
+    below: str
     wrong: Mapping[str, WrongSolution]
     content_hash: str
     renamed_from: tuple[FormerName, ...] = ()
@@ -274,13 +279,15 @@ def _from_fields(
         limits=_read_limits(fields.section("limits")),
         speed_at_most=_read_speed(fields),
         scores=fields.choice("scores", (BIAS,), default=""),
-        no_pair=_read_no_pair(fields),
+        no_pair=_read_reasons(fields, "no_pair"),
+        no_mistake=_read_reasons(fields, "no_mistake"),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
         starter=texts.get("starter.py", ""),
         reference=texts.get(REFERENCE, ""),
         cases=texts.get(CASES, ""),
+        below=texts.get(BELOW, ""),
         wrong=wrong,
         content_hash=hash_files(texts),
         renamed_from=read_former_names(fields),
@@ -337,9 +344,9 @@ def _read_speed(fields: Fields) -> float | None:
     return at_most
 
 
-def _read_no_pair(fields: Fields) -> dict[str, str]:
-    """Return the reason by argument; whether these are arguments shows where the cases are run."""
-    section = fields.section("no_pair")
+def _read_reasons(fields: Fields, name: str) -> dict[str, str]:
+    """Return the reason by argument or clause; whether there is such shows in the verification."""
+    section = fields.section(name)
     reasons = {str(name): section.text(str(name)) for name in section.node.children}
     section.done()
     return reasons
@@ -366,7 +373,7 @@ def _code_problems(files: Mapping[str, str], name: str) -> Iterator[ContentProbl
 
     `name`: what the exercise asks for, "" where nobody knows. The starter may be unfinished.
     """
-    wanted = {CASES: "cases", REFERENCE: name}
+    wanted = {CASES: "cases", REFERENCE: name, BELOW: ""}
     wanted |= {path: name for path in files if path.startswith(f"{WRONG}/")}
     for path in wanted.keys() & files.keys():
         broken = find_syntax_error(files[path])

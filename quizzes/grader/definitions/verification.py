@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.clauses import read_requirements, verify_clauses
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.liars import lies_about
 from quizzes.grader.definitions.pairing import pair_problems
@@ -16,6 +17,7 @@ from quizzes.grader.definitions.verification_report import (
     VerificationReport,
     VerifiedCase,
     VerifiedVariant,
+    Warned,
 )
 from quizzes.grader.definitions.worked_examples import STATEMENT, Example, run_examples
 from quizzes.grader.errors import AuthorError
@@ -48,10 +50,18 @@ class Verification:
         return not self.problems
 
 
-def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) -> Verification:
+def verify(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    student: Sandbox,
+    *,
+    was_published: bool = False,
+) -> Verification:
     """Run everything once over; raises AuthorError when the author's code does not even run.
 
-    Author's code is judged in the author sandbox, the starter where students' code runs.
+    Author's code is judged in the author sandbox, the starter where students' code runs. Of files
+    that were published before clauses were looked at (`was_published`), what is wrong with them is
+    a warning.
     """
     started = time.monotonic()
     author = PatientSandbox.of(author)
@@ -66,6 +76,11 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         slug: grade_code(first, wrong.source, author) for slug, wrong in definition.wrong.items()
     }
     examples = run_examples(definition, author)
+    failed = {
+        slug: [case.label for case in report.cases if not case.passed]
+        for slug, report in reports.items()
+    }
+    clauses, clause_problems = verify_clauses(definition, first.cases, failed)
     problems = [
         *_pair_problems(definition, [first, *others]),
         *_reference_problems(definition, [first, *others], author),
@@ -74,6 +89,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         *_convention_problems(first),
         *_liar_problems(first, others),
         *_example_problems(examples),
+        *(() if was_published else clause_problems),
     ]
     cases = _verify_cases(first, reports)
     proof = VerificationReport(
@@ -83,10 +99,19 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         cases=cases,
         variants=tuple(_verify_variant(definition, slug, reports[slug]) for slug in reports),
         examples=examples,
-        warnings=tuple(find_ambiguities(definition, first, cases, examples)),
+        warnings=(
+            *find_ambiguities(definition, first, cases, examples),
+            *_clause_warnings(definition, clause_problems if was_published else ()),
+        ),
         pairs=list_pairs(first),
+        clauses=clauses,
     )
     return Verification(tuple(problems), proof)
+
+
+def _clause_warnings(definition: ExerciseDefinition, problems: Sequence[str]) -> Iterator[Warned]:
+    for words in (*problems, *read_requirements(definition.statement).warnings):
+        yield Warned("clause", words)
 
 
 def _reference_problems(

@@ -54,8 +54,36 @@ class VerifiedVariant:
 
 
 @dataclass(frozen=True)
+class VerifiedClause:
+    """One clause of the statement, and the variants that break it alone.
+
+    `beside`: of each variant that breaks more, which case says so. `waiver`: the author's reason
+    why no variant breaks it alone.
+    """
+
+    name: str
+    text: str
+    broken_by: tuple[str, ...]
+    beside: tuple[str, ...]
+    waiver: str
+
+    @property
+    def open(self) -> bool:
+        """Neither broken alone nor excused."""
+        return not self.broken_by and not self.waiver
+
+    @property
+    def sentence(self) -> str:
+        """Say that no variant breaks it alone."""
+        return f"No known mistake breaks requirement {self.name} alone: {self.text}"
+
+
+@dataclass(frozen=True)
 class Warned:
-    """Something an author should look at; `kind` is tolerance, dtype, case, speed or example."""
+    """Something an author should look at.
+
+    `kind` is tolerance, dtype, case, speed, example or clause.
+    """
 
     kind: str
     message: str
@@ -76,6 +104,7 @@ class VerificationReport:
     examples: tuple[Example, ...]
     warnings: tuple[Warned, ...]
     pairs: tuple[MistakePair, ...] = ()
+    clauses: tuple[VerifiedClause, ...] = ()
 
     @property
     def score(self) -> Mapping[str, int]:
@@ -127,6 +156,7 @@ class VerificationReport:
             "weakest": self.weakest,
             "examples": [asdict(example) for example in self.examples],
             "warnings": [asdict(warning) for warning in self.warnings],
+            "clauses": [asdict(clause) for clause in self.clauses],
             "pairs": {
                 "isolated": [[one.first, one.second] for one in self.pairs if one.isolated],
                 "not_isolated": [[one.first, one.second] for one in self.pairs if not one.isolated],

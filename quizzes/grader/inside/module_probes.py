@@ -20,6 +20,7 @@ from quizzes.grader.inside.probe_leaves import fact, send_looks
 from quizzes.grader.protocol.case import Case, first_array
 
 SAME = {"rtol": 1e-5, "atol": 1e-6}
+DEEPEST = 4  # the attribute's dict, one by length, a pair in it, and one to spare
 
 
 def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
@@ -63,26 +64,33 @@ def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
 def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     """Return facts about buffers, and about what a move to a device leaves behind.
 
-    `name` in the case's kwargs is a buffer that must be there under this name.
+    `name` in the case's kwargs is a buffer that must be there under this name; it is no argument.
     """
     module = make(target, case, library)
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
     if "name" in case.kwargs:
         leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
-    return [*leaves, *_move(module)]
+    arguments = {name: value for name, value in case.kwargs.items() if name != "name"}
+    return [*leaves, *_move(module, arguments, library)]
 
 
 def _moves(target: Any, case: Case, library: str) -> list[Leaf]:
-    return _move(make(target, case, library))
+    return _move(make(target, case, library), case.kwargs, library)
 
 
-def _move(module: Any) -> list[Leaf]:
+def _move(module: Any, arguments: Mapping[str, Any], library: str) -> list[Leaf]:
     """Return the fact whether a move to another device takes every tensor along.
+
+    With `arguments` the module is called before: in training mode and in eval mode, since what it
+    stores in `forward` is there only then.
 
     A parameter under a second name is no tensor of its own: to a device it moves in place. A buffer
     is replaced on the way, and a slice keeps the old numbers: a second name of a buffer or of a
     part of a parameter stays behind for good, so it counts.
     """
+    if arguments:
+        for mode in (True, False):
+            call_by_name(module.train(mode), fresh(arguments, library))
     known = list(module.parameters())  # kept, since "meta" alone puts others in their place
     module.to("meta")
     known_ids = set(map(id, known))
@@ -119,15 +127,21 @@ def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:
 
 
 def _held_by(module: Any) -> Iterator[Any]:
-    """Yield every tensor that the module and its parts hold, registered or not, one level deep."""
+    """Yield every tensor that the module, its parts or their classes hold, registered or not."""
     for part in module.modules():
-        for value in vars(part).values():
-            if isinstance(value, list | tuple):
-                yield from (item for item in value if is_tensor(item))
-            elif isinstance(value, dict):
-                yield from (item for item in value.values() if is_tensor(item))
-            elif is_tensor(value):
-                yield value
+        classes = [kind for kind in type(part).__mro__ if not kind.__module__.startswith("torch.")]
+        for holder in (part, *classes):
+            if hasattr(holder, "__dict__"):
+                yield from _tensors_in(dict(vars(holder)), DEEPEST)
+
+
+def _tensors_in(value: Any, deepest: int) -> Iterator[Any]:
+    """Yield the tensors of a value, and those in lists, tuples, sets and dicts at most so deep."""
+    if is_tensor(value):
+        yield value
+    elif deepest and isinstance(value, dict | list | tuple | set | frozenset):
+        for item in list(value.values() if isinstance(value, dict) else value):
+            yield from _tensors_in(item, deepest - 1)
 
 
 def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:

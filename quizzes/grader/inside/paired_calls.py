@@ -7,11 +7,12 @@ step of training would, and called once more: rows that it kept from before are 
 
 Arguments are made anew for every call and the code's own results are never written to: a memo that
 hands out its own array again is right. Each result is described before the next call, since the
-next call may write into the same array.
+next call may write into the same array. Whether it did is looked at after the second call: the
+first result is described once more, and the judge compares it.
 
 Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
 When that happens is up to the allocator, and what is wrong now and then would be found now and
-then. So nothing of a call is held on to when it is over, and arrays of the next one are made until
+then. So no argument is held on to when its call is over, and arrays of the next one are made until
 they have the places of those that are gone. Code that holds on to its arguments keeps their places,
 and no array gets them.
 """
@@ -47,8 +48,9 @@ def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[
     if first.init is not None and first.pair in first.init:
         of_second = _Called(target, library)
     calls: list[tuple[Case, Call]] = [
-        (first, partial(of_first.call, first)),
+        (first, partial(of_first.call_and_keep, first)),
         (second, partial(of_second.call, second)),
+        (first, of_first.look_back),
         (first, partial(of_first.call, first)),
     ]
     if first.refills:
@@ -64,12 +66,24 @@ class _Called:
         self._library = library
         self._instance: Any = None
         self._places: dict[str, int] = {}
+        self._kept: Any = None
 
     def call(self, case: Case) -> list[Leaf]:
+        return describe("out", self._call(case))
+
+    def call_and_keep(self, case: Case) -> list[Leaf]:
+        self._kept = self._call(case)
+        return describe("out", self._kept)
+
+    def look_back(self) -> list[Leaf]:
+        kept, self._kept = self._kept, None
+        return describe("out", kept)
+
+    def _call(self, case: Case) -> Any:
         instance = self._made_for(case)
         kwargs = {name: self._fresh(name, value) for name, value in case.kwargs.items()}
         self._places = {name: id(value) for name, value in kwargs.items()}
-        return describe("out", call_by_name(instance, kwargs))
+        return call_by_name(instance, kwargs)
 
     def _fresh(self, name: str, value: Any) -> Any:
         """Return the argument anew, in the place of the last call's if it can be had."""

@@ -12,6 +12,7 @@ from quizzes.grader.judge import messages
 from quizzes.grader.judge.report import KnownMistake
 
 KEPT_BETWEEN_CALLS = "kept-between-calls"
+OVERWRITTEN_RESULT = "overwritten-result"
 
 # No step of a course is named here: it is explained where the exercise is.
 _ALL = (
@@ -21,6 +22,13 @@ _ALL = (
         sentence=messages.KEEPS_BETWEEN_CALLS,
         step=None,
         breaks=messages.SAME_WHATEVER_WAS_CALLED,
+    ),
+    KnownMistake(
+        slug=OVERWRITTEN_RESULT,
+        kind="mistake",
+        sentence=messages.OVERWRITES_A_RESULT,
+        step=None,
+        breaks=messages.RESULTS_STAY,
     ),
 )
 BUILT_IN_MISTAKES: Mapping[str, KnownMistake] = {mistake.slug: mistake for mistake in _ALL}

@@ -37,7 +37,8 @@ class EntryPoint:
     """What the student defines, and how its results are compared.
 
     `speed_at_most`: how many times the reference's time it may take; None: time does not count.
-    `scores`: BIAS where the result is a bias of scores, else "".
+    `scores`: BIAS where the result is a bias of scores, else "". `below`: the author's code that
+    runs below what the student wrote.
     """
 
     name: str
@@ -48,6 +49,7 @@ class EntryPoint:
     limits: Limits
     speed_at_most: float | None = None
     scores: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,4 +251,5 @@ def _entry(plain: dict[str, Any]) -> EntryPoint:
         limits=Limits(**plain["limits"]),
         speed_at_most=plain.get("speed_at_most"),
         scores=plain.get("scores", ""),
+        below=plain.get("below", ""),
     )

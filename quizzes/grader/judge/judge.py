@@ -100,6 +100,7 @@ class _Runs:
             self.seed,
             entry.limits,
             pairs=pairs,
+            below=entry.below,
         )
 
     def run(self, job: Job) -> Run:
@@ -185,7 +186,7 @@ def _result_after(pack: CasePack, builder: ReportBuilder, runs: _Runs) -> Observ
         got
         for call, got in observed.paired
         if places[call.place] == wanted.place
-        and call.refilled == wanted.refilled
+        and (call.refilled, call.looks_back) == (wanted.refilled, wanted.looks_back)
         and (None if call.before is None else places[call.before]) == wanted.before
     ]
     return alike[number] if number < len(alike) else None

@@ -141,6 +141,19 @@ KEEPS_BETWEEN_CALLS = (
     "the result depends on, or made anew."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
+OVERWRITES_A_RESULT = (
+    "Your code returns the same array again and writes into it: a later call changed this result. "
+    "Each call should return an array of its own."
+)
+RESULTS_STAY = "A result stays as it is, whatever is called after it."
+
+
+KEPT_RESULT = "result"  # what a result is called that is looked at once more
+
+
+def calls_that_overwrite(call: str, later: str) -> str:
+    """Write a call whose result is kept, and the later call that changed this result."""
+    return f"{KEPT_RESULT} = {call}\n{later}"
 
 
 def call_before_refilling(call: str) -> str:
@@ -165,6 +178,11 @@ def only_after_others(stage_words: str) -> str:
         f"{stage_words}, but not where this is all that is called; "
         "what your code kept of other hidden calls is not shown"
     )
+
+
+def changed_later(message: str) -> str:
+    """Say of a result that was right when it was returned, and wrong after another call."""
+    return f"a later call changed this result: {message}"
 
 
 def other_each_time(message: str) -> str:

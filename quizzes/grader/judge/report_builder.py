@@ -9,7 +9,11 @@ from enum import Enum
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages, property_messages
 from quizzes.grader.judge.accidents import hint_for
-from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
+from quizzes.grader.judge.built_in_mistakes import (
+    BUILT_IN_MISTAKES,
+    KEPT_BETWEEN_CALLS,
+    OVERWRITTEN_RESULT,
+)
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
@@ -38,11 +42,12 @@ from quizzes.grader.judge.state_between_calls import (
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
-from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
+from quizzes.grader.protocol.observation import FACT, Failure, Observation, Observed, results_of
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # beside the words of job.Ending
+MOVES = f"{FACT}moves"
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -103,9 +108,10 @@ class ReportBuilder:
         self.results = self._results()
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
-        if self.first is None:  # code that is wrong elsewhere is wrong in its pairs too
-            self.findings = check_pairs(pack, self.paired)
-            self.first = first_finding(self.findings.values(), pack.cases)
+        if self._results_are_right():  # code that is wrong elsewhere is wrong in its pairs too
+            in_pairs = check_pairs(pack, self.paired)
+            self.findings = {**self.findings, **in_pairs}
+            self.first = first_finding(in_pairs.values(), pack.cases) or self.first
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
@@ -186,6 +192,14 @@ class ReportBuilder:
                 findings[place] = self._with_hint(located, got.failure)
         return findings
 
+    def _results_are_right(self) -> bool:
+        """Say whether nothing is wrong with the cases but what a module leaves behind on a move.
+
+        That changes no number here, and a result that is wrong in a pair says more.
+        """
+        keys = {located.finding.key for located in self.findings.values()}
+        return self.run_error is None and keys <= {MOVES}
+
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""
         if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
@@ -238,10 +252,10 @@ class ReportBuilder:
         """Take in what the call of a wrong result shows in a process of its own."""
         assert fault.place is not None
         if alone is Alone.RIGHT:
-            refilled = fault.call is not None and self.paired[fault.call][0].refilled
-            message = messages.right_alone(fault.finding.message, refilled=refilled)
+            message = self._right_alone(fault, fault.finding.message)
             conventions = self.naming.mistakes if fault.convention else ()
-            kept = (BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS], *conventions)
+            slug = OVERWRITTEN_RESULT if self._looks_back(fault) else KEPT_BETWEEN_CALLS
+            kept = (BUILT_IN_MISTAKES[slug], *conventions)
             self.naming = Naming(kept, is_least=bool(conventions))
             self.before = self._call_before(fault)
         elif alone is Alone.OTHER:
@@ -271,8 +285,7 @@ class ReportBuilder:
         words = first.finding.message if raised else headlines.words_of(stage)
         brief = first.finding.brief if raised else ""
         if alone is Alone.RIGHT:
-            refilled = first.call is not None and self.paired[first.call][0].refilled
-            message = messages.right_alone(words, refilled=refilled)
+            message = self._right_alone(first, words)
         else:
             message = messages.only_after_others(words)
         self.first = replace(first, finding=Finding(stage, message, brief=brief), traceback="")
@@ -289,9 +302,23 @@ class ReportBuilder:
         if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
         called = call_text(self.pack.entry, self.pack.cases[before.place])
+        if fault.place is not None and self._looks_back(fault):
+            kept = call_text(self.pack.entry, self.pack.cases[fault.place])
+            return messages.calls_that_overwrite(kept, called)
         if fault.call is not None and self.paired[fault.call][0].refilled:
             return messages.call_before_refilling(called)
         return called if before.in_pair else messages.call_just_before(called)
+
+    def _right_alone(self, fault: LocatedFinding, words: str) -> str:
+        """Say these words of a result that is right in a process of its own."""
+        if self._looks_back(fault):
+            return messages.changed_later(words)
+        refilled = fault.call is not None and self.paired[fault.call][0].refilled
+        return messages.right_alone(words, refilled=refilled)
+
+    def _looks_back(self, fault: LocatedFinding) -> bool:
+        """Say whether a result was right when it was returned, and wrong after another call."""
+        return fault.call is not None and self.paired[fault.call][0].looks_back
 
     def _is_proved(self) -> bool:
         """Say whether every result to be compared was; raises AuthorError without evidence."""
@@ -430,6 +457,7 @@ class ReportBuilder:
         call = call_text(self.pack.entry, case)
         if located is self.first:
             result = replace(result, before=self.before)
+            call = messages.KEPT_RESULT if self.before and self._looks_back(located) else call
         if got is None or self.is_muted or located is self.run_error:
             return replace(result, call=call)
         tolerance = self.pack.entry.tolerance

@@ -7,6 +7,7 @@ this file is also bound read-only into the author sandbox.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,6 +41,7 @@ Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 
 MAX_LABEL = 120
+_CLAUSE = re.compile(r"\A[1-9][0-9]{0,2}[a-z]?\Z")
 MAX_SCALAR_TEXT = 4096
 
 
@@ -53,7 +55,8 @@ class Case:
     trains is set to 1/7, 2/7, 3/7 ... before the call. `spare`: a shrinking case, run only after a
     failure, to find a smaller input that fails. `pair`: the argument in which this case and another
     one with the same word differ, and in nothing else; the two are called again, one after the
-    other, to find what code keeps between calls.
+    other, to find what code keeps between calls. `clause`: the clauses of the statement that this
+    case is for, such as "5b" or "5a 5b"; without it, every clause.
     """
 
     label: str
@@ -66,6 +69,12 @@ class Case:
     fill: bool = False
     spare: bool = False
     pair: str | None = None
+    clause: str = ""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses that it is for; none: every clause."""
+        return tuple(self.clause.split())
 
     @property
     def graded(self) -> bool:
@@ -87,6 +96,8 @@ class Case:
             raise ValueError(f"label={self.label!r}: expected 1 to {MAX_LABEL} characters")
         if not self.label.isprintable():  # it stands on terminals and in pages, beside other text
             raise ValueError(f"label={self.label!a}: expected one line of characters that are seen")
+        if not isinstance(self.clause, str) or not all(map(_CLAUSE.match, self.clauses)):
+            raise ValueError(f"clause={self.clause!r}: expected clauses such as '5b' or '5a 5b'")
         if self.probe not in PROBES:
             raise ValueError(f"probe={self.probe!r}: expected one of {', '.join(PROBES)}")
         if self.probe in FOR_MODULES and self.init is None:
@@ -198,6 +209,7 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "fill": case.fill,
         "spare": case.spare,
         "pair": case.pair,
+        **({"clause": case.clause} if case.clause else {}),
     }
 
 
@@ -226,6 +238,7 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             fill=plain.get("fill") is True,
             spare=plain.get("spare") is True,
             pair=plain.get("pair"),
+            clause=plain.get("clause", ""),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error

@@ -59,7 +59,8 @@ def count_shown(cases: Sequence[Case]) -> int:
 class Job:
     """Code, the name it must define, and the cases to run it on. Nothing else goes in.
 
-    `pairs`: of these cases, those that are called again, see `pairs`.
+    `pairs`: of these cases, those that are called again, see `pairs`. `below`: the author's code
+    that runs after `source`, in the same module.
     """
 
     source: str
@@ -71,6 +72,7 @@ class Job:
     filename: str = "submission.py"
     task: Task = Task.RUN_CASES
     pairs: tuple[Pair, ...] = ()
+    below: str = ""
 
     @property
     def paired_calls(self) -> tuple[PairedCall, ...]:
@@ -97,6 +99,7 @@ class Job:
         order, shown = order_of(self.cases), count_shown(self.cases)
         header = {
             "source": self.source,
+            **({"below": self.below} if self.below else {}),
             "name": self.name,
             "library": self.library,
             "seed": self.seed,

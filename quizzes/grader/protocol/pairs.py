@@ -4,6 +4,9 @@ Code that keeps a table between calls is right as long as each call asks for ano
 say, when every case has a size of its own. It is found where two calls differ only in what the code
 forgot to look at. So once all other cases are done the cases of a pair are called again, A, B, A,
 and a module whose learned numbers were filled is filled with others and called with A once more.
+
+Code that hands out one buffer again and again is right at every call, and wrong for those who still
+hold an earlier result. So the first result is looked at once more after the second call.
 """
 
 from __future__ import annotations
@@ -29,12 +32,14 @@ class Pair:
 class PairedCall:
     """One call of a pair: the place of its case, and that of the call before it in the pair.
 
-    `refilled`: after the learned numbers of the module were filled anew.
+    `refilled`: after the learned numbers of the module were filled anew. `looks_back`: nothing is
+    called; the last result of this place is looked at once more, after the call `before`.
     """
 
     place: int
     before: int | None = None
     refilled: bool = False
+    looks_back: bool = False
 
 
 def pairs_of(cases: Sequence[Case]) -> tuple[Pair, ...]:
@@ -69,7 +74,8 @@ def calls_of(pairs: Sequence[Pair], cases: Sequence[Case]) -> tuple[PairedCall, 
     calls: list[PairedCall] = []
     for pair in pairs:
         first, second = pair.first, pair.second
-        calls += [PairedCall(first), PairedCall(second, first), PairedCall(first, second)]
+        calls += [PairedCall(first), PairedCall(second, first)]
+        calls += [PairedCall(first, second, looks_back=True), PairedCall(first, second)]
         if cases[first].refills:
             calls.append(PairedCall(first, first, refilled=True))
     return tuple(calls)

@@ -190,7 +190,7 @@ def test_a_machine_that_stalls_refuses_no_exercise(
 ) -> None:
     stalling = StallingSandbox(author)
     few = replace(table, wrong=dict(list(table.wrong.items())[:5]))
-    assert verify(few, stalling, student).problems == ()
+    assert verify(few, stalling, student, was_published=True).problems == ()
     assert len(stalling.met) > len(few.wrong)
 
 
@@ -234,7 +234,7 @@ def test_verify_finds_what_is_not_told_apart(
         starter=table.reference,
     )
     same = "cannot be told apart: they give the same on every identify case"
-    assert verify(odd, author, student).problems == (
+    assert verify(odd, author, student, was_published=True).problems == (
         "starter.py: is graded correct as it stands",
         f"wrong/swap.py: swap and twin {same}",
         f"wrong/third.py: third and swap {same}",

@@ -63,7 +63,9 @@ def test_what_needs_no_computing_is_refused(
 
 
 def test_what_needs_computing_is_not(author: Sandbox, student: Sandbox) -> None:
-    assert verify(exercise("x * n + 1", SHOWN, DRAWN, *PAIRS), author, student).ok
+    assert verify(
+        exercise("x * n + 1", SHOWN, DRAWN, *PAIRS), author, student, was_published=True
+    ).ok
 
 
 @pytest.mark.parametrize(

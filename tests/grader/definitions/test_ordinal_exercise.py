@@ -60,7 +60,7 @@ def test_the_example_is_verified(author: Sandbox, student: Sandbox) -> None:
     assert verification.problems == ()
     assert verification.proof.remarks == ()
     assert all(variant.told_apart for variant in verification.proof.variants)
-    assert len(verification.proof.variants) == 3
+    assert len(verification.proof.variants) == 5
     assert [shown.ok for shown in verification.proof.examples] == [True]
 
 

@@ -39,7 +39,7 @@ def test_verification_refuses_it(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
     cases = table.cases.replace(', pair="base"', "")
-    found = verify(replace(table, cases=cases, wrong={}), author, student)
+    found = verify(replace(table, cases=cases, wrong={}), author, student, was_published=True)
     assert not found.ok
     assert len(found.problems) == 1
     assert "the argument base has no pair" in found.problems[0]

@@ -62,7 +62,7 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
     wrong = few_of(right, "half", "sign_il")
     mixture = right.wrong["mix_slice_cat"]
     wrong["mix_slice_cat"] = replace(mixture, header=mixture.header._replace(kind="convention"))
-    found = verify(replace(right, wrong=wrong), author, student)
+    found = verify(replace(right, wrong=wrong), author, student, was_published=True)
     assert found.problems == (
         "wrong/mix_slice_cat.py: is no convention: it breaks a property of the reference",
     )
@@ -73,7 +73,7 @@ def test_an_example_that_disagrees_is_a_problem_with_its_line(
 ) -> None:
     statement = table.statement.replace("0.5403,  0.01  ", "0.5403,  0.02  ")
     odd = replace(table, statement=statement, wrong={})
-    found = verify(odd, author, student)
+    found = verify(odd, author, student, was_published=True)
     assert len(found.problems) == 1
     line = odd.statement[: odd.statement.index(">>>")].count("\n") + 1
     assert found.problems[0].startswith(f"statement.md:{line}: np.round(sinusoidal_table(n=3, d=4)")
@@ -113,7 +113,7 @@ def test_a_statement_without_examples_is_warned_of(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
     plain = replace(table, statement="Make it in float16. It may be `int64`.", wrong={})
-    found = verify(plain, author, student)
+    found = verify(plain, author, student, was_published=True)
     assert found.ok
     assert "example: The statement has no worked example" in warnings(found)
     assert "dtype: The statement names float16, and no case tests it." in warnings(found)
@@ -143,9 +143,8 @@ def test_no_tolerance_swallows_a_mistake_that_gives_nan(
     nan += (
         "    table = _right(n, d, base) * (1 + 1e-12)\n    table[0, 0] = np.nan\n    return table\n"
     )
-    found = verify(
-        replace(table, wrong={"fp16": replace(fp16, source=table.reference + nan)}), author, student
-    )
+    few = replace(table, wrong={"fp16": replace(fp16, source=table.reference + nan)})
+    found = verify(few, author, student, was_published=True)
     assert found.ok
     assert "tolerance: " not in warnings(found)
 

@@ -11,8 +11,6 @@ from tests.grader.inside.probed import Table, changed, seen
 
 pytestmark = pytest.mark.torch
 
-pytestmark = pytest.mark.torch
-
 
 def holding(hold: Callable[[Any], Any]) -> type[Table]:
     """A table that keeps something more, under the name `kept`."""
@@ -37,10 +35,41 @@ def holding(hold: Callable[[Any], Any]) -> type[Table]:
         (lambda module: torch.ones(2), 1),
         (lambda module: [torch.ones(2)] * 2, 1),
         (lambda module: {"a": torch.ones(2), "b": torch.ones(2)}, 2),
+        (lambda module: {4: (torch.ones(2), [torch.ones(2)])}, 2),
+        (lambda module: {torch.ones(2)}, 1),
     ],
 )
 def test_a_second_name_of_a_parameter_moves_and_all_else_stays(hold: Any, left: int) -> None:
     assert seen(holding(hold), "moves") == {"fact.moves": int(not left), "seen.moves": left}
+
+
+def storing(store: Callable[[Any], Any]) -> type[Table]:
+    """A table that keeps something more, once it was called."""
+
+    def forward(self: Any, x: Any) -> Any:
+        store(self)
+        return Table.forward(self, x)
+
+    return changed(forward=forward)
+
+
+@pytest.mark.parametrize(
+    ("store", "left"),
+    [
+        (lambda module: setattr(module, "calls", 1), 0),
+        (lambda module: setattr(module, "same", module.rows), 0),
+        (lambda module: module.register_buffer("seen", torch.ones(2)), 0),
+        (lambda module: setattr(module, "positions", torch.arange(3)), 1),
+        (lambda module: module.__dict__.setdefault("kept", {}).update({3: torch.ones(2)}), 1),
+        (lambda module: setattr(type(module), "shared", torch.ones(2)), 1),
+        (lambda module: module.training and setattr(module, "seen", torch.ones(2)), 1),
+        (lambda module: module.training or setattr(module, "seen", torch.ones(2)), 1),
+    ],
+)
+def test_what_forward_stores_stays_behind(store: Any, left: int) -> None:
+    assert seen(storing(store), "moves") == {"fact.moves": int(not left), "seen.moves": left}
+    uncalled = seen(storing(store), "moves", kwargs={})
+    assert uncalled == {"fact.moves": 1, "seen.moves": 0}
 
 
 def test_torch_itself_moves_a_parameter_in_place_and_replaces_a_buffer() -> None:

@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
+from quizzes.grader.judge.built_in_mistakes import (
+    BUILT_IN_MISTAKES,
+    KEPT_BETWEEN_CALLS,
+    OVERWRITTEN_RESULT,
+)
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report, Verdict
@@ -80,6 +84,38 @@ def sinusoidal_table(n, d, base=1e4):
     assert report.smallest_failing is not None
     assert report.smallest_failing.call == "sinusoidal_table(n=9, d=8, base=100.0)"
     assert report.smallest_failing.before == "sinusoidal_table(n=9, d=8, base=500.0)"
+
+
+@pytest.mark.parametrize("result", ["buffer", "buffer[:n]", "buffer.view()"])
+def test_a_result_that_the_next_call_changes_is_found(
+    result: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    """Every call is right when it returns: one buffer of each size is handed out again."""
+    code = (
+        f"import numpy as np\nbuffers = {{}}\n{GOOD}"
+        + f"""
+def sinusoidal_table(n, d, base=1e4):
+    buffer = buffers.setdefault((n, d), np.empty((n, d)))
+    buffer[:] = good(n, d, base)
+    return {result}
+"""
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.verdict is Verdict.KNOWN_MISTAKE
+    assert report.known_mistake == BUILT_IN_MISTAKES[OVERWRITTEN_RESULT]
+    assert message(report).startswith("A later call changed this result: ")
+    assert report.smallest_failing is not None
+    assert report.smallest_failing.before == (
+        "result = sinusoidal_table(n=9, d=8, base=100.0)\nsinusoidal_table(n=9, d=8, base=500.0)"
+    )
+    assert report.smallest_failing.call == "result"
+
+
+def test_a_table_handed_out_again_unchanged_is_correct(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = f"import functools\n{GOOD}\nsinusoidal_table = functools.lru_cache(None)(good)\n"
+    assert grade_code(table_pack, code, student).verdict is Verdict.CORRECT
 
 
 def test_an_error_in_a_second_call_is_told(table_pack: CasePack, student: Sandbox) -> None:

@@ -93,9 +93,11 @@ def test_each_pair_is_called_three_times_and_a_filled_module_once_more() -> None
     assert calls_of(pairs_of(cases), cases) == (
         PairedCall(0),
         PairedCall(2, 0),
+        PairedCall(0, 2, looks_back=True),
         PairedCall(0, 2),
         PairedCall(1),
         PairedCall(3, 1),
+        PairedCall(1, 3, looks_back=True),
         PairedCall(1, 3),
         PairedCall(1, 1, refilled=True),
     )
@@ -156,13 +158,14 @@ def test_pairs_are_called_after_hidden_cases_and_before_timed_ones() -> None:
         ("again", 0),
         ("again", 1),
         ("again", 2),
+        ("again", 3),
         ("case", 1),
         ("end", None),
     ]
     assert len(said) <= job().most_frames
     results = [got.leaves["out"].values[0, 0] for _, got in read(frames_of(job())).paired if got]
-    assert results == [4, 5, 6]  # the first three calls were of cases
-    assert [call.place for call, _ in read(frames_of(job())).paired] == [0, 2, 0]
+    assert results == [4, 5, 4, 6]  # the first three calls were of cases; the third here is none
+    assert [call.place for call, _ in read(frames_of(job())).paired] == [0, 2, 0, 0]
 
 
 def test_pairs_of_shown_cases_alone_wait_until_nothing_printed_counts() -> None:
@@ -202,9 +205,9 @@ def has(*leaves: dict[str, Any]) -> Change:
     [
         pytest.param(lambda sent: [*sent[:5], *sent[6:]], id="left out"),
         pytest.param(lambda sent: [*sent[:6], *sent[5:]], id="twice"),
-        pytest.param(lambda sent: [*sent[:5], *sent[8:]], id="none"),
+        pytest.param(lambda sent: [*sent[:5], *sent[9:]], id="none"),
         pytest.param(
-            lambda sent: [*sent[:4], *sent[5:8], sent[4], *sent[8:]], id="before a hidden case"
+            lambda sent: [*sent[:4], *sent[5:9], sent[4], *sent[9:]], id="before a hidden case"
         ),
         pytest.param(says(index=1), id="another"),
         pytest.param(says(index=False), id="a flag"),
@@ -230,3 +233,25 @@ def test_a_call_of_a_pair_may_raise() -> None:
     got = observed.paired[0][1]
     assert got is not None
     assert got.failure is not None
+
+
+def test_a_result_is_looked_at_again_after_the_next_call() -> None:
+    """Of code that writes each result into one buffer, and of code that does not."""
+    buffer = "import numpy as np\nbuffer = np.zeros((2, 3))\n"
+    buffer += "def f(n, base, x):\n    buffer[:] = x * base\n    return buffer\n"
+    for source, changes in ((buffer, True), (SOURCE, False)):
+        frames = frames_of(replace(job(), source=source))
+        first, _, later, _ = (got.leaves["out"].values for _, got in read(frames).paired if got)
+        assert first is not None
+        assert later is not None
+        assert bool((first != later).any()) is changes
+
+
+def test_code_of_the_author_runs_below_the_students() -> None:
+    below = "def f(n, base, x, before=f):\n    return 10 * before(n, base, x)\n"
+    plain, more = (read(frames_of(replace(job(), below=text))) for text in ("", below))
+    first, other = (seen.observations[0] for seen in (plain, more))
+    assert first is not None
+    assert other is not None
+    values = [np.asarray(seen.leaves["out"].values) for seen in (first, other)]
+    np.testing.assert_array_equal(values[0] * 10, values[1])

@@ -76,6 +76,13 @@ class Command(PlainCommand):
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
             f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
         )
+        clauses = found.proof.clauses
+        alone = sum(bool(clause.broken_by) for clause in clauses)
+        excused = sum(bool(clause.waiver) for clause in clauses)
+        self.stdout.write(
+            f"    Of {len(clauses)} clauses of the statement {alone} are broken alone by a known "
+            f"mistake, {excused} have a reason."
+        )
         pairs = found.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)

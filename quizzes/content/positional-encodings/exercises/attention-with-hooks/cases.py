@@ -11,7 +11,7 @@ import numpy as np
 
 from ordinal_exercise import Case
 
-NAMES = ("none", "sinusoidal", "rope", "alibi", "shaw")
+NAMES = ("none", "sinusoidal", "rope", "alibi", "shaw", "mixed")  # the last is of below.py
 
 
 def draw(rng, batch, length, d_model, n_heads):
@@ -51,7 +51,8 @@ def cases(rng):
     given = {**both, "encoding": "none", "causal": True}
     yield Case("two sequences, none, causal", given, spare=True)
     medium, other = draw(fixed, 2, 5, 8, 2), draw(np.random.default_rng(7), 2, 5, 8, 2)
-    for name, pair in zip(NAMES, ("x", "w_v", "encoding", "encoding", "w_q"), strict=True):
+    pairs = ("x", "w_v", "encoding", "encoding", "w_q", None)
+    for name, pair in zip(NAMES, pairs, strict=True):
         given = {**medium, "encoding": name}
         yield Case(f"two heads, {name}", given, shown=True, identify=True, pair=pair)
         if pair in other:

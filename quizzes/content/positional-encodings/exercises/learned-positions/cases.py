@@ -53,12 +53,14 @@ def cases(rng):
         shown=True,
         pair="x",
     )
-    yield call("longer than max_len", (2, 6, 4), 4, shown=True, identify=True, raises=True)
-    yield call("longer than max_len=1", (2, 3, 4), 1, shown=True, identify=True, raises=True)
+    error = {"shown": True, "identify": True, "raises": True}
+    yield call("longer than max_len", (6, 6, 4), 4, clause="5a", **error)
+    yield call("longer than max_len=1", (2, 3, 4), 1, clause="5a 5b", **error)
     yield Case(
         "what is trained",
         init={"max_len": 12, "d_model": 8},
         probe="parameters",
+        clause="3a 3b 3c 3d",
         shown=True,
         identify=True,
     )
@@ -83,6 +85,16 @@ def cases(rng):
         "what moves with the module",
         init={"max_len": 12, "d_model": 8},
         probe="moves",
+        clause="7a",
+        shown=True,
+        identify=True,
+    )
+    yield Case(
+        "what moves once it was called",
+        {"x": numbers(2, 5, 8)},
+        init={"max_len": 12, "d_model": 8},
+        probe="moves",
+        clause="7a 7b",
         shown=True,
         identify=True,
     )
@@ -99,12 +111,15 @@ def cases(rng):
         {"x": numbers(2, 4, 6)},
         init={"max_len": 16, "d_model": 6},
         probe="input_unchanged",
+        clause="6b",
     )
     yield Case(
         "the gradient for x",
         {"x": numbers(2, 5, 8)},
         init={"max_len": 16, "d_model": 8},
         probe="grad_input",
+        clause="2a 6c",
+        identify=True,
     )
     batch, length, d_model = (
         int(rng.integers(low, high)) for low, high in ((4, 7), (8, 20), (5, 12))

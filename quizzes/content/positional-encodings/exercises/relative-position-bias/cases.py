@@ -38,6 +38,7 @@ def cases(rng):
         "what is trained",
         init={"num_heads": 3, "max_distance": 2},
         probe="parameters",
+        clause="3a 3c 3d 3e",
         shown=True,
         identify=True,
     )
@@ -51,7 +52,10 @@ def cases(rng):
         shown=True,
         identify=True,
     )
-    yield call("what moves with the module", 3, 3, 3, 2, probe="moves", shown=True, identify=True)
+    moves = {"probe": "moves", "shown": True, "identify": True}
+    init = {"num_heads": 3, "max_distance": 2}
+    yield Case("what moves with the module", init=init, clause="6a", **moves)
+    yield call("what moves once it was called", 3, 3, 3, 2, clause="6a 6b", **moves)
     yield call("scores by distance", 7, 9, 3, 3, probe="relative_scores", shown=True)
     drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
     yield call("drawn: more keys", *drawn)

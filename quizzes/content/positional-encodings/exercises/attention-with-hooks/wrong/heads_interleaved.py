@@ -2,7 +2,7 @@
 Should: Head 0 should have the first D columns, head 1 the next D.
 Step: one-attention/attention-in-code
 Kind: mistake
-Breaks: 3. Head 0 has the first D columns, head 1 the next D.
+Breaks: 3b. Head 0 has the first D columns, head 1 the next D.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The two axes should be swapped back before it.
 Step: one-attention/attention-in-code
 Kind: mistake
-Breaks: 8. The heads stand side by side again.
+Breaks: 8a. The heads stand side by side again.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: It should be a reshape to (B, L, n_heads, D), and then a swap of two axes.
 Step: one-attention/attention-in-code
 Kind: mistake
-Breaks: 3. Head 0 has the first D columns, head 1 the next D.
+Breaks: 3b. Head 0 has the first D columns, head 1 the next D.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The scores should get minus infinity before the softmax.
 Step: why-order/causal-mask
 Kind: mistake
-Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.
+Breaks: 6a. With causal=True a query sees no key that comes after it. It sees itself.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Queries, keys and values should be projections of what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.
+Breaks: 2a. Queries, keys and values are projections of what on_embeddings returns.
 """
 
 import numpy as np

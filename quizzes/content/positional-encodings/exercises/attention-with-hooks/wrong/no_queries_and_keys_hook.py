@@ -2,7 +2,7 @@
 Should: The scores should be the dot products of what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 4. on_queries_and_keys gets queries and keys.
+Breaks: 4a. on_queries_and_keys gets queries and keys.
 """
 
 import numpy as np

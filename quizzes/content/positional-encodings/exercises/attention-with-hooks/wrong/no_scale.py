@@ -2,7 +2,7 @@
 Should: They should be divided before on_scores gets them.
 Step: why-order/what-attention-computes
 Kind: mistake
-Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
+Breaks: 5b. Scores are divided by sqrt(D); then on_scores gets them.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The softmax should take what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
+Breaks: 5c. Scores are divided by sqrt(D); then on_scores gets them.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: It should get the mixed values and the weights.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 7. Values mixed by the weights go to on_values, with the weights.
+Breaks: 7b. Values mixed by the weights go to on_values, with the weights.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The scores should be the dot products of the queries and the keys that it returns.
 Step: rope/where-it-enters
 Kind: mistake
-Breaks: 5. Scores are the dot products of what it returns.
+Breaks: 5a. Scores are the dot products of what it returns.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The first token should have position 0.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 1. Positions are 0, 1, ..., L - 1.
+Breaks: 1a. Positions are 0, 1, ..., L - 1.
 """
 
 import numpy as np

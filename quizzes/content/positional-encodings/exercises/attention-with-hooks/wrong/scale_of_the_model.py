@@ -2,7 +2,7 @@
 Should: It should be sqrt(D): each head has D = d_model / n_heads numbers.
 Step: one-attention/attention-in-code
 Kind: mistake
-Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
+Breaks: 5b. Scores are divided by sqrt(D); then on_scores gets them.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The weights of one query over all keys should add up to 1.
 Step: why-order/what-attention-computes
 Kind: mistake
-Breaks: 7. The weights are the softmax over the keys.
+Breaks: 7a. The weights are the softmax over the keys.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: They should be projections of what on_embeddings returns, as queries and keys are.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.
+Breaks: 2c. Queries, keys and values are projections of what on_embeddings returns.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Only queries and keys should go through it.
 Step: rope/where-it-enters
 Kind: mistake
-Breaks: 4. Values are left alone.
+Breaks: 4b. Values are left alone.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Queries and keys should be split into heads first.
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 3. Each of the three is split into heads, before on_queries_and_keys gets queries and keys.
+Breaks: 3a. Each of the three is split into heads, before on_queries_and_keys gets queries and keys.
 """
 
 import numpy as np

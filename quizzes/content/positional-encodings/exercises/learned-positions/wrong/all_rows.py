@@ -2,7 +2,7 @@
 Should: You should add its first L rows.
 Step: learned/a-table
 Kind: mistake
-Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
+Breaks: 2b. Row p is added to token p of every sequence; positions start at 0.
 """
 
 import torch

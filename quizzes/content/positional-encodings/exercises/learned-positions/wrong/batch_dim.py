@@ -2,7 +2,7 @@
 Should: Positions should go along the tokens, of which there are x.size(1).
 Step: learned/a-table
 Kind: mistake
-Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
+Breaks: 1. x and the result have the shape (B, L, d_model): batch first.
 """
 
 import torch

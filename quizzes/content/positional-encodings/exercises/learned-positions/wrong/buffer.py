@@ -2,7 +2,7 @@
 Should: It should be an nn.Embedding or an nn.Parameter.
 Step: learned/counting-parameters
 Kind: mistake
-Breaks: 3. max_len * d_model numbers are trained, and nothing else.
+Breaks: 3c. max_len * d_model numbers are trained, and nothing else.
 """
 
 import torch

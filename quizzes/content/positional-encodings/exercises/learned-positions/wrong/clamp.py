@@ -2,7 +2,7 @@
 Should: A sequence longer than max_len should raise an error.
 Step: learned/beyond-the-table
 Kind: mistake
-Breaks: 5. A sequence longer than max_len is an error.
+Breaks: 5a. A sequence longer than max_len is an error.
 """
 
 import torch

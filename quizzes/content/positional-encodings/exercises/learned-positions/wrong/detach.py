@@ -2,7 +2,7 @@
 Should: The gradient should reach every row that is used.
 Step: learned/where-gradients-go
 Kind: mistake
-Breaks: 4. The gradient reaches every row that is used, row 0 too.
+Breaks: 4a. The gradient reaches every row that is used, row 0 too.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: All of its numbers should be trained.
 Step: learned/where-gradients-go
 Kind: mistake
-Breaks: 3. max_len * d_model numbers are trained, and nothing else.
+Breaks: 3c. max_len * d_model numbers are trained, and nothing else.
 """
 
 import torch

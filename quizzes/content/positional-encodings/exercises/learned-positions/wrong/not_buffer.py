@@ -2,7 +2,7 @@
 Should: They should be made in forward on x.device, or be registered with register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 7. Everything in the module moves with .to().
+Breaks: 7a. Everything in the module moves with .to().
 """
 
 import torch

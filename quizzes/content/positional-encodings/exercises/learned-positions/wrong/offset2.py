@@ -2,7 +2,7 @@
 Should: Here the table should have max_len rows, and the first token should use row 0.
 Step: learned/a-table
 Kind: convention
-Breaks: 3. max_len * d_model numbers are trained, and nothing else.
+Breaks: 3a. max_len * d_model numbers are trained, and nothing else.
 """
 
 import torch

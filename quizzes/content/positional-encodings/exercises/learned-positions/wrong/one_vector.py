@@ -2,7 +2,7 @@
 Should: Each position should have a row of its own.
 Step: learned/a-table
 Kind: mistake
-Breaks: 3. max_len * d_model numbers are trained, and nothing else.
+Breaks: 3a. max_len * d_model numbers are trained, and nothing else.
 """
 
 import torch

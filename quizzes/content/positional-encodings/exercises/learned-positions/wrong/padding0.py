@@ -2,7 +2,7 @@
 Should: Row 0 should be trained too: it belongs to the first token, not to padding.
 Step: learned/where-gradients-go
 Kind: mistake
-Breaks: 4. The gradient reaches every row that is used, row 0 too.
+Breaks: 4b. The gradient reaches every row that is used, row 0 too.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The length should be compared with max_len.
 Step: learned/beyond-the-table
 Kind: mistake
-Breaks: 5. A sequence longer than max_len is an error.
+Breaks: 5b. A sequence longer than max_len is an error.
 """
 
 import torch

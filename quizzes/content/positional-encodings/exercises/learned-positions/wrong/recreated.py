@@ -2,7 +2,7 @@
 Should: It should be made once, in __init__.
 Step: learned/a-table
 Kind: mistake
-Breaks: 3. max_len * d_model numbers are trained, and nothing else.
+Breaks: 3c. max_len * d_model numbers are trained, and nothing else.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The result should be x itself plus the rows of the table.
 Step: learned/counting-parameters
 Kind: mistake
-Breaks: 2. The result is x plus the table.
+Breaks: 2a. The result is x plus the table.
 """
 
 import torch

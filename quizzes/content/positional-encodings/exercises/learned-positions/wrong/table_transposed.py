@@ -2,7 +2,7 @@
 Should: It should have one row for each position and one column for each dimension.
 Step: learned/counting-parameters
 Kind: mistake
-Breaks: 3. The table has one row for each of max_len positions and one column for each of d_model dimensions.
+Breaks: 3b. The table has one row for each of max_len positions and one column for each of d_model dimensions.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The table should be an nn.Parameter or an nn.Embedding.
 Step: learned/counting-parameters
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3d. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

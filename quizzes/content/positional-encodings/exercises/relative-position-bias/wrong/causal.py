@@ -2,7 +2,7 @@
 Should: Every entry should be the number from the table; the causal mask is not part of the bias.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 4. The number is neither scaled nor masked.
+Breaks: 4b. The number is neither scaled nor masked.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Here query 0 and key 0 should be at the same position.
 Step: relative-bias/clipping
 Kind: convention
-Breaks: 2. The relative position of key j for query i is j - i; both count from 0.
+Breaks: 2b. The relative position of key j for query i is j - i; both count from 0.
 """
 
 import torch

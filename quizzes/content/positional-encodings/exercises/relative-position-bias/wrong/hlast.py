@@ -2,7 +2,7 @@
 Should: The heads should be the first axis: (num_heads, Lq, Lk).
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 1. The result has the shape (num_heads, Lq, Lk).
+Breaks: 1a. The result has the shape (num_heads, Lq, Lk).
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The relative positions should be clipped to the range from -k to k.
 Step: relative-bias/clipping
 Kind: mistake
-Breaks: 2. The relative position of key j for query i is j - i, clipped to the range from -k to k.
+Breaks: 2c. The relative position of key j for query i is j - i, clipped to the range from -k to k.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The clipped position r should read row r + k.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3b. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

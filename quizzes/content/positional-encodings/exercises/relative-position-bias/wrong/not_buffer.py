@@ -2,7 +2,7 @@
 Should: They should be a buffer (register_buffer), or be made in forward on the device of the table.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 6. Everything in the module moves with .to().
+Breaks: 6a. Everything in the module moves with .to().
 """
 
 import torch

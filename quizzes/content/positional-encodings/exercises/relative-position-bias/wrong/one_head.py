@@ -2,7 +2,7 @@
 Should: Each head should learn numbers of its own, in a column of its own.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3c. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

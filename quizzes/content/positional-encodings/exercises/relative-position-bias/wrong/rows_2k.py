@@ -2,7 +2,7 @@
 Should: The table should have 2k + 1 rows, because there are 2k + 1 relative positions from -k to k.
 Step: relative-bias/clipping
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3a. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: There should be 2k + 1 rows, so that keys before and after the query have rows of their own.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3a. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

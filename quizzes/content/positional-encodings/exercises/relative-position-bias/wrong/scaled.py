@@ -2,7 +2,7 @@
 Should: The bias should be returned as it is in the table, not scaled.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 4. The number is neither scaled nor masked.
+Breaks: 4a. The number is neither scaled nor masked.
 """
 
 import torch

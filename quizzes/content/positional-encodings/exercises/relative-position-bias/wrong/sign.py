@@ -2,7 +2,7 @@
 Should: The relative position should be key minus query, j - i.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
-Breaks: 2. The relative position of key j for query i is j - i, clipped to the range from -k to k.
+Breaks: 2a. The relative position of key j for query i is j - i, clipped to the range from -k to k.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The shape should be (2k + 1, num_heads): one row for each relative position and one column for each head.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+Breaks: 3c. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """
 
 import torch

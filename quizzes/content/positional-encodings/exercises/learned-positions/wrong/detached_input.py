@@ -1,0 +1,25 @@
+"""Does: You detach x, so that no gradient goes through to what made it.
+Should: The gradient should go through to x unchanged.
+Step: learned/where-gradients-go
+Kind: mistake
+Breaks: 6c. A gradient goes through to x unchanged.
+"""
+
+import torch
+from torch import nn
+
+
+class LearnedPositionalEmbedding(nn.Module):
+    """Adds row p of a learned table to token p of x (B, L, d_model). Raises when L > max_len."""
+
+    def __init__(self, max_len: int, d_model: int):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        positions = torch.arange(x.size(1), device=x.device)
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(
+                f"x has {x.size(1)} tokens, expected at most max_len={self.table.num_embeddings}"
+            )
+        return x.detach() + self.table(positions)
