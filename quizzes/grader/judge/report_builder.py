@@ -366,7 +366,7 @@ class ReportBuilder:
             result = replace(result, before=self.before)
         if got is None or located is self.run_error:
             return replace(result, call=call)
-        tolerance = self.pack.entry.tolerance
+        tolerance = finding.tolerance or self.pack.entry.tolerance
         texts = observation_texts(expected, got, finding, tolerance)
         return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
 
@@ -386,7 +386,8 @@ class ReportBuilder:
     def _tolerance_text(self, finding: Finding) -> str:
         """Describe the tolerance if one decides: none says whether a number is finite."""
         judged = finding.difference is not None and finding.stage is not Stage.FINITE
-        return messages.describe_tolerance(self.pack.entry.tolerance) if judged else ""
+        tolerance = finding.tolerance or self.pack.entry.tolerance
+        return messages.describe_tolerance(tolerance) if judged else ""
 
     def _picture(self) -> Picture | None:
         first = self.first

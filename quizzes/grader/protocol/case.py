@@ -21,8 +21,8 @@ PROBES = (
     "time",  # how long it takes; for the verdict only where exercise.yaml says so
     # modules only
     "call_eval",  # the same in eval mode, and whether chance is in it
-    "call_half",  # the dtype after .half()
-    "call_twice_train",  # dropout: what share is dropped, whether two calls differ
+    "call_half",  # the result after .half(), and its dtype
+    "call_twice_train",  # dropout: what is dropped in some calls, and what becomes of the rest
     "parameters",  # how many numbers are trained
     "buffers_and_state",  # whether there is a buffer, and what moves with the module
     "moves",  # the last of these alone
@@ -36,6 +36,9 @@ PROBES = (
 )
 FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
+TRAINING_CALLS = ("first", "second", "of another module")  # in training mode, with dropout
+DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
+USUAL_RATE = 0.5  # of a module whose constructor has another word for it
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 
@@ -152,12 +155,28 @@ def takes_pair(case: Case) -> bool:
     return {"q", "k"} <= case.kwargs.keys()
 
 
+def dropout_rate(case: Case) -> float:
+    """Return the share of numbers that a module of this case drops in training."""
+    rate = (case.init or {}).get(DROPOUT, USUAL_RATE)
+    usable = isinstance(rate, int | float) and 0 < rate < 1
+    return float(rate) if usable else USUAL_RATE
+
+
+def comparable_looks(case: Case) -> range:
+    """Return the places of the looks that every right solution sends alike.
+
+    Of dropout: not the calls with chance in them, but those after them, in which nothing is dropped.
+    """
+    start = len(TRAINING_CALLS) if case.probe == "call_twice_train" else 0
+    return range(start, count_looks(case))
+
+
 def count_looks(case: Case) -> int:
     """Count the arrays a property probe sends for the judge to look at; 0 for other probes."""
     if case.probe in ("rows_unique", "call_half"):
         return 1
     if case.probe == "call_twice_train":
-        return 3
+        return len(TRAINING_CALLS) + 1 + (DROPOUT in (case.init or {}))
     if case.probe == "norm_change":
         return 2 if takes_pair(case) else 1
     if case.probe in ("relative_scores", "causal"):
