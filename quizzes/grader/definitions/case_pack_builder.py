@@ -18,6 +18,7 @@ from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     WrongSolution,
 )
+from quizzes.grader.definitions.fill_seeds import with_fill_seeds
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import (
@@ -107,7 +108,7 @@ def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tu
     problems = list(_case_problems(observed.listed, definition))
     if problems:
         raise AuthorError(CASES, 1, *problems)
-    return observed.listed
+    return with_fill_seeds(observed.listed, seed)
 
 
 def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Iterator[str]:
@@ -196,8 +197,10 @@ def _without_chance(
     for place, other in zip(places, again, strict=True):
         leaves = dict(expected[place].leaves)
         for key in _looks(expected[place]):
-            values = other.leaves[key].values if key in other.leaves else None
-            if values is None or not agree(values, leaves[key].values, definition.tolerance):
+            values, again_values = leaves[key].values, other.leaves[key].values
+            if values is None or again_values is None:  # refused before
+                continue
+            if not agree(values, again_values, definition.tolerance):
                 del leaves[key]
         kept[place] = replace(expected[place], leaves=leaves)
     return tuple(kept)

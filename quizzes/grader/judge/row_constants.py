@@ -86,11 +86,12 @@ def _middle(off: Floats, finite: npt.NDArray[np.bool_]) -> Floats:
     """
     ordered = np.sort(np.where(finite, off, np.nan), axis=-1)
     places = np.maximum(finite.sum(axis=-1, keepdims=True) - 1, 0) // 2
-    return np.nan_to_num(np.take_along_axis(ordered, places, axis=-1))
+    return np.asarray(np.nan_to_num(np.take_along_axis(ordered, places, axis=-1)))
 
 
 def _spread(expected: Floats, finite: npt.NDArray[np.bool_]) -> Floats:
     """Return the least difference of unlike numbers of each row, (..., 1); infinite without any."""
     row = np.sort(np.where(finite, expected, np.nan), axis=-1)
     steps = np.diff(row, axis=-1)
-    return np.min(np.where(steps > 0, steps, np.inf), axis=-1, keepdims=True, initial=np.inf)
+    least = np.min(np.where(steps > 0, steps, np.inf), axis=-1, keepdims=True, initial=np.inf)
+    return np.asarray(least)

@@ -130,9 +130,7 @@ def _result_findings(
                 return
 
 
-def _look_findings(
-    expected: Observation, got: Observation, entry: EntryPoint
-) -> Iterator[Finding]:
+def _look_findings(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[Finding]:
     """Yield what is wrong with results in half precision, or beside dropout.
 
     They are results like any other, only got in another mode of the module.

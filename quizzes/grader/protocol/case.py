@@ -53,10 +53,14 @@ class Case:
     `shown`: the student sees it, and what it printed. `identify`: a fingerprint case, of the fixed
     set on which known mistakes are told apart, so it must not depend on the random generator.
     `raises`: the code must raise an error here, of whatever type. `fill`: everything that a module
-    trains is set to 1/7, 2/7, 3/7 ... before the call. `spare`: a shrinking case, run only after a
+    trains is set to numbers before the call: 1/7, 2/7, 3/7 ..., or those that `fill_seed` draws.
+    `spare`: a shrinking case, run only after a
     failure, to find a smaller input that fails. `pair`: the argument in which this case and another
     one with the same word differ, and in nothing else; the two are called again, one after the
     other, to find what code keeps between calls.
+
+    `fill_seed` and `refill_seed` are for the grader, which draws them for each pack: the numbers of
+    the first filling, and of the second, after the calls of a pair. None: 1/7, 2/7, 3/7 ...
     """
 
     label: str
@@ -69,6 +73,8 @@ class Case:
     fill: bool = False
     spare: bool = False
     pair: str | None = None
+    fill_seed: int | None = None
+    refill_seed: int | None = None
 
     @property
     def graded(self) -> bool:
@@ -165,7 +171,7 @@ def dropout_rate(case: Case) -> float:
 def comparable_looks(case: Case) -> range:
     """Return the places of the looks that every right solution sends alike.
 
-    Of dropout: not the calls with chance in them, but those after them, in which nothing is dropped.
+    Of dropout: not the calls with chance in them, but those after them, which drop nothing.
     """
     start = len(TRAINING_CALLS) if case.probe == "call_twice_train" else 0
     return range(start, count_looks(case))
@@ -217,6 +223,8 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "fill": case.fill,
         "spare": case.spare,
         "pair": case.pair,
+        "fill_seed": case.fill_seed,
+        "refill_seed": case.refill_seed,
     }
 
 
@@ -245,9 +253,17 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             fill=plain.get("fill") is True,
             spare=plain.get("spare") is True,
             pair=plain.get("pair"),
+            fill_seed=_seed(plain.get("fill_seed")),
+            refill_seed=_seed(plain.get("refill_seed")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error
+
+
+def _seed(plain: object) -> int | None:
+    if plain is not None and (type(plain) is not int or plain < 0):
+        raise ValueError("a seed is no whole number from 0 on")
+    return plain
 
 
 def _argument_from_plain(plain: object, frame: Frame) -> Argument:

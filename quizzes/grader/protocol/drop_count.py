@@ -2,17 +2,17 @@
 
 Right dropout draws for every number by itself: each is 0 with the probability `rate`, whatever its
 neighbours are and whatever an earlier call did. So three things are counted, each a number of
-successes in independent draws of one probability: zeros in a call; numbers that are 0 in both of two
-calls or in neither; neighbours along an axis that are both 0 or both not.
+successes in independent draws of one probability: zeros in a call; numbers that are 0 in both of
+two calls or in neither; neighbours along an axis that are both 0 or both not.
 
 A right solution must never be refused by bad luck. After n draws with probability p, the share of
 successes is as far from p as q on its side of it with a probability of at most
 
     exp(-n KL(q, p)),  KL(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))
 
-(Hoeffding 1963, theorem 1), on both sides together twice that. A count is refused where this is less
-than BAD_LUCK. A case looks at some 16 counts, so right dropout is refused less than once in 10^10
-cases, and a pack has few of these.
+(Hoeffding 1963, theorem 1), on both sides together twice that. A count is refused where this is
+less than BAD_LUCK. A case looks at some 16 counts, so right dropout is refused less than once in
+10^10 cases, and a pack has few of these.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class DropCount:
     def differ(self) -> bool:
         """Whether two calls drop the same numbers no more often than chance does."""
         pairs = combinations(self.zeros, 2)
-        return all(self._agree_by_chance([first == second], [self.counted]) for first, second in pairs)
+        return all(
+            self._agree_by_chance([first == second], [self.counted]) for first, second in pairs
+        )
 
     @property
     def are_alone(self) -> bool:

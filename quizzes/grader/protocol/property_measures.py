@@ -3,8 +3,9 @@
 The probes send the arrays that they look at as `look.0`, `look.1` ...; here, outside the sandbox,
 they become facts. Arrays could be sent that have a property and are of no result: where the numbers
 are the same for every right solution, they stay beside the facts as `look.0` ..., and the judge
-compares them too before it says `correct`. (A pack keeps no look that chance has changed.) Arrays that show nothing (another shape, NaN where none
-may be) are put back as the result, `out`, of which the report says that it cannot be looked at.
+compares them too before it says `correct`. A pack keeps no look that has chance in it. Arrays that
+show nothing (another shape, NaN where none may be) are put back as the result, `out`, of which the
+report says that it cannot be looked at.
 """
 
 from __future__ import annotations

@@ -61,6 +61,15 @@ def test_fill_sets_sevenths_in_order() -> None:
     np.testing.assert_allclose(out[0], np.arange(1, 9).reshape(2, 4) / 7 + [[0], [1]], rtol=1e-6)
 
 
+def test_fill_draws_numbers_by_a_seed() -> None:
+    x = {"kwargs": {"x": np.zeros((1, 2, 4), "f4")}}
+    one, again, other = (seen(Table, "call_eval", fill_seed=s, **x)["out"] for s in (7, 7, 8))
+    np.testing.assert_array_equal(one, again)
+    assert not np.array_equal(one, other)
+    drawn = np.random.default_rng(7).uniform(-3, 3, 32)[:8].reshape(2, 4)
+    np.testing.assert_allclose(one[0], drawn + [[0], [1]], rtol=1e-6)
+
+
 def test_dtypes_are_looked_at() -> None:
     assert seen(Table, "call_eval")["fact.dtype_kept"] == 1
     double = changed(forward=lambda self, x: Table.forward(self, x).double())

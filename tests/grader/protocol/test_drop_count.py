@@ -82,7 +82,9 @@ def test_each_kind_of_count_is_looked_at(
         assert drops.are_alone is are_alone
 
 
-@pytest.mark.parametrize("draw", [spread(0, 1), spread(0, 2), spread(1, 2), spread(0), spread(2), every_third])
+@pytest.mark.parametrize(
+    "draw", [spread(0, 1), spread(0, 2), spread(1, 2), spread(0), spread(2), every_third]
+)
 def test_what_goes_together_is_not_taken_for_chance(draw: Draw) -> None:
     for seed in range(20):
         drops = DropCount(0.3, np.ones(SHAPE, bool), draw(np.random.default_rng(seed), 3))
