@@ -11,7 +11,7 @@ way that leads from none of them to another one or back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -44,13 +44,12 @@ def _is_known(case: Case) -> bool:
     return case.shown or case.identify or case.spare
 
 
-def _derive(seed: int, purpose: str, case: Case) -> int:
-    """Return a number that the seed decides, and that does not tell the seed."""
-    parts: Iterable[str] = (
-        str(seed),
-        purpose,
-        "pair" if case.pair else "case",
-        case.pair or case.label,
-    )
-    digest = sha256("\0".join(parts).encode()).digest()
+def derive_seed(seed: int, *purpose: str) -> int:
+    """Return a number that the pack's seed decides, and that does not tell it."""
+    digest = sha256("\0".join((str(seed), *purpose)).encode()).digest()
     return int.from_bytes(digest[:SEED_BYTES], "big")
+
+
+def _derive(seed: int, purpose: str, case: Case) -> int:
+    shared = ("pair", case.pair) if case.pair else ("case", case.label)
+    return derive_seed(seed, purpose, *shared)

@@ -10,7 +10,6 @@ from quizzes.grader.protocol.wire import Bounds, decode
 from tests.grader.shipped import COURSE
 from tests.shared_sandboxes import shared_pack
 
-
 HIDDEN = Case("hidden", {"n": 3}, init={"d": 4}, probe="call_eval", fill=True)
 SHOWN = replace(HIDDEN, label="shown", shown=True)
 CASES = (
