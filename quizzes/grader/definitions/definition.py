@@ -82,6 +82,7 @@ class ExerciseDefinition:
     `speed_at_most`: how many times the reference's time code may take; None where time does not
     count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
     within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
+    `few_calls`: the reason why no hidden case is drawn from many calls; "" where one is.
     """
 
     slug: str
@@ -97,6 +98,7 @@ class ExerciseDefinition:
     speed_at_most: float | None
     scores: str
     no_pair: Mapping[str, str]
+    few_calls: str
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -275,6 +277,7 @@ def _from_fields(
         speed_at_most=_read_speed(fields),
         scores=fields.choice("scores", (BIAS,), default=""),
         no_pair=_read_no_pair(fields),
+        few_calls=_read_few_calls(fields),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
@@ -335,6 +338,15 @@ def _read_speed(fields: Fields) -> float | None:
     at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
     speed.done()
     return at_most
+
+
+def _read_few_calls(fields: Fields) -> str:
+    reason = fields.text("few_calls", required=False)
+    if not reason and "few_calls" in fields.node.children:
+        fields.note(
+            "few_calls", "is empty, expected the reason why no case is drawn from more calls"
+        )
+    return reason
 
 
 def _read_no_pair(fields: Fields) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
+from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
 from quizzes.grader.definitions.pairing import pair_problems
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
@@ -73,6 +74,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         *_variant_problems(definition, reports, first),
         *_convention_problems(first),
         *_liar_problems(first, others),
+        *few_call_problems(definition, author),
         *_example_problems(examples),
     ]
     cases = _verify_cases(first, reports)
@@ -83,7 +85,10 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         cases=cases,
         variants=tuple(_verify_variant(definition, slug, reports[slug]) for slug in reports),
         examples=examples,
-        warnings=tuple(find_ambiguities(definition, first, cases, examples)),
+        warnings=(
+            *find_ambiguities(definition, first, cases, examples),
+            *idle_reasons(definition, author),
+        ),
         pairs=list_pairs(first),
     )
     return Verification(tuple(problems), proof)
