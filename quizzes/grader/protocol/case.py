@@ -36,7 +36,7 @@ PROBES = (
 )
 FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
-TRAINING_CALLS = ("first", "second", "of another module")  # in training mode, with dropout
+TRAINING_CALLS = ("first", "second", "other module")  # in training mode, with dropout
 DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
 USUAL_RATE = 0.5  # of a module whose constructor has another word for it
 Scalar = str | int | float | bool | None

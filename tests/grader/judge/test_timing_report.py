@@ -109,3 +109,11 @@ def test_a_large_result_is_kept_at_drawn_places_alone() -> None:
     np.testing.assert_array_equal(one.leaves["sample.out"].values, places)
     gone = replace(whole, values=None)
     assert sample_result(Observation({"out": gone}), 1).leaves == {}
+
+
+@pytest.mark.parametrize(("off", "right"), [(5e-4, True), (5e-3, False)])
+def test_rounding_at_a_large_input_is_no_fault(off: float, right: bool) -> None:
+    """Of the largest number, 7: the tolerance is that of inputs which are smaller."""
+    report = grade_code(counted(at_most=None), "", Clock(0.01, timed_out=EXPECTED + 7 * off))
+    assert report.verdict is (Verdict.CORRECT if right else Verdict.WRONG)
+    assert (report.speed is not None) is right

@@ -90,7 +90,7 @@ def cases(rng):
     yield case("drawn: a size of its own", x, max_len=length + int(rng.integers(1, 9)))
     rate = round(float(rng.uniform(0.1, 0.4)), 3)
     yield case(
-        "drawn: dropout, in training", ones(8, 32, 16), dropout=rate, probe="call_twice_train"
+        "drawn: dropout, in training", ones(4, 32, 16), dropout=rate, probe="call_twice_train"
     )
     few = {"x": numbers(1, 2, 2)}
     yield Case("max_len not given, two tokens", few, init={"d_model": 2}, spare=True)
