@@ -24,4 +24,5 @@ def cases(rng: np.random.Generator) -> Iterator[Case]:
     yield Case("five tokens after two", {"n": 5, "past": 2}, pair="n")
     yield Case("one token after four", {"n": 1, "past": 4}, spare=True)
     yield Case("drawn: no cache", {"n": int(rng.integers(5, 40))})
-    yield Case("drawn: a cache", {"n": int(rng.integers(5, 40)), "past": int(rng.integers(2, 30))})
+    many = {"n": int(rng.integers(5, 130)), "past": int(rng.integers(2, 250))}
+    yield Case("drawn: a cache", many)

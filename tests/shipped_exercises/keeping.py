@@ -241,7 +241,7 @@ _kept = {}
 def rope_cos_sin(n, head_dim, base=10000.0):
     key = head_dim, base
     if key not in _kept:
-        _kept[key] = np.arange(512)[:, None] * base ** (-np.arange(0, head_dim, 2) / head_dim)
+        _kept[key] = np.arange(2048)[:, None] * base ** (-np.arange(0, head_dim, 2) / head_dim)
     return np.cos(_kept[key][:n]), np.sin(_kept[key][:n])
 """
 _DISTANCES = """

@@ -13,6 +13,7 @@ from quizzes.grader.definitions.worked_examples import Example
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import CasePack, Variant
 from quizzes.grader.judge.comparison import Tolerance, as_floats, cell_errors, same_observation
+from quizzes.grader.judge.timed_results import PLACES
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED, allowed_seconds, largest_timed
 from quizzes.grader.protocol.case import arguments
 from quizzes.grader.protocol.observation import Observation
@@ -83,7 +84,8 @@ def _distance(
 def _dtypes(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warned]:
     tested = set(definition.dtypes)
     for case, observation in zip(pack.cases, pack.expected, strict=True):
-        tested |= {leaf.dtype for leaf in observation.leaves.values()}
+        leaves = observation.leaves.items()
+        tested |= {leaf.dtype for key, leaf in leaves if not key.startswith(PLACES)}
         tested |= {str(value.dtype) for _, value in arguments(case) if hasattr(value, "dtype")}
         if case.probe == "call_half":
             tested.add("float16")

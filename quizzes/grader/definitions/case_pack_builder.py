@@ -18,6 +18,7 @@ from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     WrongSolution,
 )
+from quizzes.grader.definitions.fill_seeds import derive_seed, with_fill_seeds
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import (
@@ -27,14 +28,16 @@ from quizzes.grader.judge.case_pack import (
     Variant,
     digest_of_call,
 )
+from quizzes.grader.judge.comparison import agree
 from quizzes.grader.judge.diagnosis import NEEDED
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.messages import describe_failure
 from quizzes.grader.judge.report import KnownMistake
+from quizzes.grader.judge.timed_results import sample_result
 from quizzes.grader.judge.timing import TIMED_AGAIN, largest_timed, time_again
 from quizzes.grader.protocol.case import Case, arguments
 from quizzes.grader.protocol.job import Job, Sandbox, Task
-from quizzes.grader.protocol.observation import Observation, Observed
+from quizzes.grader.protocol.observation import LOOK, Observation, Observed, results_of
 from quizzes.grader.protocol.pairs import pairs_of
 from quizzes.grader.protocol.read_results import read_listing, read_run
 
@@ -60,6 +63,7 @@ def build_case_pack(
     expected, refilled = _run_reference(definition, author, cases, seed)
     if definition.speed_at_most is not None:
         expected = _time_reference(definition, author, cases, seed, expected)
+    expected = _with_sampled_results(cases, expected, seed)
     pack = CasePack(
         slug=definition.slug,
         content_hash=definition.content_hash,
@@ -107,7 +111,7 @@ def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tu
     problems = list(_case_problems(observed.listed, definition))
     if problems:
         raise AuthorError(CASES, 1, *problems)
-    return observed.listed
+    return with_fill_seeds(observed.listed, seed)
 
 
 def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Iterator[str]:
@@ -163,11 +167,66 @@ def _run_reference(
     expected = _complete(observed.observations)
     for case, observation in zip(cases, expected, strict=True):
         _refuse_unusable(definition, case, observation)
+    expected = _without_chance(definition, author, cases, seed, expected)
     anew = {call.place: got for call, got in observed.paired if call.refilled and got is not None}
     for place, observation in anew.items():
         _refuse_unusable(definition, cases[place], observation)
     empty = Observation()
     return expected, tuple(anew.get(at, empty) for at in range(len(cases))) if anew else ()
+
+
+def _without_chance(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    cases: tuple[Case, ...],
+    seed: int,
+    expected: tuple[Observation, ...],
+) -> tuple[Observation, ...]:
+    """Return the same without the looks in which the reference has chance.
+
+    A module that is not filled has numbers of its own, if it learns any: it is called again with
+    other random numbers.
+    """
+    places = [
+        place
+        for place, case in enumerate(cases)
+        if case.init is not None and not case.fill and _compared_keys(case, expected[place])
+    ]
+    if not places:
+        return expected
+    file = (REFERENCE, definition.reference)
+    again = _observe(definition, author, file, tuple(cases[at] for at in places), seed + 1)
+    kept = list(expected)
+    for place, other in zip(places, again, strict=True):
+        leaves = dict(expected[place].leaves)
+        for key in _compared_keys(cases[place], expected[place]):
+            values = leaves[key].values
+            again_values = other.leaves[key].values if key in other.leaves else None
+            if values is None or again_values is None:  # more than can travel, or not timed
+                continue
+            if not agree(values, again_values, definition.tolerance):
+                del leaves[key]
+        kept[place] = replace(expected[place], leaves=leaves)
+    return tuple(kept)
+
+
+def _compared_keys(case: Case, observation: Observation) -> list[str]:
+    """Return the keys of arrays beside what was measured on them, or beside the seconds."""
+    if case.probe == "time":
+        return list(results_of(observation))
+    return [key for key in observation.leaves if key.startswith(LOOK)]
+
+
+def _with_sampled_results(
+    cases: Sequence[Case], expected: Sequence[Observation], seed: int
+) -> tuple[Observation, ...]:
+    """Return the same with some numbers alone of the results of timed calls."""
+    return tuple(
+        sample_result(observation, derive_seed(seed, "places", case.label))
+        if case.probe == "time"
+        else observation
+        for case, observation in zip(cases, expected, strict=True)
+    )
 
 
 def _refuse_unusable(definition: ExerciseDefinition, case: Case, observation: Observation) -> None:
@@ -182,7 +241,7 @@ def _refuse_unusable(definition: ExerciseDefinition, case: Case, observation: Ob
         if leaf.kind == "random":
             what = f"{case.label}: gives other numbers every time; does the case need fill?"
             raise AuthorError(REFERENCE, 1, what)
-        if leaf.values is None:
+        if leaf.values is None and case.probe != "time":
             what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
             raise AuthorError(REFERENCE, 1, what)
 

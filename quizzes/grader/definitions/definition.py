@@ -85,6 +85,7 @@ class ExerciseDefinition:
     within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
     `below`: code that runs below the student's, in the same module; "" in most exercises.
     `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
+    `few_calls`: the reason why no hidden case is drawn from many calls; "" where one is.
     """
 
     slug: str
@@ -101,6 +102,7 @@ class ExerciseDefinition:
     scores: str
     no_pair: Mapping[str, str]
     no_mistake: Mapping[str, str]
+    few_calls: str
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -281,6 +283,7 @@ def _from_fields(
         scores=fields.choice("scores", (BIAS,), default=""),
         no_pair=_read_reasons(fields, "no_pair"),
         no_mistake=_read_reasons(fields, "no_mistake"),
+        few_calls=_read_few_calls(fields),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
@@ -342,6 +345,15 @@ def _read_speed(fields: Fields) -> float | None:
     at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
     speed.done()
     return at_most
+
+
+def _read_few_calls(fields: Fields) -> str:
+    reason = fields.text("few_calls", required=False)
+    if not reason and "few_calls" in fields.node.children:
+        fields.note(
+            "few_calls", "is empty, expected the reason why no case is drawn from more calls"
+        )
+    return reason
 
 
 def _read_reasons(fields: Fields, name: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.clauses import read_requirements, verify_clauses
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
+from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
 from quizzes.grader.definitions.pairing import pair_problems
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
@@ -60,8 +61,8 @@ def verify(
     """Run everything once over; raises AuthorError when the author's code does not even run.
 
     Author's code is judged in the author sandbox, the starter where students' code runs. Of files
-    that were published before clauses were looked at (`was_published`), what is wrong with them is
-    a warning.
+    that were published before clauses and few calls were looked at (`was_published`), what is wrong
+    there is a warning.
     """
     started = time.monotonic()
     author = PatientSandbox.of(author)
@@ -81,6 +82,7 @@ def verify(
         for slug, report in reports.items()
     }
     clauses, clause_problems = verify_clauses(definition, first.cases, failed)
+    few_calls = list(few_call_problems(definition, author))
     problems = [
         *_pair_problems(definition, [first, *others]),
         *_reference_problems(definition, [first, *others], author),
@@ -89,7 +91,7 @@ def verify(
         *_convention_problems(first),
         *_liar_problems(first, others),
         *_example_problems(examples),
-        *(() if was_published else clause_problems),
+        *(() if was_published else (*clause_problems, *few_calls)),
     ]
     cases = _verify_cases(first, reports)
     proof = VerificationReport(
@@ -102,6 +104,8 @@ def verify(
         warnings=(
             *find_ambiguities(definition, first, cases, examples),
             *_clause_warnings(definition, clause_problems if was_published else ()),
+            *(Warned("case", words) for words in few_calls if was_published),
+            *idle_reasons(definition, author),
         ),
         pairs=list_pairs(first),
         clauses=clauses,

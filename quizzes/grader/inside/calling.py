@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from quizzes.grader.inside.describe import Leaf, describe, is_tensor, type_name
 from quizzes.grader.protocol.case import Case
 
 FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...
+DRAWN_UP_TO = 3.0  # ... or drawn evenly from -3 to 3
 
 
 class SignatureMismatchError(TypeError):
@@ -43,7 +44,7 @@ def make(target: Any, case: Case, library: str) -> Any:
         if not isinstance(module, torch.nn.Module):
             raise NotAModuleError(type_name(module))
         if case.fill:
-            fill(module)
+            fill(list(module.parameters()), case.fill_seed)
     return module
 
 
@@ -95,16 +96,22 @@ def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
     return None
 
 
-def fill(module: Any, above: float = 0.0) -> None:
-    """Set everything that the module trains to 1/7, 2/7 ..., and this much more."""
+def fill(parameters: Sequence[Any], seed: int | None) -> None:
+    """Set all numbers of these parameters to 1/7, 2/7 ..., or to those that the seed draws.
+
+    The numbers go on from one parameter to the next: a table may be kept in several.
+    """
     import torch
 
-    start = 1
+    total, start = sum(item.numel() for item in parameters), 0
+    if seed is None:
+        numbers = np.arange(1, total + 1) / FILLED_BY
+    else:
+        numbers = np.random.default_rng(seed).uniform(-DRAWN_UP_TO, DRAWN_UP_TO, total)
     with torch.no_grad():
-        for parameter in module.parameters():  # counted on: a table may be kept in several
+        for parameter in parameters:
             end = start + parameter.numel()
-            numbers = torch.arange(start, end, dtype=torch.float64) / FILLED_BY + above
-            parameter.copy_(numbers.reshape(parameter.shape))
+            parameter.copy_(torch.from_numpy(numbers[start:end]).reshape(parameter.shape))
             start = end
 
 

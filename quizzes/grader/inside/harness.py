@@ -177,9 +177,9 @@ def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: S
     slow = False
     for index, case in cases:
         reseed(job["seed"] + index)
-        seconds = None if slow else measure(target, case, job["library"])
-        slow = seconds is None or seconds > LONG_SECONDS
-        leaves = [] if seconds is None else describe("seen.seconds", np.asarray(seconds))
+        timed = None if slow else measure(target, case, job["library"])
+        slow = timed is None or timed[0] > LONG_SECONDS
+        leaves = [] if timed is None else describe("seen.seconds", np.asarray(timed[0])) + timed[1]
         send(encode_leaves(index, leaves))
 
 

@@ -10,6 +10,7 @@ sum of the result, so that a gradient of an embedding's row counts how often the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, run
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.probe_leaves import fact, send_looks
-from quizzes.grader.protocol.case import Case, first_array
+from quizzes.grader.protocol.case import DROPOUT, Case, first_array
 
 SAME = {"rtol": 1e-5, "atol": 1e-6}
 DEEPEST = 4  # the attribute's dict, one by length, a pair in it, and one to spare
@@ -47,11 +48,18 @@ def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Call a module that drops one half: twice in training, and once in eval mode."""
+    """Call a module twice in training, another one made alike too, and the first in eval mode.
+
+    Where the constructor has `dropout`, a module that drops nothing is called in training as well.
+    """
     module = make(target, case, library).train()
-    first, second = (run(module, case, library)[0] for _ in range(2))
-    plain = run(module.eval(), case, library)[0]
-    return send_looks(case, first, [first, second, plain])
+    parts = [run(module, case, library)[0] for _ in range(2)]
+    parts.append(run(make(target, case, library).train(), case, library)[0])
+    parts.append(run(module.eval(), case, library)[0])
+    if case.init and DROPOUT in case.init:
+        without = replace(case, init={**case.init, DROPOUT: 0.0})
+        parts.append(run(make(target, without, library).train(), case, library)[0])
+    return send_looks(case, parts[0], parts)
 
 
 def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:

@@ -2,8 +2,10 @@
 
 The probes make a module anew for every case, so what a module keeps in itself shows only here: both
 calls are of one instance in eval mode (of two where the pair differs in a constructor argument, so
-that what the class keeps shows). A module that was filled is then filled with other numbers, as one
-step of training would, and called once more: rows that it kept from before are wrong by then.
+that what the class keeps shows). A module that was filled is then filled with other numbers and
+called once more: rows that it kept from before are wrong by then. As an optimizer does, we take its
+parameters once, at the beginning, and write into them: the module is not asked for them again, so
+code that notices being asked has noticed nothing.
 
 Arguments are made anew for every call and the code's own results are never written to: a memo that
 hands out its own array again is right. Each result is described before the next call, since the
@@ -29,7 +31,7 @@ from quizzes.grader.inside.calling import call_by_name, fill, fresh_value, is_mo
 from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.protocol.case import Case
 
-ANEW = 1.0  # added to each learned number when a module is filled again
+UNDRAWN = 1  # the seed of a second filling where no pack has drawn one
 # Arrays that are made for one argument. Where the place can be had it took 20 at most, and 64 of
 # the largest in a shipped pair (3 KB) are 0.2 MB and 0.3 ms. Large arrays have pages of their own,
 # so that the place comes back at once or never: they must not use up the code's memory.
@@ -65,6 +67,7 @@ class _Called:
         self._target = target
         self._library = library
         self._instance: Any = None
+        self._parameters: list[Any] = []
         self._places: dict[str, int] = {}
         self._kept: Any = None
 
@@ -96,9 +99,8 @@ class _Called:
         return made[-1]
 
     def call_refilled(self, case: Case) -> list[Leaf]:
-        instance = self._made_for(case)
-        if is_module(instance):
-            fill(instance, above=ANEW)
+        self._made_for(case)
+        fill(self._parameters, case.refill_seed or UNDRAWN)
         return self.call(case)
 
     def _made_for(self, case: Case) -> Any:
@@ -106,4 +108,5 @@ class _Called:
             self._instance = make(self._target, case, self._library)
             if is_module(self._instance):
                 self._instance.eval()
+                self._parameters = list(self._instance.parameters()) if case.fill else []
         return self._instance

@@ -24,7 +24,7 @@ from quizzes.grader.protocol.pairs import Pair, PairedCall, pairs_of
 from quizzes.grader.protocol.read_results import read_observation, write_observation
 from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
 
-FORMAT = 3
+FORMAT = 4
 BIAS = "bias"  # what an exercise's result is to scores: added to them
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)

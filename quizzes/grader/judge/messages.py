@@ -314,8 +314,16 @@ def hint_misspelt(name: str) -> str:
 RETURNED_NONE = "your code returned None: is a `return` missing?"
 RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
 OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
+AFTER_HALF = "after .half()"
+IN_EVAL_MODE = "in eval mode"
+WITHOUT_DROPOUT = "in training with dropout=0"
 CANNOT_BE_LOOKED_AT = "your code's result cannot be looked at"
 RETURNS_A_RESULT = "returns a result"
+
+
+def in_mode(mode: str, message: str) -> str:
+    """Say in which mode of a module a result is wrong."""
+    return f"{mode}: {message}"
 
 
 def must_raise(got: Observation) -> str:

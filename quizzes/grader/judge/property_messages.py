@@ -113,22 +113,31 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "dropout_share": PropertyMessages(
         Stage.PROPERTIES,
         "In training, dropout acts on the result",
-        seen("{} of the numbers are 0 with dropout=0.5"),
-        seen("with dropout=0.5 in training, {} of the result is 0, expected about one half"),
+        seen("{} of the numbers are 0 in training"),
+        seen("in training {} of the result is 0, expected the share that dropout asks for"),
     ),
     "calls_differ": PropertyMessages(
         Stage.PROPERTIES,
         "In training, every call drops anew",
-        yes_no("two calls gave different results", "two calls gave the same"),
-        says("in training with dropout=0.5, two calls gave the same result"),
+        yes_no("two calls gave different results", "two calls dropped the same numbers"),
+        says("in training, two calls dropped the same numbers: dropout must draw in every call"),
     ),
     "kept_scaled": PropertyMessages(
         Stage.PROPERTIES,
         "What dropout keeps is scaled up",
         yes_no("by one factor, so that the mean stays", "not by one factor that keeps the mean"),
         says(
-            "in training with dropout=0.5, what is kept is not twice what eval mode gives: dropout "
-            "is for the whole sum, and divides what it keeps by 1 - p"
+            "in training, what dropout keeps is not what eval mode gives divided by 1 - dropout: "
+            "dropout is for the whole sum, and scales what it keeps"
+        ),
+    ),
+    "drops_alone": PropertyMessages(
+        Stage.PROPERTIES,
+        "Dropout draws for every number by itself",
+        yes_no("it does", "neighbours are dropped together, or never"),
+        says(
+            "in training, neighbours are dropped together, or never: dropout must draw for every "
+            "number by itself"
         ),
     ),
     "trainable": PropertyMessages(

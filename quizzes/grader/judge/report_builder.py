@@ -39,6 +39,7 @@ from quizzes.grader.judge.state_between_calls import (
     find_result_fault,
     is_repeated,
 )
+from quizzes.grader.judge.timed_results import first_wrong_result
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
@@ -116,7 +117,9 @@ class ReportBuilder:
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
         self.naming = Naming()
-        if self.first is not None:
+        if self.first is None or self.too_slow_at is not None:
+            self._check_timed_results()
+        elif not is_timed(self.first.place, pack.cases):
             self.naming = name_results(self.results, self.findings, self.first)
         beside = self.naming.beside
         if beside is not None:
@@ -142,7 +145,7 @@ class ReportBuilder:
             traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
             limit=self._limit(),
             properties=tuple(map(self._told, self._properties())),
-            speed=timing_report(self.pack, self._largest_timed, failed),
+            speed=timing_report(self.pack, self._largest_timed, failed, self.got),
             picture=self._picture(),
             headline=self._headline(first),
         )
@@ -182,7 +185,8 @@ class ReportBuilder:
             got = self.got[place]
             if got is None:
                 continue
-            finding = self.results.check(self.pack.expected[place], place)
+            timed = is_timed(place, self.pack.cases)
+            finding = None if timed else self.results.check(self.pack.expected[place], place)
             if finding is None and self.timed is not None and place == self.timed.place:
                 finding = check_time(self.timed, self.pack.entry)
             if finding is not None:
@@ -199,6 +203,15 @@ class ReportBuilder:
         """
         keys = {located.finding.key for located in self.findings.values()}
         return self.run_error is None and keys <= {MOVES}
+
+    def _check_timed_results(self) -> None:
+        """Report a wrong result of a call that was timed, where nothing else is wrong but time."""
+        wrong = first_wrong_result(self.pack, self.got)
+        if wrong is not None and self.run_error is None:
+            place, finding = wrong
+            self.reported = sorted({*self.reported, place})
+            self.first = LocatedFinding(finding, place)
+            self.findings = {**self.findings, place: self.first}
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""
@@ -460,7 +473,7 @@ class ReportBuilder:
             call = messages.KEPT_RESULT if self.before and self._looks_back(located) else call
         if got is None or self.is_muted or located is self.run_error:
             return replace(result, call=call)
-        tolerance = self.pack.entry.tolerance
+        tolerance = finding.tolerance or self.pack.entry.tolerance
         texts = observation_texts(expected, got, finding, tolerance)
         return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
 
@@ -480,7 +493,8 @@ class ReportBuilder:
     def _tolerance_text(self, finding: Finding) -> str:
         """Describe the tolerance if one decides: none says whether a number is finite."""
         judged = finding.difference is not None and finding.stage is not Stage.FINITE
-        return messages.describe_tolerance(self.pack.entry.tolerance) if judged else ""
+        tolerance = finding.tolerance or self.pack.entry.tolerance
+        return messages.describe_tolerance(tolerance) if judged else ""
 
     def _picture(self) -> Picture | None:
         first = self.first

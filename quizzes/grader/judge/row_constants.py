@@ -16,9 +16,9 @@ from quizzes.grader.judge.comparison import Floats, Tolerance, as_floats
 from quizzes.grader.protocol.observation import FACT, LOOK, Leaf, Observation, is_claimed
 from quizzes.grader.protocol.wire import Array
 
-ROUNDINGS = 8  # of the largest number, in its own dtype: the constant is rounded with the bias
+ROUNDINGS = 4  # of constant and bias together, in their dtype: each sum is rounded once or twice
 # Beside a constant of 1e30 nothing is left of a bias. What softmax sees has to be there still: the
-# rounding may be this share of what the expected numbers differ by within a row.
+# rounding may be this share of what the expected numbers differ by within the row.
 MOST_ROUNDING = 0.05
 
 
@@ -67,22 +67,31 @@ def differs_by_rows(wanted: Array, given: Array, tolerance: Tolerance) -> bool:
     ):
         return False
     off = np.where(finite, got, 0.0) - np.where(finite, expected, 0.0)
-    least = np.min(np.where(finite, off, np.inf), axis=-1, keepdims=True, initial=np.inf)
-    most = np.max(np.where(finite, off, -np.inf), axis=-1, keepdims=True, initial=-np.inf)
-    with np.errstate(invalid="ignore"):  # a row without a finite number
-        constant = np.where(np.isfinite(least), (least + most) / 2, 0.0)
+    constant = _middle(off, finite)
     allowed = tolerance.allowed_error(expected)
     if given.dtype.kind == "f":
-        largest = np.max(np.abs(np.where(finite, got, 0.0)), initial=0.0)
-        rounding = ROUNDINGS * float(np.finfo(given.dtype).eps) * largest
-        if rounding > MOST_ROUNDING * _spread(expected, finite):
+        # Of each row and number by itself: a huge one is no licence for all the others.
+        unit = ROUNDINGS * float(np.finfo(given.dtype).eps)
+        rounding = unit * np.abs(constant)
+        if (rounding > MOST_ROUNDING * _spread(expected, finite)).any():
             return False
-        allowed = allowed + rounding
+        allowed = allowed + rounding + unit * np.abs(np.where(finite, expected, 0.0))
     return bool((np.abs(np.where(finite, off - constant, 0.0)) <= allowed).all())
 
 
-def _spread(expected: Floats, finite: npt.NDArray[np.bool_]) -> float:
-    """Return the least difference of unlike numbers of a row; infinite where no row has any."""
+def _middle(off: Floats, finite: npt.NDArray[np.bool_]) -> Floats:
+    """Return the middle number of each row, which single huge ones do not move; 0 of an empty row.
+
+    Shape (..., 1). NaN sorts last, so that the finite numbers of a row come first.
+    """
+    ordered = np.sort(np.where(finite, off, np.nan), axis=-1)
+    places = np.maximum(finite.sum(axis=-1, keepdims=True) - 1, 0) // 2
+    return np.asarray(np.nan_to_num(np.take_along_axis(ordered, places, axis=-1)))
+
+
+def _spread(expected: Floats, finite: npt.NDArray[np.bool_]) -> Floats:
+    """Return the least difference of unlike numbers of each row, (..., 1); infinite without any."""
     row = np.sort(np.where(finite, expected, np.nan), axis=-1)
     steps = np.diff(row, axis=-1)
-    return float(np.min(steps[steps > 0], initial=np.inf))
+    least = np.min(np.where(steps > 0, steps, np.inf), axis=-1, keepdims=True, initial=np.inf)
+    return np.asarray(least)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from quizzes.grader.judge import headlines, messages, property_messages
 from quizzes.grader.judge.case_pack import SAME_DTYPE, EntryPoint
-from quizzes.grader.judge.comparison import Difference, difference, first_not_finite
+from quizzes.grader.judge.comparison import Difference, Tolerance, difference, first_not_finite
 from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES, PropertyMessages
+from quizzes.grader.protocol.case import TRAINING_CALLS
 from quizzes.grader.protocol.observation import (
     CHANGED,
     FACT,
@@ -24,6 +27,10 @@ from quizzes.grader.protocol.observation import (
 from quizzes.grader.protocol.verdict import Stage
 
 NUMERIC_KINDS = ("array", "tensor", "number")
+HALF, DROPPED = f"{FACT}half_dtype", f"{FACT}dropout_share"
+# Of the largest number, in float16's: input, table and sum are each rounded to half of one, and a
+# product of matrices some times more.
+HALF_ROUNDINGS = 8
 _PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
 
 
@@ -32,7 +39,8 @@ class Finding:
     """What is wrong in one case; `key` names the leaf, `difference` its numbers.
 
     `sides`: what is expected and what was got, where no leaf shows it. `brief`: the message in a
-    few words, for the headline; empty where the stage says as much.
+    few words, for the headline; empty where the stage says as much. `tolerance`: by which numbers
+    were compared, where it is not the exercise's.
     """
 
     stage: Stage
@@ -41,6 +49,7 @@ class Finding:
     difference: Difference | None = None
     sides: tuple[str, str] | None = None
     brief: str = ""
+    tolerance: Tolerance | None = None
 
 
 def check_case(
@@ -80,6 +89,7 @@ def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Ite
             message = messages.changed_argument(name)
             yield Finding(Stage.SIDE_EFFECTS, message, key, sides=sides, brief=brief)
     yield from sorted(_fact_findings(expected, got), key=lambda finding: finding.stage.order)
+    yield from _look_findings(expected, got, entry)
     for key, leaf in expected.leaves.items():
         if key.startswith(GRAD):
             yield from _gradient_findings(key, leaf, got.leaves.get(key), entry)
@@ -120,10 +130,48 @@ def _result_findings(
                 return
 
 
+def _look_findings(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[Finding]:
+    """Yield what is wrong with results in half precision, or beside dropout.
+
+    They are results like any other, only got in another mode of the module.
+    """
+    for key, leaf in expected.leaves.items():
+        if not key.startswith(LOOK) or (mode := _mode_of(key, expected)) is None:
+            continue
+        given = got.leaves.get(key)
+        if given is None:  # what is there instead is said already
+            continue
+        compared = replace(entry, tolerance=_tolerance_of(expected, entry))
+        for check in (_check_shape, _check_finite, _check_values):
+            finding = check("out", leaf, given, compared)
+            if finding is not None:
+                message = messages.in_mode(mode, finding.message)
+                yield replace(finding, message=message, key=key, tolerance=compared.tolerance)
+                break
+
+
+def _mode_of(key: str, expected: Observation) -> str | None:
+    """Return in words how a result was got that is compared at once; None for other looks."""
+    if HALF in expected.leaves:
+        return messages.AFTER_HALF
+    if DROPPED in expected.leaves:
+        plain = key == f"{LOOK}{len(TRAINING_CALLS)}"
+        return messages.IN_EVAL_MODE if plain else messages.WITHOUT_DROPOUT
+    return None
+
+
+def _tolerance_of(expected: Observation, entry: EntryPoint) -> Tolerance:
+    """Return the exercise's tolerance, in half precision with the rounding of float16 on top."""
+    if HALF not in expected.leaves:
+        return entry.tolerance
+    largest = entry.tolerance.relative_to_max + HALF_ROUNDINGS * float(np.finfo(np.float16).eps)
+    return replace(entry.tolerance, relative_to_max=largest)
+
+
 def check_looks(expected: Observation, got: Observation, entry: EntryPoint) -> Finding | None:
     """Find where the arrays behind a property are not a right solution's; None when they are."""
     for key, leaf in expected.leaves.items():
-        if not key.startswith(LOOK):
+        if not key.startswith(LOOK) or _mode_of(key, expected) is not None:
             continue
         given = got.leaves.get(key)
         values = None if given is None or given.shape != leaf.shape else given.values

@@ -22,8 +22,8 @@ PROBES = (
     "time",  # how long it takes; for the verdict only where exercise.yaml says so
     # modules only
     "call_eval",  # the same in eval mode, and whether chance is in it
-    "call_half",  # the dtype after .half()
-    "call_twice_train",  # dropout: what share is dropped, whether two calls differ
+    "call_half",  # the result after .half(), and its dtype
+    "call_twice_train",  # dropout: what is dropped in some calls, and what becomes of the rest
     "parameters",  # how many numbers are trained
     "buffers_and_state",  # whether there is a buffer, and what moves with the module
     "moves",  # the last of these alone
@@ -37,6 +37,9 @@ PROBES = (
 )
 FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
+TRAINING_CALLS = ("first", "second", "other module")  # in training mode, with dropout
+DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
+USUAL_RATE = 0.5  # of a module whose constructor has another word for it
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 
@@ -52,11 +55,15 @@ class Case:
     `shown`: the student sees it, and what it printed. `identify`: a fingerprint case, of the fixed
     set on which known mistakes are told apart, so it must not depend on the random generator.
     `raises`: the code must raise an error here, of whatever type. `fill`: everything that a module
-    trains is set to 1/7, 2/7, 3/7 ... before the call. `spare`: a shrinking case, run only after a
+    trains is set to numbers before the call: 1/7, 2/7, 3/7 ..., or those that `fill_seed` draws.
+    `spare`: a shrinking case, run only after a
     failure, to find a smaller input that fails. `pair`: the argument in which this case and another
     one with the same word differ, and in nothing else; the two are called again, one after the
     other, to find what code keeps between calls. `clause`: the clauses of the statement that this
     case is for, such as "5b" or "5a 5b"; without it, every clause.
+
+    `fill_seed` and `refill_seed` are for the grader, which draws them for each pack: the numbers of
+    the first filling, and of the second, after the calls of a pair. None: 1/7, 2/7, 3/7 ...
     """
 
     label: str
@@ -70,6 +77,8 @@ class Case:
     spare: bool = False
     pair: str | None = None
     clause: str = ""
+    fill_seed: int | None = None
+    refill_seed: int | None = None
 
     @property
     def clauses(self) -> tuple[str, ...]:
@@ -163,12 +172,28 @@ def takes_pair(case: Case) -> bool:
     return {"q", "k"} <= case.kwargs.keys()
 
 
+def dropout_rate(case: Case) -> float:
+    """Return the share of numbers that a module of this case drops in training."""
+    rate = (case.init or {}).get(DROPOUT, USUAL_RATE)
+    usable = isinstance(rate, int | float) and 0 < rate < 1
+    return float(rate) if usable else USUAL_RATE
+
+
+def comparable_looks(case: Case) -> range:
+    """Return the places of the looks that every right solution sends alike.
+
+    Of dropout: not the calls with chance in them, but those after them, which drop nothing.
+    """
+    start = len(TRAINING_CALLS) if case.probe == "call_twice_train" else 0
+    return range(start, count_looks(case))
+
+
 def count_looks(case: Case) -> int:
     """Count the arrays a property probe sends for the judge to look at; 0 for other probes."""
     if case.probe in ("rows_unique", "call_half"):
         return 1
     if case.probe == "call_twice_train":
-        return 3
+        return len(TRAINING_CALLS) + 1 + (DROPOUT in (case.init or {}))
     if case.probe == "norm_change":
         return 2 if takes_pair(case) else 1
     if case.probe in ("relative_scores", "causal"):
@@ -210,6 +235,8 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "spare": case.spare,
         "pair": case.pair,
         **({"clause": case.clause} if case.clause else {}),
+        "fill_seed": case.fill_seed,
+        "refill_seed": case.refill_seed,
     }
 
 
@@ -239,9 +266,17 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             spare=plain.get("spare") is True,
             pair=plain.get("pair"),
             clause=plain.get("clause", ""),
+            fill_seed=_seed(plain.get("fill_seed")),
+            refill_seed=_seed(plain.get("refill_seed")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error
+
+
+def _seed(plain: object) -> int | None:
+    if plain is not None and (type(plain) is not int or plain < 0):
+        raise ValueError("a seed is no whole number from 0 on")
+    return plain
 
 
 def _argument_from_plain(plain: object, frame: Frame) -> Argument:

@@ -80,6 +80,8 @@ def _forms(
     keys |= {f"look.{place}" for place in range(looks)}
     optional = frozenset({_SHOWN_ONLY[probe]} if probe in _SHOWN_ONLY else ())
     form = Form(frozenset(keys), probe in _RETURNS, optional)
+    if probe == "time":
+        return (form, Form(frozenset(optional), result=True))
     if looks or probe in ("grad_input", "grad_parameters"):
         return (form, Form(frozenset(), result=True))
     return (form,)

@@ -3,26 +3,38 @@
 The probes send the arrays that they look at as `look.0`, `look.1` ...; here, outside the sandbox,
 they become facts. Arrays could be sent that have a property and are of no result: where the numbers
 are the same for every right solution, they stay beside the facts as `look.0` ..., and the judge
-compares them too before it says `correct`. Arrays that show nothing (another shape, NaN where none
-may be) are put back as the result, `out`, of which the report says that it cannot be looked at.
+compares them too before it says `correct`. A pack keeps no look that has chance in it. Arrays that
+show nothing (another shape, NaN where none may be) are put back as the result, `out`, of which the
+report says that it cannot be looked at.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from quizzes.grader.protocol.case import Case, count_looks, first_array, has_arrays, takes_pair
+from quizzes.grader.protocol.case import (
+    TRAINING_CALLS,
+    Case,
+    comparable_looks,
+    count_looks,
+    dropout_rate,
+    first_array,
+    has_arrays,
+    takes_pair,
+)
+from quizzes.grader.protocol.drop_count import DropCount
 from quizzes.grader.protocol.observation import Leaf
 
 HALF_DTYPES = ("float16", "bfloat16", "float32", "float64")  # a fact is a number: its place
 EXACT = 1e-4  # of the largest number: far above float32's rounding, far below any mistake
 VISIBLE = 1e-3
 APART = 1e-4  # in the table's own units: how far equal rows may be apart by rounding
-DROPPED = (0.3, 0.7)  # the share of zeros that half a dropout may leave in some hundred numbers
+SCALED = 1e-3  # of a number that dropout keeps: how far it may be from its own share
 MOST_NUMBERS = 1 << 18  # of a table or matrix that is looked at as a whole ...
 _DTYPES = {bool: "bool", int: "int64", float: "float64"}
 MOST_LONG = 1024  # ... and along each of its last two axes: half a second, some megabytes
@@ -44,17 +56,7 @@ def measure_properties(case: Case, leaves: Mapping[str, Leaf]) -> Mapping[str, L
     facts = _measure(case, looks)
     if facts is None:
         return _as_result(case, looks)
-    return {**facts, **leaves} if has_comparable_looks(case) else facts
-
-
-def has_comparable_looks(case: Case) -> bool:
-    """Say whether every right solution gives the same numbers for this probe to look at.
-
-    Not where chance is in them, as in dropout, or precision is lost on purpose; nor where a module
-    may draw its numbers in an order of its own.
-    """
-    deterministic = case.probe in ("norm_change", "relative_scores", "rows_unique", "causal")
-    return deterministic and (case.init is None or case.fill)
+    return {**facts, **{f"look.{place}": looks[place] for place in comparable_looks(case)}}
 
 
 def _measure(case: Case, looks: Sequence[Leaf]) -> Leaves | None:
@@ -218,26 +220,34 @@ def _later_weights(bias: Floats) -> Leaves | None:
     return _fact("causal", change < EXACT, change)
 
 
-def _call_twice_train(_case: Case, first: Floats, second: Floats, plain: Floats) -> Leaves:
-    """Measure, of a module that drops one half, the share of zeros, and what the others became."""
-    share = float(np.mean(first == 0))
-    differ = first.shape != second.shape or not np.array_equal(first, second)
-    leaves = _fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
-    leaves |= _fact("calls_differ", differ)
-    if first.shape == plain.shape:
-        leaves |= _fact("kept_scaled", _scaled_alike(first, plain))
-    return leaves
+def _call_twice_train(case: Case, *looks: Floats) -> Leaves | None:
+    """Measure what dropout did in training beside what eval mode gives.
+
+    Numbers that are 0 without it say nothing of it, so they are not counted.
+    """
+    calls, plain = looks[: len(TRAINING_CALLS)], looks[len(TRAINING_CALLS)]
+    counted, rate = plain != 0, dropout_rate(case)
+    if any(item.shape != plain.shape for item in looks) or not counted.any():
+        return None
+    drops = DropCount(rate, counted, [item == 0 for item in calls])
+    alike = any(np.array_equal(*pair) for pair in combinations(calls, 2))
+    return {
+        **_fact("dropout_share", drops.has_rate, drops.share),
+        **_fact("calls_differ", not alike and (drops.differ or not drops.has_rate)),
+        **_fact("kept_scaled", all(_is_scaled(item, plain, rate) for item in calls)),
+        **_fact("drops_alone", drops.are_alone or not drops.has_rate),
+    }
 
 
-def _scaled_alike(dropped: Floats, plain: Floats) -> bool:
-    """Say whether every number that was kept is one multiple of its own, by what was dropped."""
-    left = dropped != 0
-    if not left.any() or (plain[left] == 0).any():
-        return False
-    factors = dropped[left] / plain[left]
-    factor = float(np.sort(factors)[len(factors) // 2])
-    alike = (np.abs(factors - factor) <= 0.01 * abs(factor)).all()
-    return bool(alike and 0.7 < factor * left.mean() < 1.3)
+def _is_scaled(dropped: Floats, plain: Floats, rate: float) -> bool:
+    """Say whether every number that was kept is divided by the share of those that are kept.
+
+    Where nothing was dropped, whether every number is as it is without dropout.
+    """
+    kept = (dropped != 0) | (plain == 0)
+    share = 1.0 if kept.all() else 1 - rate
+    error = np.abs(dropped * share - plain)[kept]
+    return bool(kept.any() and (error <= SCALED * np.abs(plain[kept])).all())
 
 
 def is_small(table: Floats) -> bool:

@@ -1,5 +1,7 @@
 """How many arrays are made to have the place of the last call's: few, and few bytes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -33,3 +35,39 @@ def test_code_that_keeps_its_arguments_is_not_given_arrays_without_end(
         call()
         counts.append(len(made))
     assert counts == [1, most, 0, most]  # nothing is called to look at the first result again
+
+
+@pytest.mark.torch
+def test_a_second_filling_asks_the_module_for_nothing() -> None:
+    """It writes into the parameters, as an optimizer does, so no count of questions tells of it."""
+    import torch
+
+    asked: list[str] = []
+
+    class Table(torch.nn.Module):
+        def __init__(self, n: int) -> None:
+            super().__init__()
+            self.row = torch.nn.Parameter(torch.zeros(n))
+
+        def __getattr__(self, name: str) -> Any:
+            asked.append(name)
+            return super().__getattr__(name)
+
+        def parameters(self, recurse: bool = True) -> Any:
+            asked.append("parameters")
+            return super().parameters(recurse)
+
+        def forward(self, x: Any) -> Any:
+            return x + self.row.detach()
+
+    x = np.zeros(3, "f4")
+    made = {"init": {"n": 3}, "probe": "call_eval", "fill": True, "pair": "x", "refill_seed": 5}
+    cases = [Case("call", {"x": x + at}, **made) for at in range(2)]
+    calls = [call for _, call in calls_of_pair(Table, *cases, "torch")]
+    results = [calls[place]()[0][1] for place in range(4)]
+    asked.clear()
+    results.append(calls[4]()[0][1])
+    assert asked == ["row"]
+    np.testing.assert_allclose(results[0], results[3])
+    drawn = np.random.default_rng(5).uniform(-3, 3, 3)
+    np.testing.assert_allclose(results[4], drawn, rtol=1e-6)

@@ -59,6 +59,38 @@ def test_beside_a_constant_that_leaves_nothing_of_it_there_is_no_bias(dtype: str
     assert not differs_by_rows(MASKED, np.where(np.isinf(MASKED), MASKED, 1e30), TOLERANCE)
 
 
+@pytest.mark.parametrize("place", [(0, 0), (1, 3), (0,), (1,)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_huge_constant_loosens_its_own_rows_alone(place: tuple[int, ...], dtype: str) -> None:
+    """In one row or one head, as large as may stand beside a bias; the other rows are off."""
+    largest = 0.25 * 0.05 / (4 * float(np.finfo(dtype).eps))
+    for constant in (0.9 * largest, -0.9 * largest):
+        shifted = BIAS.copy()
+        shifted[place] += constant
+        assert differs_by_rows(BIAS, shifted.astype(dtype), TOLERANCE)
+        noise = np.random.default_rng(1).uniform(-0.01, 0.01, BIAS.shape)
+        noise[place] = 0.0
+        assert not differs_by_rows(BIAS, (shifted + noise).astype(dtype), TOLERANCE)
+
+
+def test_a_huge_number_in_a_row_loosens_none_of_its_neighbours() -> None:
+    """Expected, and got as well; got alone it is no number per row."""
+    huge = BIAS.copy()
+    huge[0, 1, 2] = -1e11
+    assert differs_by_rows(huge, huge + 3.0, TOLERANCE)
+    assert differs_by_rows(huge, (huge + 3.0).astype("f4"), TOLERANCE)
+    off = huge.copy()
+    off[0, 1, 3] += 1e-3
+    assert not differs_by_rows(huge, off, TOLERANCE)
+    assert not differs_by_rows(huge, off + 3.0, TOLERANCE)
+    assert not differs_by_rows(BIAS, huge, TOLERANCE)
+
+
+def test_noise_beside_a_constant_in_every_row_is_no_rounding() -> None:
+    noise = np.random.default_rng(2).uniform(-1.7e-4, 1.7e-4, BIAS.shape)
+    assert not differs_by_rows(BIAS, BIAS + 1.05e11 + noise, TOLERANCE)
+
+
 def test_a_mask_of_large_numbers_is_not_minus_infinity() -> None:
     assert not differs_by_rows(MASKED, np.where(np.isinf(MASKED), -1e9, MASKED) + 1, TOLERANCE)
     assert differs_by_rows(MASKED, MASKED + 1, TOLERANCE)

@@ -14,9 +14,10 @@ from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
+from quizzes.grader.judge.timed_results import sample_result
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED, TIMED_AGAIN
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
-from quizzes.grader.protocol.observation import measured_by
+from quizzes.grader.protocol.observation import Observation, measured_by
 from quizzes.grader.protocol.pairs import calls_of
 from quizzes.grader.protocol.read_results import read_run
 from tests.grader.conftest import EXERCISE, ROOT
@@ -45,19 +46,18 @@ LIES = [1e308, 1e300, 5e-324, 0.0, -1.0, np.nan, np.inf]
 def counted(*, at_most: float | None = 20.0, reference: float = 0.01) -> CasePack:
     """One hidden value case and one timed case, whose reference takes 10 ms."""
     pack = PACK.keep([case.label in ("1", "time") for case in CASES])
-    expected = (
-        pack.expected[0],
-        replace(pack.expected[1], leaves={"seen.seconds": number(reference)}),
-    )
+    result = {"out": pack.expected[0].leaves["out"]}
+    timed = Observation({"seen.seconds": number(reference), **result})
+    expected = (pack.expected[0], sample_result(timed, 1))
     return replace(pack, expected=expected, entry=replace(pack.entry, speed_at_most=at_most))
 
 
 class Clock:
     """A sandbox whose code is right and takes, run after run, the next of these times."""
 
-    def __init__(self, *seconds: Any, out: Any = EXPECTED) -> None:
+    def __init__(self, *seconds: Any, out: Any = EXPECTED, timed_out: Any = EXPECTED) -> None:
         self.left = list(seconds)
-        self.out = out
+        self.out, self.timed_out = out, timed_out
 
     def run(self, job: Job) -> Run:
         sent = {}
@@ -66,6 +66,8 @@ class Clock:
             if case.probe == "time":
                 seconds = self.left.pop(0)
                 told = {} if seconds is None else {"seen.seconds": np.asarray(seconds)}
+                if told and self.timed_out is not None:
+                    told["out"] = self.timed_out
             sent[index] = told_frame(index, told)
         return Run(Ending.FINISHED, frames_of(stream_of(job.cases, sent)), b"", 0.5)
 

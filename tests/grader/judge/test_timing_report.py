@@ -1,12 +1,17 @@
 """What the speed card says of a ratio: nothing that the numbers beside it contradict."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import beside_the_reference
-from quizzes.grader.judge.report import Stage
+from quizzes.grader.judge.report import Stage, Verdict
+from quizzes.grader.judge.timed_results import SAMPLED, sample_result
+from quizzes.grader.protocol.observation import Leaf, Observation
 from tests.grader.judge.test_timing import Clock, counted
-from tests.grader.protocol.test_forged_frames import EXPECTED
+from tests.grader.protocol.test_forged_frames import EXPECTED, assert_storable, number
 
 
 @pytest.mark.parametrize(
@@ -48,3 +53,67 @@ def test_only_right_values_are_told_how_fast_they_came(out: object, failed: Stag
     report = grade_code(pack, "", Clock(*[0.5] * 3, out=out))
     assert (report.first_fault.stage if report.first_fault else None) is failed
     assert (report.speed is not None) is (failed in (None, Stage.TIME))
+
+
+WRONG_RESULTS = {
+    "other numbers": -EXPECTED,
+    "no numbers": np.full(EXPECTED.shape, np.nan),
+    "another shape": EXPECTED[:1],
+    "another dtype": EXPECTED.astype("i8"),
+}
+
+
+@pytest.mark.parametrize("at_most", [None, 20.0])
+@pytest.mark.parametrize("seconds", [0.01, 0.5])
+@pytest.mark.parametrize("how", WRONG_RESULTS)
+def test_what_was_timed_is_compared(how: str, seconds: float, at_most: float | None) -> None:
+    """Whether it was fast or slow, and whether time counts or not."""
+    clock = Clock(*[seconds] * 3, timed_out=WRONG_RESULTS[how])
+    report = grade_code(counted(at_most=at_most), "", clock)
+    assert report.verdict is Verdict.WRONG
+    assert report.speed is None
+    assert report.first_fault is not None
+    assert report.first_fault.case == "time"
+    assert (report.cases_passed, report.cases_total) == (1, 2)
+    assert_storable(report)
+
+
+def test_a_time_without_a_result_is_told_nothing() -> None:
+    """Neither where none was sent, nor where the reference has none that could be compared."""
+    pack = counted(at_most=None)
+    bare = replace(pack.expected[1], leaves={"seen.seconds": number(0.01)})
+    unknown = replace(pack, expected=(pack.expected[0], bare))
+    for given, clock in ((pack, Clock(0.01, timed_out=None)), (unknown, Clock(0.01))):
+        report = grade_code(given, "", clock)
+        assert report.verdict is Verdict.CORRECT
+        assert report.speed is None
+
+
+def test_a_wrong_number_is_named_by_its_place() -> None:
+    wrong = EXPECTED.copy()
+    wrong[1, 2] += 1
+    report = grade_code(counted(at_most=None), "", Clock(0.01, timed_out=wrong))
+    assert report.first_fault is not None
+    assert "1 of 6 numbers differ" in report.first_fault.message
+    assert "[1, 2]" in report.first_fault.message
+
+
+def test_a_large_result_is_kept_at_drawn_places_alone() -> None:
+    whole = Leaf("array", "ndarray", "float64", (64, 32), values=np.arange(2048.0).reshape(64, 32))
+    one, again, other = (sample_result(Observation({"out": whole}), seed) for seed in (1, 1, 2))
+    places, same = (item.leaves["places.out"].values for item in (one, again))
+    assert places is not None
+    assert len(np.unique(places)) == SAMPLED
+    np.testing.assert_array_equal(places, same)
+    assert not np.array_equal(places, other.leaves["places.out"].values)
+    np.testing.assert_array_equal(one.leaves["sample.out"].values, places)
+    gone = replace(whole, values=None)
+    assert sample_result(Observation({"out": gone}), 1).leaves == {}
+
+
+@pytest.mark.parametrize(("off", "right"), [(5e-4, True), (5e-3, False)])
+def test_rounding_at_a_large_input_is_no_fault(off: float, right: bool) -> None:
+    """Of the largest number, 7: the tolerance is that of inputs which are smaller."""
+    report = grade_code(counted(at_most=None), "", Clock(0.01, timed_out=EXPECTED + 7 * off))
+    assert report.verdict is (Verdict.CORRECT if right else Verdict.WRONG)
+    assert (report.speed is not None) is right

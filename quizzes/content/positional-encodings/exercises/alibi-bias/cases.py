@@ -48,9 +48,9 @@ def cases(rng):
     yield Case(
         "drawn: with a cache",
         {
-            "n_heads": int(rng.integers(9, 16)),
-            "Lq": (queries := int(rng.integers(2, 9))),
-            "Lk": queries + int(rng.integers(5, 30)),
+            "n_heads": int(rng.integers(9, 48)),
+            "Lq": (queries := int(rng.integers(2, 14))),
+            "Lk": queries + int(rng.integers(5, 70)),
         },
     )
     for length in (16, 64):

@@ -23,5 +23,7 @@ def cases(rng):
     yield Case("drawn: no power of two", {"n_heads": int(rng.integers(33, 63))})
     yield Case("65 heads", {"n_heads": 65}, spare=True)
     yield Case("drawn: many heads", {"n_heads": int(rng.integers(65, 127))})
+    # From few numbers of heads a table of all answers can be made, so that one is drawn from many.
+    yield Case("drawn: thousands of heads", {"n_heads": int(rng.integers(129, 24_000))})
     for n_heads in (1024, 8192):
         yield Case(f"{n_heads} heads", {"n_heads": n_heads}, probe="time")

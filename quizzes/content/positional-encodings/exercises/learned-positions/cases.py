@@ -137,4 +137,5 @@ def cases(rng):
             {"x": numbers(1, length, 32)},
             init={"max_len": length, "d_model": 32},
             probe="time",
+            fill=True,
         )

@@ -31,17 +31,17 @@ def cases(rng):
     yield Case(
         "drawn: more keys",
         {
-            "Lq": int(rng.integers(5, 12)),
-            "Lk": int(rng.integers(14, 30)),
-            "k": int(rng.integers(2, 7)),
+            "Lq": int(rng.integers(5, 30)),
+            "Lk": int(rng.integers(30, 80)),
+            "k": int(rng.integers(2, 26)),
         },
     )
     yield Case(
         "drawn: more queries",
         {
-            "Lq": int(rng.integers(14, 30)),
-            "Lk": int(rng.integers(5, 12)),
-            "k": int(rng.integers(2, 7)),
+            "Lq": int(rng.integers(30, 80)),
+            "Lk": int(rng.integers(5, 30)),
+            "k": int(rng.integers(2, 26)),
         },
     )
     for length in (32, 128):

@@ -61,4 +61,4 @@ def cases(rng):
     yield call("drawn: more keys", *drawn)
     yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])
     for length in (32, 128):
-        yield call(f"{length} tokens", length, length, 4, 16, probe="time", fill=False)
+        yield call(f"{length} tokens", length, length, 4, 16, probe="time")

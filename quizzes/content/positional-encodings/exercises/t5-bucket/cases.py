@@ -17,6 +17,20 @@ def row_of(*numbers):
     return {"relative_position": np.array([numbers])}
 
 
+def drawn(rng, low, high, *, bidirectional):
+    """Relative positions and settings: with the default ones alone, a table of buckets would do."""
+    num_buckets = 2 * int(rng.integers(4, 33))
+    max_distance = num_buckets + int(rng.integers(8, 400))
+    relative = rng.integers(low, high, size=(8, 12))
+    edge = num_buckets // 4 if bidirectional else num_buckets // 2
+    steps = num_buckets // 2 - edge if bidirectional else num_buckets - edge
+    share = np.log(np.maximum(np.abs(relative), 1) / edge) / np.log(max_distance / edge) * steps
+    # Next to an edge the bucket depends on how a logarithm is rounded, which is nobody's mistake.
+    relative[np.abs(share - np.round(share)) < 1e-3] = 0
+    given = {"num_buckets": num_buckets, "max_distance": max_distance}
+    return {"relative_position": relative, "bidirectional": bidirectional, **given}
+
+
 def cases(rng):
     for relative in (0, 1, -1, 8, -8, 9, -9, 20, -20, 200, -200):
         one = {"relative_position": np.array([relative])}
@@ -56,10 +70,7 @@ def cases(rng):
     for most in (64, 100):
         given = {"relative_position": EVERY, **causal, "num_buckets": 16, "max_distance": most}
         yield Case(f"16 buckets up to {most}, causal", given, pair="max_distance")
-    yield Case("drawn: far apart", {"relative_position": rng.integers(-2000, 2000, size=(8, 12))})
-    yield Case(
-        "drawn: far apart, causal",
-        {"relative_position": rng.integers(-2000, 200, size=(8, 12)), "bidirectional": False},
-    )
+    yield Case("drawn: far apart", drawn(rng, -2000, 2000, bidirectional=True))
+    yield Case("drawn: far apart, causal", drawn(rng, -2000, 200, bidirectional=False))
     for count in (128, 2048):
         yield Case(f"{count} numbers", {"relative_position": np.arange(count) - 1000}, probe="time")

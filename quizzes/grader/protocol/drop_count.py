@@ -1,0 +1,109 @@
+"""Whether zeros in the result of dropout are what chance leaves, counted over rows and calls.
+
+Right dropout draws for every number by itself: each is 0 with the probability `rate`, whatever its
+neighbours are and whatever an earlier call did. So three things are counted, each a number of
+successes in independent draws of one probability: zeros in a call; numbers that are 0 in both of
+two calls or in neither; neighbours along an axis that are both 0 or both not.
+
+A right solution must never be refused by bad luck. After n draws with probability p, the share of
+successes is as far from p as q on its side of it with a probability of at most
+
+    exp(-n KL(q, p)),  KL(q, p) = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))
+
+(Hoeffding 1963, theorem 1), on both sides together twice that. A count is refused where this is
+less than BAD_LUCK. A case looks at some 16 counts, so right dropout is refused less than once in
+10^10 cases, and a pack has few of these.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+BAD_LUCK = 1e-12
+
+Flags = npt.NDArray[np.bool_]
+
+
+def is_likely(successes: int, draws: int, probability: float) -> bool:
+    """Say whether so many successes may be chance, refusing right ones with BAD_LUCK at most."""
+    if draws == 0:
+        return True
+    share = successes / draws
+    distance = _term(share, probability) + _term(1 - share, 1 - probability)
+    return draws * distance <= math.log(2 / BAD_LUCK)
+
+
+def _term(share: float, probability: float) -> float:
+    return share * math.log(share / probability) if share > 0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class DropCount:
+    """Which numbers are 0 in some calls, of those that are `counted`, all in one shape."""
+
+    rate: float
+    counted: Flags
+    zeros: Sequence[Flags]
+
+    @property
+    def share(self) -> float:
+        """The share of zeros in all calls together."""
+        return float(np.mean([zeros[self.counted] for zeros in self.zeros]))
+
+    @property
+    def has_rate(self) -> bool:
+        """Whether each call, and all together, have about as many zeros as the rate says."""
+        counts = [int(zeros[self.counted].sum()) for zeros in self.zeros]
+        draws = int(self.counted.sum())
+        together = is_likely(sum(counts), len(counts) * draws, self.rate)
+        return together and all(is_likely(count, draws, self.rate) for count in counts)
+
+    @property
+    def differ(self) -> bool:
+        """Whether two calls drop the same numbers no more often than chance does."""
+        pairs = combinations(self.zeros, 2)
+        return all(
+            self._agree_by_chance([first == second], [self.counted]) for first, second in pairs
+        )
+
+    @property
+    def are_alone(self) -> bool:
+        """Whether neighbours along each axis go together no more often than chance has it."""
+        for axis in range(self.counted.ndim):
+            for one, other in _pairs_along(axis, self.counted.shape):
+                counted = [self.counted[one] & self.counted[other]] * len(self.zeros)
+                alike = [zeros[one] == zeros[other] for zeros in self.zeros]
+                if not self._agree_by_chance(alike, counted):
+                    return False
+        return True
+
+    def _agree_by_chance(self, alike: Sequence[Flags], counted: Sequence[Flags]) -> bool:
+        agreeing = sum(int(a[b].sum()) for a, b in zip(alike, counted, strict=True))
+        draws = sum(int(item.sum()) for item in counted)
+        return is_likely(agreeing, draws, self.rate**2 + (1 - self.rate) ** 2)
+
+
+Place = tuple[slice, ...]
+
+
+def _pairs_along(axis: int, shape: tuple[int, ...]) -> Iterator[tuple[Place, Place]]:
+    """Yield the places of pairs along an axis, in which no number is twice.
+
+    First with second, third with fourth ...; second with third ...; each with the one half of the
+    axis further on.
+    """
+    length = shape[axis]
+    for start in (0, 1):
+        end = start + (length - start) // 2 * 2
+        yield _along(axis, start, end, 2), _along(axis, start + 1, end, 2)
+    yield _along(axis, 0, length // 2, 1), _along(axis, length // 2, length // 2 * 2, 1)
+
+
+def _along(axis: int, start: int, end: int, step: int) -> Place:
+    return (*(slice(None),) * axis, slice(start, end, step))

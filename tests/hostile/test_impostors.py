@@ -1,0 +1,42 @@
+"""No impostor solves an exercise: what numbers can show is compared as numbers.
+
+Half precision full of NaN, dropout of one half whatever its rate, modules that learn nothing and
+biases with noise beside one huge constant were all correct before.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Verdict
+from tests.hostile.impostors import IMPOSTORS, RIGHT
+from tests.shared_sandboxes import shared_pack, shared_sandbox
+from tests.shipped_exercises.folders import definition_of
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+
+@pytest.mark.covering(most=8)
+@pytest.mark.parametrize("name", IMPOSTORS)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_no_impostor_solves_its_exercise(name: str, seed: int) -> None:
+    impostor = IMPOSTORS[name]
+    pack = shared_pack(impostor.exercise, seed)
+    report = grade_code(pack, impostor.source, shared_sandbox("student"))
+    assert report.verdict in (Verdict.WRONG, Verdict.KNOWN_MISTAKE), report.first_fault
+
+
+@pytest.mark.parametrize("slug", RIGHT)
+def test_what_impostors_are_made_of_is_right(slug: str) -> None:
+    report = grade_code(shared_pack(slug), RIGHT[slug], shared_sandbox("student"))
+    assert report.verdict is Verdict.CORRECT, report.first_fault
+
+
+@pytest.mark.soak  # as much as chance may do in the gate: test_drop_count computes the rest
+def test_right_dropout_is_right_in_every_run() -> None:
+    pack, reference = shared_pack("sinusoidal-module"), definition_of("sinusoidal-module").reference
+    for seed in range(300):
+        for code in (reference, RIGHT["sinusoidal-module"]):
+            report = grade_code(replace(pack, seed=seed), code, shared_sandbox("student"))
+            assert report.verdict is Verdict.CORRECT, (seed, report.first_fault)
