@@ -113,6 +113,7 @@ def observed(
         definition.library,
         seed,
         definition.limits,
+        below=definition.below,
     )
     return read_run(author.run(job), cases).observations
 

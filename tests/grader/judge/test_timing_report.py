@@ -92,7 +92,7 @@ def test_a_time_without_a_result_is_told_nothing() -> None:
 def test_a_wrong_number_is_named_by_its_place() -> None:
     wrong = EXPECTED.copy()
     wrong[1, 2] += 1
-    report = grade_code(counted(at_most=None), "", Clock(0.01, timed_out=wrong))
+    report = grade_code(counted(at_most=None), "", Clock(0.01, 0.01, timed_out=wrong))
     assert report.first_fault is not None
     assert "1 of 6 numbers differ" in report.first_fault.message
     assert "[1, 2]" in report.first_fault.message
@@ -114,6 +114,6 @@ def test_a_large_result_is_kept_at_drawn_places_alone() -> None:
 @pytest.mark.parametrize(("off", "right"), [(5e-4, True), (5e-3, False)])
 def test_rounding_at_a_large_input_is_no_fault(off: float, right: bool) -> None:
     """Of the largest number, 7: the tolerance is that of inputs which are smaller."""
-    report = grade_code(counted(at_most=None), "", Clock(0.01, timed_out=EXPECTED + 7 * off))
+    report = grade_code(counted(at_most=None), "", Clock(0.01, 0.01, timed_out=EXPECTED + 7 * off))
     assert report.verdict is (Verdict.CORRECT if right else Verdict.WRONG)
     assert (report.speed is not None) is right
