@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.compared_looks import look_problems, untimed_warnings
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
@@ -74,6 +75,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         *_variant_problems(definition, reports, first),
         *_convention_problems(first),
         *_liar_problems(first, others),
+        *look_problems([first, *others]),
         *few_call_problems(definition, author),
         *_example_problems(examples),
     ]
@@ -87,6 +89,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         examples=examples,
         warnings=(
             *find_ambiguities(definition, first, cases, examples),
+            *untimed_warnings(first),
             *idle_reasons(definition, author),
         ),
         pairs=list_pairs(first),
