@@ -67,6 +67,7 @@ HALVED = {
     "another table": "return y - 0.1 * self.pe[: y.size(1)]",
     "in float32": "return y.float()",
     "one row": "return y[:, :1]",
+    "right where it is seen": "return y if y.shape == (2, 5, 8) else y * 2",
 }
 LEARNED = f"""{MODULE_HEAD}
 class LearnedPositionalEmbedding(nn.Module):
