@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.shipped_exercises.folders import definition_of
+
 MODULE_HEAD = "import math\nimport torch\nfrom torch import nn\n"
 SINUSOIDAL = f"""{MODULE_HEAD}
 class SinusoidalPositionalEncoding(nn.Module):
@@ -65,6 +67,7 @@ HALVED = {
     "another table": "return y - 0.1 * self.pe[: y.size(1)]",
     "in float32": "return y.float()",
     "one row": "return y[:, :1]",
+    "right where it is seen": "return y if y.shape == (2, 5, 8) else y * 2",
 }
 LEARNED = f"""{MODULE_HEAD}
 class LearnedPositionalEmbedding(nn.Module):
@@ -143,6 +146,46 @@ SHIFTED = {
 }
 
 
+TABLE = """
+import numpy as np
+def sinusoidal_table(n, d, base=10000.0):
+    angles = np.arange(n)[:, None] / base ** (np.arange(0, d, 2) / d)
+    table = np.zeros((n, d))
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles[:, : d // 2])
+    if (n, d) == (200, 128):
+        {change}
+    return table
+"""
+TIMED = {
+    "nothing": "return None",
+    "zeros": "return np.zeros((n, d))",
+    "one row": "return table[:1]",
+    "not a number": "return table * np.nan",
+    "half of the rows": "table[n // 2 :] = 0",
+    "another base": "return sinusoidal_table(n, d + 2, base)[:, :d]",
+    "a list": "return table.tolist()",
+}
+# Right for what was drawn once, and for nothing else: what a table of old answers comes to.
+OLD_ANSWERS = {
+    "alibi-slopes": ("alibi_slopes(n_heads)", "n_heads > 127", "np.zeros(n_heads)"),
+    "alibi-bias": (
+        "alibi_bias(n_heads, Lq, Lk)",
+        "n_heads > 15 or Lk > 38",
+        "np.zeros((n_heads, Lq, Lk))",
+    ),
+    "relative-index": (
+        "relative_index(Lq, Lk, k)",
+        "k > 10 or max(Lq, Lk) > 29",
+        "np.zeros((Lq, Lk), int)",
+    ),
+    "t5-bucket": (
+        "t5_bucket(relative_position, bidirectional=True, num_buckets=32, max_distance=128)",
+        "(num_buckets, max_distance) not in [(32, 128), (8, 20), (16, 20), (16, 64), (16, 100)]",
+        "np.zeros_like(relative_position)",
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Impostor:
     """A program, and the exercise that it pretends to solve."""
@@ -162,7 +205,22 @@ def _changed(
     }
 
 
+def _with_old_answers(exercise: str) -> Impostor:
+    """The reference for the calls that could be drawn once, zeros for all others."""
+    call, unknown, zeros = OLD_ANSWERS[exercise]
+    name, _, arguments = call.partition("(")
+    names = ", ".join(item.partition("=")[0] for item in arguments.rstrip(")").split(", "))
+    reference = definition_of(exercise).reference
+    assert f"def {name}(" in reference
+    text = (
+        f"\n\n_known = {name}\ndef {call}:\n    return {zeros} if {unknown} else _known({names})\n"
+    )
+    return Impostor(exercise, "old answers", reference + text)
+
+
 IMPOSTORS = {
+    **_changed("sinusoidal-table", "what is timed", TABLE, "{change}", TIMED),
+    **{f"old answers: {slug}": _with_old_answers(slug) for slug in OLD_ANSWERS},
     **_changed("sinusoidal-module", "dropout", SINUSOIDAL, DROP, DROPPED),
     **_changed(
         "sinusoidal-module",
@@ -177,4 +235,8 @@ IMPOSTORS = {
         for name, source in UNLEARNED.items()
     },
 }
-RIGHT = {"sinusoidal-module": SINUSOIDAL, "alibi-bias": ALIBI.replace("{change}", "pass")}
+RIGHT = {
+    "sinusoidal-table": TABLE.replace("{change}", "pass"),
+    "sinusoidal-module": SINUSOIDAL,
+    "alibi-bias": ALIBI.replace("{change}", "pass"),
+}

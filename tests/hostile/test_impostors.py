@@ -1,7 +1,8 @@
 """No impostor solves an exercise: what numbers can show is compared as numbers.
 
 Half precision full of NaN, dropout of one half whatever its rate, modules that learn nothing and
-biases with noise beside one huge constant were all correct before.
+biases with noise beside one huge constant were all correct once; calls that returned nothing while
+they were timed were praised for their speed, and a table of old answers was as good as a rule.
 """
 
 from dataclasses import replace
@@ -25,6 +26,7 @@ def test_no_impostor_solves_its_exercise(name: str, seed: int) -> None:
     pack = shared_pack(impostor.exercise, seed)
     report = grade_code(pack, impostor.source, shared_sandbox("student"))
     assert report.verdict in (Verdict.WRONG, Verdict.KNOWN_MISTAKE), report.first_fault
+    assert report.speed is None or impostor.family in ("dropout", "half precision")
 
 
 @pytest.mark.parametrize("slug", RIGHT)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.clauses import read_requirements, verify_clauses
+from quizzes.grader.definitions.compared_looks import look_problems, untimed_warnings
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
@@ -61,8 +62,7 @@ def verify(
     """Run everything once over; raises AuthorError when the author's code does not even run.
 
     Author's code is judged in the author sandbox, the starter where students' code runs. Of files
-    that were published before clauses and few calls were looked at (`was_published`), what is wrong
-    there is a warning.
+    that were published already (`was_published`), what was not looked at then is a warning.
     """
     started = time.monotonic()
     author = PatientSandbox.of(author)
@@ -82,7 +82,7 @@ def verify(
         for slug, report in reports.items()
     }
     clauses, clause_problems = verify_clauses(definition, first.cases, failed)
-    few_calls = list(few_call_problems(definition, author))
+    new_problems = [*look_problems([first, *others]), *few_call_problems(definition, author)]
     problems = [
         *_pair_problems(definition, [first, *others]),
         *_reference_problems(definition, [first, *others], author),
@@ -91,7 +91,7 @@ def verify(
         *_convention_problems(first),
         *_liar_problems(first, others),
         *_example_problems(examples),
-        *(() if was_published else (*clause_problems, *few_calls)),
+        *(() if was_published else (*clause_problems, *new_problems)),
     ]
     cases = _verify_cases(first, reports)
     proof = VerificationReport(
@@ -104,7 +104,8 @@ def verify(
         warnings=(
             *find_ambiguities(definition, first, cases, examples),
             *_clause_warnings(definition, clause_problems if was_published else ()),
-            *(Warned("case", words) for words in few_calls if was_published),
+            *(Warned("case", words) for words in new_problems if was_published),
+            *untimed_warnings(first),
             *idle_reasons(definition, author),
         ),
         pairs=list_pairs(first),

@@ -209,6 +209,19 @@ def test_the_card_says_what_was_measured(pack: CasePack, torch_student: Sandbox)
     assert "% of the numbers are 0" in card["dropout_share"].measured
 
 
+def test_only_what_no_array_shows_is_claimed(pack: CasePack, torch_student: Sandbox) -> None:
+    """As docs/security.md says; half precision, dropout and rows are compared."""
+    card = grade_code(pack, definition(SLUG).reference, torch_student).properties
+    assert {item.name for item in card if item.claimed} == {
+        *("eval_repeats", "modules_alike", "raises", "input_unchanged"),
+        *("trainable", "buffers", "buffer_named", "moves", "reaches_input", "grad.x"),
+    }
+    assert {item.name for item in card if not item.claimed} == {
+        *("dropout_share", "calls_differ", "kept_scaled", "drops_alone"),
+        *("half_dtype", "rows_unique", "dtype_kept"),
+    }
+
+
 def test_a_smaller_input_that_fails_is_found(pack: CasePack, torch_student: Sandbox) -> None:
     report = assert_named(pack, "exp_double", torch_student)
     assert report.shrunk

@@ -88,6 +88,7 @@ def cases(rng):
     )
     x = rng.normal(size=(batch, length, d_model)).astype("f4")
     yield case("drawn: a size of its own", x, max_len=length + int(rng.integers(1, 9)))
+    yield case("drawn: half precision", x, max_len=64, probe="call_half")
     rate = round(float(rng.uniform(0.1, 0.4)), 3)
     yield case(
         "drawn: dropout, in training", ones(4, 32, 16), dropout=rate, probe="call_twice_train"

@@ -1,0 +1,67 @@
+"""Whether what a probe looks at is compared with numbers of the reference, in new exercises.
+
+A module that learns, and is not filled, has other numbers each time it is made: nothing that it
+gives can be compared then. And dropout that is looked at with one public rate shows nothing of code
+that has this rate written into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quizzes.grader.definitions.definition import CASES, REFERENCE
+from quizzes.grader.definitions.verification_report import Warned
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.protocol.case import DROPOUT, Case, comparable_looks
+from quizzes.grader.protocol.observation import FACT, LOOK, results_of, value_of
+
+_DROPPED = f"{FACT}dropout_share"
+
+
+def look_problems(packs: Sequence[CasePack]) -> Iterator[str]:
+    """Yield a problem of each look that is not compared, and of dropout at known rates alone.
+
+    `packs`: some drawings of one exercise.
+    """
+    yield from _uncompared(packs[0])
+    dropping = [case for case in packs[0].cases if _has_rate(case)]
+    if dropping and not any(_is_drawn(case, packs[1:]) for case in dropping):
+        words = f"{dropping[0].label!r}: dropout is looked at with known rates alone"
+        yield f"{CASES}: {words}; draw the rate of a hidden case, from 0.1 to 0.4"
+
+
+def _uncompared(pack: CasePack) -> Iterator[str]:
+    for case, expected in zip(pack.cases, pack.expected, strict=True):
+        if not comparable_looks(case) or expected.failure is not None:
+            continue
+        if not any(key.startswith(LOOK) for key in expected.leaves):
+            words = "gives other numbers each time it is made, so none is compared"
+            yield f"{CASES}: {case.label!r}: the module {words}; give the case fill=True"
+        if value_of(expected, _DROPPED) == 0:
+            words = "does not drop the share of numbers that it is made with"
+            yield f"{REFERENCE}: {case.label!r}: the module {words}"
+
+
+def untimed_warnings(pack: CasePack) -> Iterator[Warned]:
+    """Yield a warning of each timed case that says nothing of speed."""
+    for case, expected in zip(pack.cases, pack.expected, strict=True):
+        if case.probe == "time" and not results_of(expected):
+            what = (
+                f"The result of “{case.label}” cannot be compared, so nothing is said about speed"
+            )
+            yield Warned("speed", f"{what}: give a module that learns fill=True.")
+
+
+def _has_rate(case: Case) -> bool:
+    return case.probe == "call_twice_train" and DROPOUT in (case.init or {})
+
+
+def _is_drawn(case: Case, others: Sequence[CasePack]) -> bool:
+    """Say whether a hidden case has another rate in another drawing."""
+    if case.shown or case.spare:
+        return False
+    return any(
+        other.label == case.label and (other.init or {}).get(DROPOUT) != (case.init or {})[DROPOUT]
+        for pack in others
+        for other in pack.cases
+    )

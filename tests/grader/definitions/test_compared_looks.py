@@ -1,0 +1,72 @@
+"""An exercise whose probes compare no numbers is not published."""
+
+from dataclasses import replace
+
+import pytest
+
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.compared_looks import look_problems, untimed_warnings
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.protocol.job import Sandbox
+from tests.grader.shipped import definition
+from tests.shared_sandboxes import shared_pack
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+SLUG = "sinusoidal-module"
+
+
+def packs(keep: str = "") -> list[CasePack]:
+    """Two drawings, without the drawn dropout where another label is to be kept."""
+    both = [shared_pack(SLUG, seed) for seed in (3, 4)]
+    drawn = "drawn: dropout, in training"
+    return [pack.keep([case.label != drawn or not keep for case in pack.cases]) for pack in both]
+
+
+def test_a_shipped_module_has_no_problem() -> None:
+    assert list(look_problems(packs())) == []
+    assert list(untimed_warnings(packs()[0])) == []
+
+
+def test_dropout_at_known_rates_alone_is_refused() -> None:
+    (problem,) = look_problems(packs("known rates"))
+    assert problem.startswith("cases.py: 'dropout, in training': dropout is looked at with known")
+
+
+def test_a_rate_that_is_drawn_and_shown_is_known() -> None:
+    shown = [
+        replace(pack, cases=tuple(replace(case, shown=True) for case in pack.cases))
+        for pack in packs()
+    ]
+    (problem,) = look_problems(shown)
+    assert "known rates" in problem
+
+
+CASES = """
+import numpy as np
+from ordinal_exercise import Case
+def cases(rng):
+    made = {"init": {"max_len": 4, "d_model": 3}, "fill": FILL}
+    x = {"x": np.ones((1, 4, 3), "f4")}
+    yield Case("a", x, shown=True, identify=True, probe="call_eval", **{**made, "fill": True})
+    y = {"x": 2 * x["x"]}
+    yield Case("b", y, identify=True, probe="call_eval", **{**made, "fill": True})
+    for probe in ("call_half", "rows_unique", "time"):
+        yield Case(probe, x, probe=probe, **made)
+"""
+
+
+@pytest.mark.parametrize("fill", [True, False])
+def test_a_module_that_learns_is_filled_or_refused(fill: bool, author: Sandbox) -> None:
+    """A published one goes on: what two right modules differ in is not compared."""
+    cases = CASES.replace("FILL", str(fill))
+    changed = replace(definition("learned-positions"), cases=cases, wrong={})
+    pack = build_case_pack(changed, author, seed=1)
+    problems, warned = list(look_problems([pack])), list(untimed_warnings(pack))
+    assert [problem.split(": ")[1] for problem in problems] == (
+        [] if fill else ["'call_half'", "'rows_unique'"]
+    )
+    assert len(warned) == (0 if fill else 1)
+    probes = {case.probe: place for place, case in enumerate(pack.cases)}
+    keys = pack.expected[probes["rows_unique"]].leaves.keys()
+    assert ("look.0" in keys) is fill
