@@ -62,6 +62,7 @@ GRADING = [
 # Half of the waiting of races is for workers that come and go.
 QUEUE, KILLS = ["tests/exercises"], ["tests/worker"]
 WORKERS = QUEUE + KILLS
+BENCHMARKS = ["tests/benchmarks"]
 NO_RACES = ["-m", "not races and not soak"]
 RACES = ["-m", "races and not soak"]
 
@@ -107,7 +108,8 @@ TOGETHER = (
 )
 AFTERWARDS = (
     Lane("races of the queue, SQLite", [*TESTS, *RACES, *QUEUE]),
-    Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS)]),
+    Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS + BENCHMARKS)]),
+    Lane("benchmarks, SQLite", [*TESTS, *RACES, *BENCHMARKS]),
     Lane("races of workers, PostgreSQL", [*TESTS, *on_both(RACES), *WORKERS], on_postgresql=True),
     Lane("other races, PostgreSQL", [*TESTS, *on_both(RACES), *but(WORKERS)], on_postgresql=True),
     Lane("kills of workers, SQLite", [*TESTS, *RACES, *KILLS]),

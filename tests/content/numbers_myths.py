@@ -34,7 +34,8 @@ def _look_at_periods() -> None:
         places = np.linspace(0, 50, 7)
         column = np.sin(places / divisor)
         assert np.allclose(np.sin((places + 2 * math.pi * divisor) / divisor), column)
-        assert not np.allclose(np.sin((places + 2 * math.pi / divisor) / divisor), column, atol=1e-6)
+        divided = np.sin((places + 2 * math.pi / divisor) / divisor)
+        assert not np.allclose(divided, column, atol=1e-6)
 
 
 def _look_at_single_columns() -> None:

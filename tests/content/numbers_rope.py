@@ -56,8 +56,8 @@ def _proportional(*, head_dim: int, share: float) -> str:
     assert np.allclose(by_the_part, Rope(head_dim=16).inv_freq)
     assert np.allclose(by_the_head, Rope(head_dim=64).inv_freq[:8])
     assert np.all(by_the_head[1:] > by_the_part[1:])
-    pairs = head_dim // 2
-    return f"heads have {head_dim} numbers there, and\n{int(share * pairs)} of their {pairs} pairs turn"
+    turning, pairs = int(share * head_dim // 2), head_dim // 2
+    return f"heads have {head_dim} numbers there, and\n{turning} of their {pairs} pairs turn"
 
 
 SAID = said()
