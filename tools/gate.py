@@ -7,7 +7,7 @@ all tests, which takes 22 seconds of the processor, and start a site and a brows
 
 What is timed, races or kills comes afterwards, four such tests at a time: beside those it would say
 more about the machine than about the code. Most of what these do is waiting, so four at once take
-little more than one. A fifth of these lanes begins when another has ended.
+little more than one. Further lanes begin when another has ended.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
