@@ -1,9 +1,9 @@
 """The queue under a whole class: idle workers' answers, a burst with endless loops, memory.
 
-Usage: python benchmarks/burst.py [--quick] [--json FILE]
+Usage: python benchmarks/burst.py [--quick | --smoke] [--json FILE]
 Starts a site of its own (database, workers) and stops it again. Prints a table for people; --json
-writes the same numbers for programs; --quick ends within a minute. Exit code 1 when a
-full run misses a goal; the goals are those of a quiet machine with two cores.
+writes the same numbers for programs; --quick is for about a minute, --smoke for one verdict. Exit
+code 1 when a full run misses a goal; the goals are those of a quiet machine with two cores.
 
 What is measured
   pick-up   a row stored until a worker has leased it, one at a time, on an idle worker
@@ -19,32 +19,35 @@ What is measured
   memory    PSS of each worker with its fork servers, right after the burst
 """
 
-import argparse
 import json
 import os
 import platform
 import statistics
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.graded_submissions import TORCH_CODE  # noqa: E402
-from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
+from benchmarks.own_site import NO_SERVER, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
     wait_until_prepared,
     workers,
 )
-from benchmarks.queue_scripts import FILL, LAST, ONE_BY_ONE, TORCH_READY, WAITED  # noqa: E402
+from benchmarks.queue_scripts import FILL, ONE_BY_ONE, TORCH_READY, WAITED  # noqa: E402
 
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 TABLE, MODULE = "sinusoidal-table", "sinusoidal-module"
+KINDS = ("numpy", "torch", "module")
 ENDLESS = "while True:\n    pass\n"
 TORCH_START_SECONDS = 10  # of both workers at once, on two cores, with room to spare
 AT_LEAST = "torch_submissions_a_second"  # all other goals are at most
@@ -87,13 +90,12 @@ class Burst:
 
 
 def main() -> int:
-    """Measure, print, and return 1 when a goal is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer submissions, within a minute")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
-    options = parser.parse_args()
-    singles, burst = (20, 60) if options.quick else (300, 500)
-    with OwnSite() as site:
+    """Measure, print, and return 1 when a full run misses a goal."""
+    options = parser_of(__doc__).parse_args()
+    if options.run == "smoke":
+        return _smoke(options)
+    singles, burst = sizes_of(options, full=(300, 500), quick=(20, 60), smoke=(0, 0))
+    with OwnSite(server=NO_SERVER) as site:
         keep_exercises(site, TABLE, MODULE)
         started = time.monotonic()
         with workers(site, 1):
@@ -109,20 +111,35 @@ def main() -> int:
             _let_torch_start(site)
             torch_rate = _measure_torch(site, burst)
         readiness = {"ready_seconds": ready, "torch_ready_seconds": _measure_torch_start(site)}
-    met = _tell(singly, {**readiness, AT_LEAST: torch_rate}, crowd, memory, options.json)
-    return 0 if options.quick or met else 1
+    numbers, missed = _tell(singly, {**readiness, AT_LEAST: torch_rate}, crowd, memory)
+    return end(options, numbers, missed)
 
 
-def _measure_singly(site: OwnSite, count: int) -> dict[str, Waits]:
+def _smoke(options: Namespace) -> int:
+    """Wait for a single verdict."""
+    with OwnSite(server=NO_SERVER) as site:
+        keep_exercises(site, TABLE)
+        with workers(site, 1):
+            wait_until_prepared(site, TABLE)
+            singly = _measure_singly(site, 1, ("numpy",), warm_up=0)
+    waits = {name: asdict(value) for name, value in singly.items()}
+    print("; ".join(f"{name} {value['p50']:.1f} ms" for name, value in waits.items()))
+    return end(options, {"queue": {"one_at_a_time_ms": waits}}, [])
+
+
+def _measure_singly(
+    site: OwnSite, count: int, kinds: Sequence[str] = KINDS, warm_up: int = 3
+) -> dict[str, Waits]:
     """Return pick-up times and, for each kind of submission, times from lease to record."""
-    kinds = {
+    work = {
         "numpy": (TABLE, (EXERCISES / TABLE / "reference.py").read_text()),
         "torch": (TABLE, TORCH_CODE),
         "module": (MODULE, (EXERCISES / MODULE / "reference.py").read_text()),
     }
     found, picked = {}, []
-    for kind, (slug, code) in kinds.items():
-        told = run_script(site, ONE_BY_ONE, slug, str(count), "3", given=code)
+    for kind in kinds:
+        slug, code = work[kind]
+        told = run_script(site, ONE_BY_ONE, slug, str(count), str(warm_up), given=code)
         times = json.loads(told)
         picked += [pick_up for pick_up, _ in times]
         found[f"{kind} verdict"] = _waits([verdict for _, verdict in times])
@@ -133,8 +150,7 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
     """Return the waits of a burst: every tenth submission is an endless loop."""
     honest = [(EXERCISES / TABLE / "reference.py").read_text(), TORCH_CODE]
     codes = [ENDLESS if number % 10 == 9 else honest[number % 2] for number in range(count)]
-    last = run_script(site, LAST).strip()
-    run_script(site, FILL, TABLE, given=json.dumps(codes))
+    last = run_script(site, FILL, TABLE, given=json.dumps(codes)).strip()
     rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
     of_honest = [row for row, code in zip(rows, codes, strict=True) if code != ENDLESS]
     wrong = {verdict for _, verdict, _ in of_honest} - {"correct"}
@@ -154,8 +170,7 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
 
 def _measure_torch(site: OwnSite, count: int) -> float:
     """Return how many submissions are graded a second."""
-    last = run_script(site, LAST).strip()
-    run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count))
+    last = run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count)).strip()
     rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
     return float(count / max(wait for _, _, wait in rows))
 
@@ -168,8 +183,7 @@ def _measure_torch_start(site: OwnSite) -> float:
 def _let_torch_start(site: OwnSite) -> None:
     """Return when two workers have had time and work to start or renew their servers for torch."""
     time.sleep(TORCH_START_SECONDS)
-    last = run_script(site, LAST).strip()
-    run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * 8))
+    last = run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * 8)).strip()
     run_script(site, WAITED, last, given=ENDLESS)
 
 
@@ -195,8 +209,8 @@ def _tell(
     others: dict[str, float],
     crowd: Burst,
     memory: list[float],
-    file: str | None,
-) -> bool:
+) -> tuple[dict[str, Any], list[str]]:
+    """Print a table and the goals; return the numbers for programs, and the goals missed."""
     measured = {
         **others,
         "pick_up_p95_ms": singly["pick-up"].p95,
@@ -228,13 +242,11 @@ def _tell(
         gates[name] = {"limit": limit, "measured": measured[name], "met": met}
         sign = ">=" if name == AT_LEAST else "<="
         print(f"Goal: {name} {sign} {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
-    if file:
-        machine = {"cores": os.cpu_count(), "system": platform.platform()}
-        waits = {name: asdict(value) for name, value in singly.items()}
-        queue = {"one_at_a_time_ms": waits, "burst": asdict(crowd), "pss_mb": memory}
-        text = json.dumps({"machine": machine, "queue": queue, "gates": gates}, indent=2)
-        Path(file).write_text(text + "\n", encoding="utf-8")
-    return all(gate["met"] for gate in gates.values())
+    machine = {"cores": os.cpu_count(), "system": platform.platform()}
+    waits = {name: asdict(value) for name, value in singly.items()}
+    queue = {"one_at_a_time_ms": waits, "burst": asdict(crowd), "pss_mb": memory}
+    missed = [name for name, gate in gates.items() if not gate["met"]]
+    return {"machine": machine, "queue": queue, "gates": gates}, missed
 
 
 if __name__ == "__main__":

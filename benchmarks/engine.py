@@ -1,8 +1,10 @@
 """How fast and how exact the engine is, beside other people's libraries, in one run.
 
-Usage: python benchmarks/engine.py [--quick] [--json FILE] [--alone] [--threads N] [--busy]
+Usage: python benchmarks/engine.py [--quick | --smoke] [--json FILE] [--alone]
+       [--threads N] [--busy]
 Prints tables in Markdown; --json writes the same numbers for programs. It races arrays of up to
-256 MB in 4 minutes, with --quick up to 32 MB in half a minute. --alone leaves the peers out. The
+256 MB in 4 minutes, with --quick up to 32 MB in half a minute. --alone leaves the peers out.
+--smoke races one size alone. The
 peers (requirements-bench.txt) have an environment of their own, .venv-bench/, which is made when it
 is missing. --busy is for a machine that does other things: one thread, and its processor time
 instead of the time on the wall.
@@ -17,12 +19,11 @@ proportion to the size above 1 MB; errors of at most 3.1e-8 up to position 1 000
 prints a missed goal and does not fail.
 """
 
-import argparse
-import json
 import os
 import platform
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +31,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
 from benchmarks import peers  # noqa: E402
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.racing import COPY, Clock, Race, exponent, markdown, milliseconds, race, size_of  # noqa: E402
 
 KEPT = 31 * 2**20  # bytes; malloc of glibc learns from blocks of less than 32 MB
@@ -40,13 +42,12 @@ EXPONENTS_FROM = 2**20
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer sizes, half a minute")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
+    parser = parser_of(__doc__)
     parser.add_argument("--alone", action="store_true", help="without other people's libraries")
     parser.add_argument("--threads", type=int, help="threads of torch (default: its own choice)")
     parser.add_argument("--busy", action="store_true", help="one thread, processor time")
     options = parser.parse_args()
+    options.alone |= options.run == "smoke"
     if not options.alone:
         peers.run_beside_peers()
     import torch
@@ -58,7 +59,7 @@ def main() -> int:
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {os.cpu_count()} cores\n")
     clock = time.thread_time if options.busy else time.perf_counter
     races = []
-    for one in _races(options.quick, not options.alone, clock):
+    for one in _races(options, clock):
         if not races or (one.what, one.dtype) != (races[-1].what, races[-1].dtype):
             print(f"\n### {one.what}, {one.dtype}, milliseconds\n\n{_table([one])}")
         else:
@@ -67,7 +68,8 @@ def main() -> int:
         races.append(one)
     print(f"\n### Goals\n\n{_goals(races)}")
     with torch.inference_mode():
-        errors = accuracy(with_peers=not options.alone, count=8 if options.quick else 64)
+        count = sizes_of(options, full=64, quick=8, smoke=1)
+        errors = accuracy(with_peers=not options.alone, count=count)
     head = [
         "largest error of float32, positions below",
         *(f"{far:,}".replace(",", " ") for far in FARTHEST),
@@ -76,18 +78,16 @@ def main() -> int:
     print(f"\n### Accuracy, d_model 512\n\n{markdown(head, rows)}")
     met = all(max(found) <= GOAL for name, found in errors.items() if name.startswith("posenc"))
     print(f"\nAt most {GOAL:g} up to position 1 000 000: {'met' if met else 'MISSED'}.")
-    if options.json:
-        machine = {
-            "cores": os.cpu_count(),
-            "system": platform.platform(),
-            "torch": torch.__version__,
-        }
-        numbers = {"machine": machine, "races": [asdict(one) for one in races], "errors": errors}
-        Path(options.json).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
-    return 0
+    machine = {
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "torch": torch.__version__,
+    }
+    numbers = {"machine": machine, "races": [asdict(one) for one in races], "errors": errors}
+    return end(options, numbers, [])
 
 
-def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
+def _races(options: Namespace, clock: Clock) -> Iterator[Race]:
     import torch
 
     from benchmarks import engine_races as races
@@ -98,7 +98,12 @@ def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
         "T5 bias, queries x keys x heads": races.t5_biases,
         "ALiBi bias, queries x keys x heads": races.alibi_biases,
     }
-    races.has_kernels()  # compiles them, before anything is measured
+    smoke, quick = options.run == "smoke", options.run != "full"
+    if smoke:
+        kinds = {name: races.t5_biases for name in kinds if name.startswith("T5")}
+    else:
+        races.has_kernels()  # compiles them, before anything is measured
+    with_peers = not options.alone
     with torch.inference_mode():
         # freed at once: from then on malloc keeps such blocks for the next call, as in a process
         # that runs a model. Else the first sizes, and contestants that free more, meet new pages
@@ -114,6 +119,8 @@ def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
                     took = race(racing, seconds=seconds, least=2, clock=clock, before=races.choose)
                     name = str(dtype).removeprefix("torch.")
                     yield Race(what, size, name, like.numel(), count, took)
+                    if smoke:
+                        return
 
 
 def _table(races: list[Race]) -> str:

@@ -1,10 +1,12 @@
 """How fast figures are: pictures a second, and from a slider's key to the frame it changes.
 
-Usage: python benchmarks/figures.py [--quick] [--alone] [--json FILE] [--url URL] [--picture NAME]
+Usage: python benchmarks/figures.py [--quick | --smoke] [--alone] [--json FILE] [--url URL]
+       [--picture NAME]
 Starts a site of its own on loopback (with a database and a port of its own) and stops it
 again, unless --url names one that runs already. In the same run, the same figure in Streamlit and
 in Panel (requirements-bench.txt, in an environment of their own), unless --alone. Prints a table
-for people; --json writes the same numbers for programs; --quick takes fewer steps and figures;
+for people; --json writes the same numbers for programs; --quick takes fewer steps and figures,
+--smoke two steps;
 --picture takes the steps of one picture of the page alone, beside an empty canvas.
 
 What is measured
@@ -15,12 +17,11 @@ What is measured
   in the page  see page_steps.py; also at a distance from the server, and in a slowed Chromium
 """
 
-import argparse
-import json
 import os
 import platform
 import sys
-from contextlib import nullcontext
+from argparse import Namespace
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ sys.path[:0] = [str(ROOT)]
 from benchmarks import slider_pages  # noqa: E402
 from benchmarks.distance import at_distance  # noqa: E402
 from benchmarks.figure_rates import Rates, rates  # noqa: E402
+from benchmarks.options import end, parser_of  # noqa: E402
 from benchmarks.own_site import OwnSite  # noqa: E402
 from benchmarks.page_steps import (  # noqa: E402
     DISTANCES_MS,
@@ -206,12 +208,18 @@ def measure(url: str, *, quick: bool, peers: Path | None) -> tuple[Rates, dict[s
     return found, sliders
 
 
+def smoke(options: Namespace, site: AbstractContextManager[OwnSite | None]) -> int:
+    """Take two steps of the slider that the page draws by itself."""
+    with site as own:
+        slider = slider_pages.ours(own.url if own else options.url, steps=2, drags=0)
+    print(f"a step of the slider: {slider.step_p50_ms:.1f} ms")
+    return end(options, {"sliders": {"Ordinal": asdict(slider)}}, [])
+
+
 def main() -> int:
-    """Measure, print, and return 1 when a goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer steps and figures")
+    """Measure, print, and return 1 when a full run misses a goal."""
+    parser = parser_of(__doc__)
     parser.add_argument("--alone", action="store_true", help="without Streamlit and Panel")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
     parser.add_argument("--url", help="a running site, instead of one of its own")
     names = [one.name for one in PICTURES]
     parser.add_argument("--picture", choices=names, help="only the steps of this one")
@@ -223,29 +231,29 @@ def main() -> int:
         with site as own:
             url = own.url if own else options.url.rstrip("/")
             picture = PICTURES[names.index(options.picture)]
-            not_met = measure_picture(url, picture, quick=options.quick)
+            not_met = measure_picture(url, picture, quick=options.run != "full")
         print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
-        return 1 if not_met else 0
+        return end(options, None, not_met)
+    if options.run == "smoke":
+        return smoke(options, site)
+    quick = options.run == "quick"
     peers = None if options.alone else python_of_peers()
     with site as own:
         url = own.url if own else options.url.rstrip("/")
-        found, sliders = measure(url, quick=options.quick, peers=peers)
-        in_page = measure_in_page(url, quick=options.quick)
+        found, sliders = measure(url, quick=quick, peers=peers)
+        in_page = measure_in_page(url, quick=quick)
     not_met = missed(found, sliders[SERVER]) + missed_in_page(in_page)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     print(f"{machine}\n{table(found, sliders)}\n\n{page_table(in_page)}")
     print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
-    if options.json:
-        numbers = {name: asdict(one) for name, one in sliders.items()}
-        result = {"command": sys.argv, "machine": machine, "rates": asdict(found)}
-        result |= {
-            "sliders": numbers,
-            "in_page": asdict(in_page),
-            "goals": GOALS | PAGE_GOALS,
-            "goals_met": not not_met,
-        }
-        options.json.write_text(json.dumps(result, indent=2) + "\n")
-    return 1 if not_met else 0
+    numbers = {"command": sys.argv, "machine": machine, "rates": asdict(found)}
+    numbers |= {
+        "sliders": {name: asdict(one) for name, one in sliders.items()},
+        "in_page": asdict(in_page),
+        "goals": GOALS | PAGE_GOALS,
+        "goals_met": not not_met,
+    }
+    return end(options, numbers, not_met)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,17 @@
 """A flood from twenty addresses, and a learner at another one who goes on working.
 
-Usage: python benchmarks/flood.py [--quick] [--json FILE]
+Usage: python benchmarks/flood.py [--quick | --smoke] [--json FILE]
 Starts a site of its own with one worker behind a proxy of its own making: each request says its
 address in X-Forwarded-For. Its database is a new file of SQLite's, or where DATABASE_URL names a
 PostgreSQL server (tools/with_postgres.py) a new database there. Twenty addresses post drafts as
 newcomers, each time without cookies but those of the page, as fast as the machine lets them.
-Meanwhile a learner at another address reads lessons and hands in Checks. Five minutes, or 20 s with
---quick; exit code 1 when a full run misses a goal: pages p95 under 1 s, each Check graded in under
-5 s, at least 3 000 posts a minute, at most 2 000 new learners and 20 MB, a refusal under 5 ms of
-processor time, and afterwards, a day later by the clock of the rows, all that was never claimed is
-gone.
+Meanwhile a learner at another address reads lessons and hands in Checks. Five minutes, 20 s with
+--quick, a moment with --smoke; exit code 1 when a full run misses a goal: pages p95 under 1 s, each
+Check graded in under 5 s, at least 3 000 posts a minute, at most 2 000 new learners and 20 MB, a
+refusal under 5 ms of processor time, and afterwards, a day later by the clock of the rows, all that
+was never claimed is gone.
 """
 
-import argparse
-import json
 import os
 import re
 import statistics
@@ -30,6 +28,7 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, OwnSite, own_site  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
@@ -42,21 +41,18 @@ TABLE = "sinusoidal-table"
 CHECK_EVERY_SECONDS = 6.0  # as often as an address has room for, whatever others do
 EXERCISE = f"{HOME}/exercises/{TABLE}/"
 CODE = (ROOT / f"quizzes/content/positional-encodings/exercises/{TABLE}/reference.py").read_text()
-ADDRESSES = 20
-SECONDS, QUICK_SECONDS = 300, 20
+ADDRESSES, FEW_ADDRESSES = 20, 2
+SECONDS, QUICK_SECONDS, SMOKE_SECONDS = 300, 20, 1.5
+REFUSALS, FEW_REFUSALS = 400, 10
 LONG_DRAFT = "# " + "x" * 19_000 + "\n"
 TICKS = os.sysconf("SC_CLK_TCK")
-COUNT = """
-import django; django.setup()
-from quizzes.learners.models import Budget, Learner
-print(Learner.objects.count(), Budget.objects.count())
-"""
 FORGET = """
 import django; django.setup()
 from datetime import timedelta
 from django.utils import timezone
 from quizzes.learners.forget_unclaimed import forget_unclaimed_learners
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Budget, Learner
+print(Learner.objects.count(), Budget.objects.count())
 Learner.objects.update(created_at=timezone.now() - timedelta(days=1, minutes=1))
 forget_unclaimed_learners()
 print(Learner.objects.filter(user=None, is_claimed=False).count(), Learner.objects.count())
@@ -179,18 +175,18 @@ def size_of(site: OwnSite) -> float:
     return (site.database_bytes() + site.log_bytes()) / 1e6
 
 
-def refusal_cost(site: OwnSite, token: str) -> float:
+def refusal_cost(site: OwnSite, token: str, posts: int) -> float:
     """Return the processor milliseconds of a refusal of an address that is refused."""
     browser = Browser(site.port, "198.51.100.1")
     before, refused = processor_seconds(site.process.pid), 0
-    for _ in range(400):
+    for _ in range(posts):
         browser.cookies = {"csrftoken": token}
         refused += browser.ask(f"{EXERCISE}draft/", {"code": LONG_DRAFT})[0] == 429
     spent = processor_seconds(site.process.pid) - before
     return 1000 * spent / max(1, refused)
 
 
-def measure(seconds: float) -> Measured:
+def measure(seconds: float, addresses: int = ADDRESSES, refusals: int = REFUSALS) -> Measured:
     """Run the flood beside the learner."""
     os.environ["PROXY_COUNT"] = "1"
     with tempfile.TemporaryDirectory() as folder, own_site(Path(folder)) as site:
@@ -207,7 +203,7 @@ def measure(seconds: float) -> Measured:
                 threading.Thread(
                     target=flood, args=(site.port, f"198.51.100.{n}", token, until, statuses)
                 )
-                for n in range(ADDRESSES)
+                for n in range(addresses)
             ]
             threads.append(threading.Thread(target=work, args=(site.port, until, pages, checks)))
             for thread in threads:
@@ -215,9 +211,8 @@ def measure(seconds: float) -> Measured:
             for thread in threads:
                 thread.join()
             grown = size_of(site) - size
-            cost = refusal_cost(site, token)
-            learners, budgets = map(int, run_script(site, COUNT).split())
-        left, claimed = map(int, run_script(site, FORGET).split())
+            cost = refusal_cost(site, token, refusals)
+        learners, budgets, left, claimed = map(int, run_script(site, FORGET).split())
     refused, kept = statuses.count(429), statuses.count(200)
     return Measured(
         seconds=seconds,
@@ -239,11 +234,9 @@ def measure(seconds: float) -> Measured:
 
 def main() -> int:
     """Print what was measured; 1 when a full run misses a goal."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
-    found = measure(QUICK_SECONDS if asked.quick else SECONDS)
+    options = parser_of(__doc__).parse_args()
+    few = (SMOKE_SECONDS, FEW_ADDRESSES, FEW_REFUSALS)
+    found = measure(*sizes_of(options, full=(SECONDS,), quick=(QUICK_SECONDS,), smoke=few))
     missed = []
     for field in fields(found):
         value = getattr(found, field.name)
@@ -255,9 +248,7 @@ def main() -> int:
     if found.posts_a_minute < FEWEST_POSTS:
         missed.append("posts_a_minute")
         print(f"posts a minute: at least {FEWEST_POSTS}, MISSED")
-    if asked.json:
-        asked.json.write_text(json.dumps(asdict(found), indent=2) + "\n")
-    return int(bool(missed) and not asked.quick)
+    return end(options, asdict(found), missed)
 
 
 if __name__ == "__main__":

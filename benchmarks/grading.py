@@ -19,8 +19,6 @@ Latencies are taken one at a time with a pause between, as a student meets them;
 pause. The queue and the database are in burst.py.
 """
 
-import argparse
-import json
 import os
 import platform
 import sys
@@ -40,6 +38,7 @@ from benchmarks.graded_submissions import (  # noqa: E402
     measure_busy,
     read_submissions,
 )
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
 from quizzes.grader.sandbox.host_files import is_installed  # noqa: E402
 from quizzes.grader.sandbox.profiles import PROFILES  # noqa: E402
@@ -57,14 +56,16 @@ GOALS = (
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many submissions of each kind, and how long the busy measurement lasts."""
+    """How many submissions of each kind, and how long the busy measurement lasts, if at all."""
 
     count: int
     fresh: int
     kernels: int
     busy_seconds: float
+    kinds: tuple[str, ...] = ("numpy", "torch", "module")
 
 
+SMOKE = Sizes(count=4, fresh=1, kernels=0, busy_seconds=0, kinds=("numpy",))
 QUICK = Sizes(count=40, fresh=2, kernels=1, busy_seconds=1.0)
 FULL = Sizes(count=600, fresh=12, kernels=12, busy_seconds=15)
 
@@ -83,45 +84,45 @@ class Measured:
 
 
 def main() -> int:
-    """Measure, print, and return 1 when a goal is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer submissions, within a minute")
+    """Measure, print, and return 1 when a full run misses a goal."""
+    parser = parser_of(__doc__)
     parser.add_argument("--alone", action="store_true", help="without the Jupyter kernels")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
     options = parser.parse_args()
-    sizes = QUICK if options.quick else FULL
-    kinds = ["numpy", "torch", "module"] if is_installed("torch") else ["numpy"]
+    sizes = sizes_of(options, full=FULL, quick=QUICK, smoke=SMOKE)
+    kinds = sizes.kinds if is_installed("torch") else ("numpy",)
     measured = {kind: _measure(kind, sizes, alone=options.alone) for kind in kinds}
     _print_table(measured)
     gates = [_gate(measured[kind], kind, *rest) for kind, *rest in GOALS if kind in measured]
-    if options.json:
-        machine = {"cores": os.cpu_count(), "system": platform.platform()}
-        numbers = {name: asdict(values) for name, values in measured.items()}
-        text = json.dumps({"machine": machine, "grading": numbers, "gates": gates}, indent=2)
-        Path(options.json).write_text(text + "\n", encoding="utf-8")
-    return 0 if options.quick or all(gate["met"] for gate in gates) else 1
+    machine = {"cores": os.cpu_count(), "system": platform.platform()}
+    numbers = {name: asdict(values) for name, values in measured.items()}
+    missed = [gate["what"] for gate in gates if not gate["met"]]
+    return end(options, {"machine": machine, "grading": numbers, "gates": gates}, missed)
 
 
 def _measure(kind: str, sizes: Sizes, *, alone: bool) -> Measured:
     pack, submissions = read_submissions(kind)
     with open_sandbox(PROFILE[kind]) as sandbox:
-        measure(pack, submissions, sandbox, WARM_UP, PAUSE_SECONDS)
+        measure(pack, submissions, sandbox, min(WARM_UP, sizes.count), PAUSE_SECONDS)
         result, verdict = measure(pack, submissions, sandbox, sizes.count, PAUSE_SECONDS)
     fresh_sandbox = FreshInterpreter(PROFILES[PROFILE[kind]])
     measure(pack, submissions, fresh_sandbox, 1, 0)
     _, fresh = measure(pack, submissions, fresh_sandbox, sizes.fresh, 0)
+
+    def kernels() -> Latency:
+        return measure_kernels(pack, submissions[0].code, sizes.kernels)
+
+    def busy(workers: int) -> float:
+        seconds = sizes.busy_seconds
+        return measure_busy(PROFILE[kind], workers, seconds, pack, submissions) if seconds else 0.0
+
     return Measured(
         result=result,
         verdict=verdict,
         fresh=fresh,
-        kernel=None if alone else measure_kernels(pack, submissions[0].code, sizes.kernels),
+        kernel=None if alone or not sizes.kernels else kernels(),
         times_faster=fresh.p50 / verdict.p50,
-        busy_1_worker_per_second=measure_busy(
-            PROFILE[kind], 1, sizes.busy_seconds, pack, submissions
-        ),
-        busy_2_workers_per_second=measure_busy(
-            PROFILE[kind], 2, sizes.busy_seconds, pack, submissions
-        ),
+        busy_1_worker_per_second=busy(1),
+        busy_2_workers_per_second=busy(2),
     )
 
 
@@ -155,8 +156,10 @@ def _print_table(measured: dict[str, Measured]) -> None:
         if values.kernel is not None:
             times = values.kernel.p50 / values.verdict.p50
             print(f"{name + ' against kernel':24}{times:17.0f} times faster")
-    print(f"\n{'submissions a second':24}{'1 worker':>17}{'2 workers':>18}")
-    for name, values in measured.items():
+    busy = {name: values for name, values in measured.items() if values.busy_1_worker_per_second}
+    if busy:
+        print(f"\n{'submissions a second':24}{'1 worker':>17}{'2 workers':>18}")
+    for name, values in busy.items():
         one, two = values.busy_1_worker_per_second, values.busy_2_workers_per_second
         print(f"{name:24}{one:17.0f}{two:18.0f}")
     print()

@@ -1,6 +1,13 @@
-"""A site of its own for a measurement: a new database, a free port, stopped at the end."""
+"""A site of its own for a measurement: a new database, a free port, stopped at the end.
+
+To load and verify the shipped courses takes a minute of the processor. Where ORDINAL_READY names a
+folder with `settled` (a site that ran) and `migrated` (a database without rows), as the tests make
+them (tests/settled_site.py), a site or database on SQLite begins as a copy. That is for --smoke: a
+measurement begins with a site of its own.
+"""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,13 +17,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 import psycopg
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from tests.databases import new_database, on_postgresql  # noqa: E402
+from tests.databases import copy_database, new_database, on_postgresql  # noqa: E402
 
 COURSE = "positional-encodings"  # the one that is measured
 HOME = f"/c/{COURSE}"  # what the addresses of its pages begin with
@@ -25,14 +33,26 @@ STOP_SECONDS = 10
 
 
 SERVER = (sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
+NO_SERVER: tuple[str, ...] = ()  # for what a database and workers do
+
+
+def ready(kind: str) -> Path | None:
+    """Return the folder of a "settled" site or "migrated" database to copy, None without one."""
+    return Path(os.environ["ORDINAL_READY"]) / kind if "ORDINAL_READY" in os.environ else None
+
+
+def database_in(folder: Path) -> str:
+    """Return the DATABASE_URL of a new database, whose tables may be there already."""
+    made = ready("migrated")
+    return copy_database((made / "said").read_text(), folder) if made else new_database(folder)
 
 
 class OwnSite:
     """The web server as `make run` starts it, without the worker. Use as a context manager.
 
-    `server` is the command of another server, with `{port}` in place of its port, `beside` a site
-    whose database it shares, `database` the DATABASE_URL of an empty one; else it is a new file of
-    SQLite's.
+    `server` is the command of another server, with `{port}` in place of its port, or NO_SERVER;
+    `beside` a site whose database it shares, `database` the DATABASE_URL of an empty one; else it
+    is a new file of SQLite's. `settled`: its exercises are verified and their packs drawn.
     """
 
     def __init__(
@@ -47,10 +67,12 @@ class OwnSite:
         self.folder = tempfile.TemporaryDirectory(prefix="ordinal-benchmark-")
         own = beside.database if beside else f"sqlite:///{self.folder.name}/site.sqlite3"
         self.database = database or own
+        self.settled = not database and beside is None and ready("settled") is not None
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
+        self._is_started = False
 
     def __enter__(self) -> "OwnSite":
         folder = Path((self.beside or self).folder.name)
@@ -63,16 +85,30 @@ class OwnSite:
         }
         self.log = (Path(self.folder.name) / "log").open("wb")
         if self.beside is None:
-            prepare = [sys.executable, "manage.py", "prepare_site"]
-            subprocess.run(
-                prepare, cwd=ROOT, env=environment, check=True, stdout=self.log, stderr=self.log
-            )
+            self._prepare(folder, environment)
+        if not self.server:
+            return self
         command = [part.replace("{port}", str(self.port)) for part in self.server]
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=self.log, stderr=self.log
         )
+        self._is_started = True
         self._wait()
         return self
+
+    def _prepare(self, folder: Path, environment: dict[str, str]) -> None:
+        """Make the database and load the courses. Raises RuntimeError with the end of the log."""
+        settled = ready("settled") if self.settled else None
+        if settled:
+            shutil.copytree(settled / "var", folder, dirs_exist_ok=True)
+            copy_database((settled / "said").read_text(), folder)
+            return
+        command = [sys.executable, "manage.py", "prepare_site"]
+        run = subprocess.run(
+            command, cwd=ROOT, env=environment, check=False, stdout=self.log, stderr=self.log
+        )
+        if run.returncode:
+            self._fail(f"prepare_site ended with {run.returncode}")
 
     def __exit__(
         self,
@@ -80,12 +116,13 @@ class OwnSite:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        if self._is_started:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
         self.log.close()
         self.folder.cleanup()
 
@@ -127,7 +164,7 @@ class OwnSite:
                 time.sleep(0.1)
         self._fail("the site did not start")
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, reason: str) -> NoReturn:
         said = (Path(self.folder.name) / "log").read_text(errors="replace")[-2000:]
         self.__exit__(None, None, None)
         raise RuntimeError(f"{reason}; it said:\n{said}")

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.own_site import COURSE, OwnSite  # noqa: E402
+from tests.settled_site import SPARING  # noqa: E402
 
 START_SECONDS = 600  # of a machine that has other things to do
 
@@ -38,11 +39,12 @@ print(ready == len(slugs) and version_with_low_pool() is None)
 def environment_of(site: OwnSite) -> dict[str, str]:
     """Return the environment of a program that works on the site's database."""
     folder = Path(site.folder.name)
+    packs = SPARING if site.settled else {"CASE_PACKS": "6"}  # a learner meets one; soon filled
     return os.environ | {
         "DATABASE_URL": site.database,
         "ORDINAL_VAR": str(folder),
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
-        "CASE_PACKS": "6",  # of which each learner of the benchmark meets one; filled in seconds
+        **packs,
     }
 
 
@@ -76,12 +78,19 @@ def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]
 
 
 def keep_exercises(site: OwnSite, *slugs: str) -> None:
-    """Delete the other exercises and let generators be: workers spend minutes on them."""
+    """Delete the other exercises and let generators be: workers spend minutes on them.
+
+    On a settled site, they have done so.
+    """
+    if site.settled:
+        return
     run_script(site, KEEP.format(course=COURSE, slugs=list(slugs)))
 
 
 def wait_until_prepared(site: OwnSite, *slugs: str) -> None:
     """Return when these exercises can grade and workers idle; RuntimeError after ten minutes."""
+    if site.settled:
+        return
     deadline = time.monotonic() + START_SECONDS
     while run_script(site, PREPARED.format(course=COURSE, slugs=list(slugs))).strip() != "True":
         if time.monotonic() > deadline:

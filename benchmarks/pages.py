@@ -1,6 +1,6 @@
 """First visits to pages: bytes, first paint, queries; and what a page costs the server.
 
-Usage: python benchmarks/pages.py [--quick] [--only-load] [--page TEXT] [--json FILE]
+Usage: python benchmarks/pages.py [--quick | --smoke] [--only-load] [--page TEXT] [--json FILE]
 Starts a site of its own on loopback, as `make run` does: pages and figures are compressed, scripts,
 styles and fonts are not, which production does too. Every page is opened with an empty cache; paint
 is the median of the visits. Queries are counted in a process of its own on the same database, for
@@ -9,14 +9,13 @@ a visitor who has read a step. Goals: 300 KB without the editor, first paint wit
 Then 16 connections ask for each page, as a visitor who is new and as a learner with work, in turns
 of half a second with /accessibility/, a page that needs no data. Goals: a page of a visitor takes
 the web processes at most 2.5 times the processor time of that one, of a learner 5 times, and has at
-most 100 KB of HTML.
+most 100 KB of HTML. Exit code 1 when a full run misses a goal. --smoke visits one page.
 """
 
-import argparse
-import json
 import os
 import statistics
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from uuid import uuid4
@@ -26,6 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import COURSE, HOME, OwnSite  # noqa: E402
 from benchmarks.page_load import Load, load  # noqa: E402
 from tools.find_chromium import find_chromium  # noqa: E402
@@ -56,6 +56,8 @@ LOADED = {path: name for path, name in PAGES.items() if path != "/explore/"} | {
     f"{HOME}/quiz/": "quizzes",
 }
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+SMALLEST = "/review/"
+Loads = dict[str, dict[str, tuple[Load, float]]]
 READ = f"{HOME}/learn/sinusoidal-values/order-blindness/"
 
 
@@ -102,7 +104,7 @@ def _sizes(page: Page) -> dict[str, tuple[str, float]]:
     return sizes
 
 
-def queries(database: Path) -> dict[str, int]:
+def queries(database: Path, paths: Iterable[str] = PAGES) -> dict[str, int]:
     """Count the queries of each page in this process."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in this thread
     os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
@@ -117,7 +119,7 @@ def queries(database: Path) -> dict[str, int]:
     client = Client(headers={"host": "127.0.0.1"})
     client.post(READ)
     found = {}
-    for path in PAGES:
+    for path in paths:
         client.get(path)  # files that are cached for good are not counted
         with CaptureQueriesContext(connection) as captured:
             assert client.get(path, follow=True).status_code == 200, path
@@ -125,8 +127,8 @@ def queries(database: Path) -> dict[str, int]:
     return found
 
 
-def measure(site: OwnSite, *, visits: int) -> dict[str, Weight]:
-    """Measure every page."""
+def measure(site: OwnSite, paths: Iterable[str] = PAGES, *, visits: int) -> dict[str, Weight]:
+    """Measure these pages."""
     counted: dict[str, int] = {}
     weights = {}
     with sync_playwright() as playwright:
@@ -134,8 +136,8 @@ def measure(site: OwnSite, *, visits: int) -> dict[str, Weight]:
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
         visit(browser, f"{site.url}/")  # the server draws its first figures
-        counted = queries(Path(site.folder.name) / "site.sqlite3")
-        for path in PAGES:
+        counted = queries(Path(site.folder.name) / "site.sqlite3", paths)
+        for path in paths:
             seen = [visit(browser, f"{site.url}{path}") for _ in range(visits)]
             by_kind, requests, _ = seen[-1]
             weights[path] = Weight(
@@ -256,38 +258,40 @@ def table(weights: dict[str, Weight]) -> str:
 
 
 def main() -> int:
-    """Measure, print, and return 1 when a goal is missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one visit a page")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
+    """Measure, print, and return 1 when a full run misses a goal."""
+    parser = parser_of(__doc__)
     parser.add_argument("--only-load", action="store_true", help="no first visits")
     parser.add_argument("--page", default="", help="load the pages with this in their address")
     options = parser.parse_args()
     weights: dict[str, Weight] = {}
+    visits, turns = sizes_of(options, full=(5, 11), quick=(1, 3), smoke=(1, 0))
+    loads: Loads = {"visitor": {}, "learner": {}}
+    plain_ms = 0.0
     with OwnSite() as site:
         if options.only_load:
             queries(Path(site.folder.name) / "site.sqlite3")
         else:
-            weights = measure(site, visits=1 if options.quick else 5)
-        loads, plain_ms = measure_load(site, turns=3 if options.quick else 11, only=options.page)
+            paths = [SMALLEST] if options.run == "smoke" else PAGES
+            weights = measure(site, paths, visits=visits)
+        if turns:
+            loads, plain_ms = measure_load(site, turns=turns, only=options.page)
     not_met = [*missed(weights), *missed_load(loads)]
     if weights:
         print(table(weights), end="\n\n")
-    print(load_table(loads))
-    print(f"{PLAIN} itself: {plain_ms:.2f} ms of processor time")
+    if turns:
+        print(load_table(loads))
+        print(f"{PLAIN} itself: {plain_ms:.2f} ms of processor time")
     print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
-    if options.json:
-        result = {
-            "command": sys.argv,
-            "plain_ms": plain_ms,
-            "pages": {path: asdict(one) for path, one in weights.items()},
-            "load": {
-                who: {path: [page.rate, page.html, times] for path, (page, times) in pages.items()}
-                for who, pages in loads.items()
-            },
-        }
-        options.json.write_text(json.dumps(result, indent=2) + "\n")
-    return 1 if not_met else 0
+    numbers = {
+        "command": sys.argv,
+        "plain_ms": plain_ms,
+        "pages": {path: asdict(one) for path, one in weights.items()},
+        "load": {
+            who: {path: [page.rate, page.html, times] for path, (page, times) in pages.items()}
+            for who, pages in loads.items()
+        },
+    }
+    return end(options, numbers, not_met)
 
 
 if __name__ == "__main__":

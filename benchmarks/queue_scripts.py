@@ -42,6 +42,7 @@ from quizzes.learners.models import Learner
 named = {"course__slug": "positional-encodings", "slug": sys.argv[1]}
 version = Exercise.objects.get(**named).current
 codes = json.load(sys.stdin)
+print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)  # before these
 learners = Learner.objects.bulk_create([Learner() for _ in codes])
 now = timezone.now()
 rows = [

@@ -1,13 +1,14 @@
 """Taking rows from the queue with 1, 4 and 16 workers, on both engines, without grading them.
 
-Usage: python benchmarks/scale.py [--quick] [--engine NAME] [--rounds NUMBER] [--rows NUMBER]
-       [--json FILE]
+Usage: python benchmarks/scale.py [--quick | --smoke] [--engine NAME] [--rounds NUMBER]
+       [--rows NUMBER] [--json FILE]
 Makes databases of its own (SQLite in a new folder; PostgreSQL if its programs are installed) and
 deletes them. Each worker leases a row, records "not graded" and takes the next until none is left.
 Prints a table for people, each line with the load of the machine; --json writes the same for
-programs; --quick takes fewer rows. Exit code 1 when a full run misses a goal: on PostgreSQL four
-workers take at least 0.8 times the rows a second of one, sixteen 0.8 times those of four.
---rounds measures 1, 4 and 16 workers in turns, since other work comes and goes; medians count.
+programs; --quick takes fewer rows, --smoke those of one worker on SQLite. Exit code 1 when a full
+run misses a goal: on PostgreSQL four workers take at least 0.8 times the rows a second of one,
+sixteen 0.8 times those of four. --rounds measures 1, 4 and 16 workers in turns, since other work
+comes and goes; medians count.
 
 Sixteen processes may take less than four because they stand in each other's way in the queue, or
 because a machine with few cores does less when it changes between many. To tell the two apart,
@@ -21,7 +22,6 @@ or lock is shared. Where that costs speed too, the goal is 0.8 times what is lef
   ms/row   milliseconds of the processor that the workers, not PostgreSQL, needed for a row
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -43,10 +43,12 @@ import psycopg
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
+from benchmarks.own_site import database_in  # noqa: E402
 from tools.with_postgres import postgres, programs  # noqa: E402
 
 WORKERS = (1, 4, 16)
-ROWS, QUICK_ROWS = 400, 80
+ROWS, QUICK_ROWS, SMOKE_ROWS = 400, 80, 16
 WARM_UP = 25  # rows that a worker takes before; so many of sixteen may wait at once
 APART = "postgresql, apart"
 AT_LEAST = 0.8  # of the rows a second with fewer workers
@@ -160,6 +162,20 @@ def _run(databases: Sequence[dict[str, str]], script: str, *words: str) -> None:
             raise SystemExit(f"a script ended with exit code {process.returncode}; see above")
 
 
+def _databases(only: str | None, folder: Path, stack: ExitStack) -> dict[str, str]:
+    """Return the DATABASE_URL of each engine that is installed, or of this one."""
+    urls = {}
+    if only != "postgresql":
+        urls["sqlite"] = database_in(folder)
+    if only != "sqlite":
+        try:
+            programs()
+            urls["postgresql"] = stack.enter_context(postgres())
+        except SystemExit as lacking:
+            print(f"without PostgreSQL: {lacking}")
+    return urls
+
+
 def _databases_apart(url: str, folder: Path) -> list[dict[str, str]]:
     """Copy the database of `url`, which nobody uses now, once for each worker."""
     with psycopg.connect(_named(url, "template1"), autocommit=True) as session:
@@ -238,12 +254,10 @@ def _medians(found: Sequence[Measurement], engine: str) -> dict[int, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--quick", action="store_true")
+    parser = parser_of(__doc__)
     parser.add_argument("--engine", choices=["sqlite", "postgresql"], help="one of the two alone")
     parser.add_argument("--rounds", type=int, default=1, help="how often, in turns; 1")
     parser.add_argument("--rows", type=int, help=f"how many in all; {ROWS}, {QUICK_ROWS} if quick")
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     for name in ("rounds", "rows"):
         number = getattr(options, name)
@@ -251,29 +265,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"--{name} {number}: expected 1 or more")
     if options.rows and options.rows % max(WORKERS):  # as many for each, apart
         parser.error(f"--rows {options.rows}: expected a multiple of {max(WORKERS)}")
-    rows = options.rows or (QUICK_ROWS if options.quick else ROWS)
+    rows = options.rows or sizes_of(options, full=ROWS, quick=QUICK_ROWS, smoke=SMOKE_ROWS)
+    numbers = sizes_of(options, full=WORKERS, quick=WORKERS, smoke=WORKERS[:1])
+    only = options.engine or sizes_of(options, full=None, quick=None, smoke="sqlite")
     found: list[Measurement] = []
     heads = f"{'empty':>7}{'asleep s':>10}{'ms/row':>8}{'load':>7}"
     print(f"{'engine':18}{'workers':>8}{'rows/s':>8}{heads}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ordinal-scale-")))
-        urls = {"sqlite": f"sqlite:///{folder / 'site.sqlite3'}"}
-        try:
-            programs()
-            urls["postgresql"] = stack.enter_context(postgres())
-        except SystemExit as lacking:
-            print(f"without PostgreSQL: {lacking}")
-        if options.engine is not None and options.engine not in urls:
-            parser.error(f"--engine {options.engine}: not installed here")
+        urls = _databases(only, folder, stack)
+        if only not in {None, *urls}:
+            parser.error(f"--engine {only}: not installed here")
         for engine, url in urls.items():
-            if options.engine not in {None, engine}:
-                continue
             site = _environment(url, folder)
             _run([site], PREPARE)
             ways = {engine: [site]}
             if engine == "postgresql":
                 ways[APART] = _databases_apart(url, folder)
-            for workers in WORKERS * options.rounds:
+            for workers in numbers * options.rounds:
                 for way, databases in ways.items():
                     one = measure(way, databases[:workers], workers, rows)
                     found.append(one)
@@ -282,12 +291,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         f"{one.asleep_seconds:10.1f}{one.processor_ms:8.1f}{one.load:7.1f}",
                         flush=True,
                     )
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
     lacks = missed(found)
     for words in lacks:
         print(f"missed: {words}")
-    return 1 if lacks and not options.quick else 0
+    return end(options, [asdict(one) for one in found], lacks)
 
 
 if __name__ == "__main__":

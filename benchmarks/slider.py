@@ -117,8 +117,8 @@ def measure(page: Any, handle: Any, *, start: int, steps: int, drags: int) -> Sl
         step_p50_ms=statistics.median(ordered),
         step_p95_ms=ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))],
         steps=steps,
-        shown_of_50=statistics.mean(counts),
-        settle_ms=statistics.median(settled),
+        shown_of_50=statistics.mean(counts) if counts else 0.0,
+        settle_ms=statistics.median(settled) if settled else 0.0,
         drags=drags,
     )
 

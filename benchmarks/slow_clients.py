@@ -1,10 +1,11 @@
 """Web servers beside slow clients: the site's own server and the alternatives to it.
 
-Usage: python benchmarks/slow_clients.py [--quick] [--alone] [--json FILE]
+Usage: python benchmarks/slow_clients.py [--quick | --smoke] [--alone] [--json FILE]
 Starts one site (database, static files) on loopback and, over it, each server with two processes of
 four threads: the site's own, the one that it had before (gunicorn's threads, one for a connection
 while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone,
-or --quick before that environment is made, which the program then says.
+or --quick before that environment is made, which the program then says. --smoke: the site's own,
+beside two slow clients of each kind.
 They take turns, round by round, so that a busy minute of the machine hits all. The middle of
 the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is printed.
 
@@ -18,8 +19,6 @@ What is measured
 A request that takes two seconds has failed, and counts as two seconds.
 """
 
-import argparse
-import json
 import os
 import re
 import statistics
@@ -28,6 +27,7 @@ import threading
 import time
 import urllib.parse
 import urllib.request
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -38,6 +38,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, SERVER, OwnSite  # noqa: E402
 from benchmarks.peers import are_there, python_of_peers  # noqa: E402
 from benchmarks.slow_connections import SlowConnections  # noqa: E402
@@ -67,11 +68,13 @@ class Load:
     seconds: float
     asked: int
     kinds: tuple[tuple[str, ...], ...]
+    most_clients: int = 1000
 
 
 TOGETHER = ("idle", "header", "body")
 FULL = Load(3.0, 8, (("idle",), ("header",), ("body",), TOGETHER))
 QUICK = Load(1.0, 2, (TOGETHER,))
+SMOKE = Load(0.2, 1, (TOGETHER,), most_clients=2)
 
 
 @dataclass(frozen=True)
@@ -87,43 +90,43 @@ class Figures:
 
 
 def main() -> int:
-    """Measure, print, and return 1 when the site's own server misses its goal."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one short round, fewer kinds")
+    """Measure, print, and return 1 when the site's own server misses its goal in a full run."""
+    parser = parser_of(__doc__)
     parser.add_argument("--alone", action="store_true", help="without granian")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--count", type=int, default=200, help="slow clients of each kind")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
     options = parser.parse_args()
-    rounds = 1 if options.quick else options.rounds
-    load = QUICK if options.quick else FULL
+    rounds = sizes_of(options, full=options.rounds, quick=1, smoke=1)
+    load = sizes_of(options, full=FULL, quick=QUICK, smoke=SMOKE)
     found: dict[str, list[Figures]] = {}
-    absent = options.quick and not options.alone and not are_there()
-    if absent:
-        print("without granian: .venv-bench/ is not made; a run without --quick makes it")
-    with servers(alone=options.alone or absent) as sites:
+    with servers(_others(options)) as sites:
         for number in range(rounds):
             for name, site in sites.items():
                 print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr)
-                figures = measure(site, load, count=options.count)
+                figures = measure(site, load, count=min(options.count, load.most_clients))
                 found.setdefault(name, []).append(figures)
     asked = rounds * load.asked
     print(table(found, asked))
-    if options.json:
-        result = {
-            "command": sys.argv,
-            "rounds": {name: [asdict(one) for one in all_] for name, all_ in found.items()},
-        }
-        options.json.write_text(json.dumps(result, indent=2) + "\n")
-    return 1 if missed(found[OURS], asked) else 0
+    rounds_of = {name: [asdict(one) for one in all_] for name, all_ in found.items()}
+    numbers = {"command": sys.argv, "rounds": rounds_of}
+    return end(options, numbers, missed(found[OURS], asked))
+
+
+def _others(options: Namespace) -> dict[str, tuple[str, ...]]:
+    """Return the commands of the other servers."""
+    if options.run == "smoke":
+        return {}
+    commands = {BEFORE: (*SERVER, "--worker-class", "gthread")}
+    if options.run == "quick" and not options.alone and not are_there():
+        print("without granian: .venv-bench/ is not made; a run without --quick makes it")
+    elif not options.alone:
+        commands["granian"] = (str(python_of_peers()), *GRANIAN)
+    return commands
 
 
 @contextmanager
-def servers(*, alone: bool) -> Iterator[dict[str, OwnSite]]:
+def servers(commands: dict[str, tuple[str, ...]]) -> Iterator[dict[str, OwnSite]]:
     """Start every server over one database; idle ones cost memory and nothing else."""
-    commands = {BEFORE: (*SERVER, "--worker-class", "gthread")}
-    if not alone:
-        commands["granian"] = (str(python_of_peers()), *GRANIAN)
     with ExitStack() as stack:
         own = stack.enter_context(OwnSite())
         others = {

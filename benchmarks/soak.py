@@ -1,12 +1,13 @@
 """Twenty thousand submissions through one site: does anything grow that should be level?
 
-Usage: python benchmarks/soak.py [--quick] [--count NUMBER] [--json FILE]
+Usage: python benchmarks/soak.py [--quick | --smoke] [--count NUMBER] [--json FILE]
 Starts a site of its own (the web server, two workers) and stops it again. Its database is a new
 file of SQLite's, or where DATABASE_URL names a PostgreSQL server (tools/with_postgres.py) a new
 database there. Submissions are
 stored 500 at a time, each of a new learner: right, a known mistake, a crash, torch, and one in 250
 an endless loop. Whenever 500 are graded, pages are read and a line is printed. Exit code 1 when a
-verdict is wrong or a run of at least 4 000 misses a goal. --quick hands in 1 000.
+verdict is wrong or a run of at least 4 000 misses a goal. --quick submits 1 000,
+--smoke three to one worker.
 
   memory     proportional set size (PSS) of the workers, and of the web server, with all processes
              below them, MB
@@ -20,7 +21,6 @@ Goals, the last quarter of the lines against the second, by medians: memory at m
 more descriptors and processes than 4 above, the log below 64 MB, bytes a submission 1.10 times.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.graded_submissions import CRASH, TORCH_CODE  # noqa: E402
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, OwnSite, own_site  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
@@ -49,6 +50,7 @@ from benchmarks.queue_scripts import FILL  # noqa: E402
 TABLE = "sinusoidal-table"
 FOLDER = ROOT / "quizzes/content/positional-encodings/exercises" / TABLE
 BLOCK, COUNT, QUICK, FEWEST = 500, 20_000, 1_000, 4_000
+SMOKE = 3  # right, a known mistake, a crash: without torch, which takes seconds to start
 ENDLESS = "while True:\n    pass\n"
 PAGES = (f"{HOME}/learn/", f"{HOME}/exercises/{TABLE}/", f"{HOME}/learn/rope/turn-instead-of-add/")
 MOST_TIMES, MOST_MORE, MOST_LOG_MB = 1.10, 4, 64.0
@@ -63,11 +65,6 @@ block = Submission.objects.filter(pk__gt=int(sys.argv[1]))
 while block.filter(graded_at=None).exists():
     time.sleep(1.0)
 print(json.dumps(list(block.values_list("code", "verdict").annotate(n=Count("pk")))))
-"""
-LAST = """
-import django; django.setup()
-from quizzes.exercises.models import Submission
-print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)
 """
 
 
@@ -144,25 +141,24 @@ def left_files(site: OwnSite, before: set[Path]) -> int:
     return len(own) + len(in_tmp() - before - {folder})
 
 
-def soak(count: int) -> Iterator[Line]:
-    """Grade, and give a line for each block."""
+def soak(count: int, running: int, reads: int) -> Iterator[Line]:
+    """Grade with so many workers, read the pages so often, and give a line for each block."""
     with tempfile.TemporaryDirectory() as folder, own_site(Path(folder)) as site:
         keep_exercises(site, TABLE)
-        with workers(site, 2) as running:
+        with workers(site, running) as at_work:
             wait_until_prepared(site, TABLE)
             there = in_tmp()
             began, size = time.monotonic(), site.database_bytes()
             for done in range(0, count, BLOCK):
                 some, expected = codes(min(BLOCK, count - done))
-                last = run_script(site, LAST).strip()
-                run_script(site, FILL, TABLE, given=json.dumps(some))
+                last = run_script(site, FILL, TABLE, given=json.dumps(some)).strip()
                 for code, verdict, number in json.loads(run_script(site, GRADED, last)):
                     if verdict != expected.get(code, "known_mistake"):
                         raise SystemExit(f"{number} came out {verdict}:\n{code}")
-                for path in PAGES * 10:
+                for path in PAGES * reads:
                     with urllib.request.urlopen(site.url + path, timeout=60) as answer:
                         answer.read()
-                of_workers = [pid for one in running for pid in family(one.pid)]
+                of_workers = [pid for one in at_work for pid in family(one.pid)]
                 of_web = list(family(site.process.pid))
                 now = site.database_bytes()
                 yield Line(
@@ -204,18 +200,17 @@ def missed(lines: Sequence[Line]) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK} submissions")
+    parser = parser_of(__doc__)
     parser.add_argument("--count", type=int, default=COUNT, help=f"submissions; {COUNT}")
-    parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
-    count = QUICK if asked.quick else asked.count
+    options = parser.parse_args()
+    count = sizes_of(options, full=options.count, quick=QUICK, smoke=SMOKE)
     if count < 1:
         parser.error(f"--count {count}: expected 1 or more")
     names = ("graded", "s", "workers MB", "files", "processes", "web MB", "files")
     print("".join(f"{name:>11}" for name in (*names, "bytes each", "log MB", "left", "load")))
     lines = []
-    for line in soak(count):
+    running, reads = sizes_of(options, full=(2, 10), quick=(2, 10), smoke=(1, 1))
+    for line in soak(count, running, reads):
         lines.append(line)
         values = asdict(line).values()
         print(
@@ -225,12 +220,10 @@ def main() -> int:
             ),
             flush=True,
         )
-    if asked.json:
-        asked.json.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n")
     lacks = missed(lines) if count >= FEWEST else []
     for words in lacks:
         print(f"missed: {words}")
-    return 1 if lacks else 0
+    return end(options, [asdict(line) for line in lines], lacks)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """Whether a change made verdicts slower: the code here beside that of a commit, in turns.
 
-Usage: python benchmarks/verdict_pairs.py [COMMIT] [--rounds 40] [--quick] [--json FILE]
+Usage: python benchmarks/verdict_pairs.py [COMMIT] [--kinds numpy module] [--rounds 40]
+       [--quick | --smoke] [--json FILE]
 COMMIT is HEAD unless given; it is checked out beside, and runs with the packages and the engine
 that are installed here. It must have `read_submissions` and `measure` of graded_submissions.py.
---quick ends within a minute.
+"." is this checkout: a ratio then says how much two equal sides differ. --quick is for about a
+minute; --smoke is one pair of blocks of this checkout.
 
 Two runs of one benchmark, a minute apart, differ by more than most changes do. So a process for
 each side grades the reference of an exercise in a sandbox of its own, and they take turns in blocks
@@ -12,7 +14,6 @@ medians of all verdicts, from the call to the report, their ratio, and its 95 % 
 bootstrap over the pairs of blocks.
 """
 
-import argparse
 import json
 import os
 import random
@@ -26,7 +27,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
+
 KINDS = {"numpy": "numpy", "module": "torch"}  # which fork server runs them
+THIS = "."  # in place of a commit
 BLOCK, WARM_UP = 10, 2
 PAUSE_SECONDS = 0.05
 DRAWS = 4000
@@ -117,7 +123,10 @@ def compare(kind: str, other: Path, rounds: int) -> Comparison:
 
 @contextmanager
 def checkout_of(commit: str) -> Iterator[Path]:
-    """Give a folder with the files of a commit."""
+    """Give a folder with the files of a commit, or this checkout."""
+    if commit == THIS:
+        yield ROOT
+        return
     with tempfile.TemporaryDirectory(prefix="ordinal-pairs-") as name:
         folder = Path(name) / "other"
         git = ["git", "-C", str(ROOT), "worktree"]
@@ -128,23 +137,24 @@ def checkout_of(commit: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(folder)], check=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("commit", nargs="?", default="HEAD")
+def main() -> int:
+    parser = parser_of(__doc__)
+    parser.add_argument("commit", nargs="?", help="HEAD unless given")
     parser.add_argument("--rounds", type=int, default=40, help="pairs of blocks for each kind")
-    parser.add_argument("--quick", action="store_true", help="six rounds")
-    parser.add_argument("--json", type=Path, help="write the numbers to this file as well")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args()
+    rounds = sizes_of(options, full=options.rounds, quick=6, smoke=1)
+    kinds = sizes_of(options, full=options.kinds, quick=options.kinds, smoke=["numpy"])
+    commit = options.commit or sizes_of(options, full="HEAD", quick="HEAD", smoke=THIS)
     found = []
-    with checkout_of(options.commit) as other:
-        print(f"| exercise | {options.commit}, p50 ms | here, p50 ms | ratio | 95 % |", flush=True)
+    with checkout_of(commit) as other:
+        print(f"| exercise | {commit}, p50 ms | here, p50 ms | ratio | 95 % |", flush=True)
         print("|---|--:|--:|--:|--:|")
-        for kind in KINDS:
-            found.append(compare(kind, other, 6 if options.quick else options.rounds))
+        for kind in kinds:
+            found.append(compare(kind, other, rounds))
             print(found[-1], flush=True)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    return end(options, [asdict(one) for one in found], [])
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,9 +1,9 @@
 """How long a learner waits: from the click on Submit to the verdict on the screen, and the queue.
 
-Usage: python benchmarks/verdicts.py [--quick] [--json FILE]
+Usage: python benchmarks/verdicts.py [--quick | --smoke] [--json FILE]
 Starts a site of its own (web server, worker, database, port) and stops it again. Prints a table
-for people; --json writes the same numbers for programs; --quick ends within 45 seconds. Exit code
-1 when the goal is missed.
+for people; --json writes the same numbers for programs; --quick is for about a minute, --smoke
+clicks once. Exit code 1 when a full run misses the goal.
 
 What is measured
   visible   in Chromium: the click on Submit, until the frame that shows the verdict is painted
@@ -13,7 +13,6 @@ Submissions to `sinusoidal-table`: the reference and three known mistakes in tur
 web server, the worker and the sandbox share the machine's cores.
 """
 
-import argparse
 import json
 import os
 import platform
@@ -29,6 +28,7 @@ sys.path[:0] = [str(ROOT)]
 
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
@@ -82,7 +82,7 @@ print(json.dumps([at.timestamp() if at else None for at in rows]))
 
 @dataclass(frozen=True)
 class Measured:
-    """`visible` in milliseconds; the queue in submissions a second."""
+    """`visible` in milliseconds; the queue in submissions a second, 0 where not measured."""
 
     clicks: int
     visible_p50_ms: float
@@ -93,12 +93,9 @@ class Measured:
 
 
 def main() -> int:
-    """Measure, print, and return 1 when the goal is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer submissions, within 45 s")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
-    options = parser.parse_args()
-    clicks, rows = (24, 60) if options.quick else (160, 800)
+    """Measure, print, and return 1 when a full run misses the goal."""
+    options = parser_of(__doc__).parse_args()
+    clicks, rows = sizes_of(options, full=(160, 800), quick=(24, 60), smoke=(1, 0))
     with OwnSite() as site:
         keep_exercises(site, SLUG)
         with workers(site, 1):
@@ -114,14 +111,10 @@ def main() -> int:
     )
     met = measured.visible_p50_ms <= GOAL_VISIBLE_P50_MS
     _print_table(measured, met=met)
-    if options.json:
-        machine = {"cores": os.cpu_count(), "system": platform.platform()}
-        gates = {"visible_p50_ms": {"limit": GOAL_VISIBLE_P50_MS, "met": met}}
-        text = json.dumps(
-            {"machine": machine, "verdicts": asdict(measured), "gates": gates}, indent=2
-        )
-        Path(options.json).write_text(text + "\n", encoding="utf-8")
-    return 0 if met else 1
+    machine = {"cores": os.cpu_count(), "system": platform.platform()}
+    gates = {"visible_p50_ms": {"limit": GOAL_VISIBLE_P50_MS, "met": met}}
+    numbers = {"machine": machine, "verdicts": asdict(measured), "gates": gates}
+    return end(options, numbers, [] if met else ["visible_p50_ms"])
 
 
 def _clicks(url: str, count: int) -> Iterator[float]:
@@ -149,6 +142,8 @@ def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterat
 
 def _queue(count: int, rows: int) -> float:
     """Return submissions a second between the first and the last tenth of a full queue."""
+    if not rows:
+        return 0.0
     with OwnSite() as site:
         keep_exercises(site, SLUG)
         with workers(site, 1):

@@ -7,7 +7,7 @@ all tests, which takes 22 seconds of the processor, and start a site and a brows
 
 What is timed, races or kills comes afterwards, four such tests at a time: beside those it would say
 more about the machine than about the code. Most of what these do is waiting, so four at once take
-little more than one. A fifth of these lanes begins when another has ended.
+little more than one. Further lanes begin when another has ended.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
@@ -62,6 +62,7 @@ GRADING = [
 # Half of the waiting of races is for workers that come and go.
 QUEUE, KILLS = ["tests/exercises"], ["tests/worker"]
 WORKERS = QUEUE + KILLS
+BENCHMARKS = ["tests/benchmarks"]
 NO_RACES = ["-m", "not races and not soak"]
 RACES = ["-m", "races and not soak"]
 
@@ -107,7 +108,8 @@ TOGETHER = (
 )
 AFTERWARDS = (
     Lane("races of the queue, SQLite", [*TESTS, *RACES, *QUEUE]),
-    Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS)]),
+    Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS + BENCHMARKS)]),
+    Lane("benchmarks, SQLite", [*TESTS, *RACES, *BENCHMARKS]),
     Lane("races of workers, PostgreSQL", [*TESTS, *on_both(RACES), *WORKERS], on_postgresql=True),
     Lane("other races, PostgreSQL", [*TESTS, *on_both(RACES), *but(WORKERS)], on_postgresql=True),
     Lane("kills of workers, SQLite", [*TESTS, *RACES, *KILLS]),

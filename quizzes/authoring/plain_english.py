@@ -1,4 +1,4 @@
-"""Phrases that no native writer uses so, in the texts of a course, each with a better one.
+"""Phrases of a course that no native writer uses so, or that age, each with a better one.
 
 The shipped courses keep them out. Other authors ask for them with `check_content --plain-english`:
 their courses may be in another language, and some phrases are right elsewhere.
@@ -29,6 +29,19 @@ INSTEAD = {  # a phrase, and what to write instead
         "the value, or its place"
     ),
 }
+# What is true on the day it is written: a reader of later years cannot tell whether it still is.
+_AGEING = {
+    r"as of (?:(?:early|late|mid) )?(?:19|20)\d\d": "the models by name, or the year of the fact",
+    r"(?:up to|until|by the end of) 20[1-3]\d(?! (?:tokens?|positions?|rows?))": (
+        "the models by name, or the year of the fact"
+    ),
+    r"in today's words|nowadays|these days|to this day|at the moment of writing": "what is meant",
+    r"(?:today's|recent|newer|newest|latest|modern|state-of-the-art)"
+    r" (?:(?:large|open|language) )*(?:models?|encoders?|libraries|architectures?)": (
+        "the models by name, or the year of the fact"
+    ),
+    r"state of the art|SOTA": "which models, or which measurement",
+}
 # The files of a course with sentences for learners.
 TEXTS = (
     "course.yaml",
@@ -44,7 +57,7 @@ TEXTS = (
 )
 _PHRASES = [
     (re.compile(r"\b(?:" + phrase.replace(" ", r"\s+") + r")\b", re.IGNORECASE), better)
-    for phrase, better in INSTEAD.items()
+    for phrase, better in (INSTEAD | _AGEING).items()
 ]
 
 

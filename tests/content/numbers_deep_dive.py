@@ -4,7 +4,6 @@ LESSON = "deep-dive"
 CITED = {
     "10000",  # the base of the formula
     "2017",  # the year of the paper
-    "2025",  # of the models named
     "600",  # a position beyond a table of 512 rows
     "512",
 }

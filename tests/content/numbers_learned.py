@@ -4,7 +4,6 @@ LESSON = "learned"
 # Sizes of models and examples, results of the paper.
 CITED = {"512", "511", "100", "768", "1024", "128", "600", "120", "110", "4.92", "25.7", "25.8"}
 CITED |= {"3.5", "500"}
-CITED |= {"2025"}  # a year
 
 
 def said() -> dict[str, list[str]]:

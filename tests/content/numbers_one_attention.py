@@ -3,7 +3,7 @@
 from quizzes.pages.values import evaluate
 
 LESSON = "one-attention"
-CITED = {"2025"}  # a year
+CITED: set[str] = set()
 
 
 def said() -> dict[str, list[str]]:

@@ -70,6 +70,26 @@ def test_a_phrase_is_found_across_lines_and_not_in_a_longer_word(text: str, coun
     assert len(list(strange_phrases(text))) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("As of 2025, most models use neither.", 1),
+        ("what they do, as of\n  late 2026", 1),
+        ("all Llama models up to 2025.", 1),
+        ("Some newer models skip it, and a modern large language model does not.", 2),
+        ("each query was, in today's words, a state", 1),
+        ("SOTA models", 1),
+        ("Llama 4 and SmolLM3 skip every fourth layer.", 0),
+        ("published in 2023", 0),
+        ("since 2024 PyTorch has it", 0),
+        ("positions up to 2048, or up to 2025 tokens", 0),
+        ("the newest token of the text", 0),
+    ],
+)
+def test_phrase_that_ages_is_found(text: str, count: int) -> None:
+    assert len(list(strange_phrases(text))) == count
+
+
 def test_authors_get_file_and_line_of_a_phrase_when_they_ask(tmp_path: Path) -> None:
     """Of a course that is otherwise without faults; unasked, nothing is said."""
     copy = tmp_path / "attention-from-scratch"

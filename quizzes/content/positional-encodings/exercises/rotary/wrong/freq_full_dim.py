@@ -1,5 +1,5 @@
-"""Does: Your frequencies follow from D, the size of the head, so every pair after the first turns too fast.
-Should: The frequencies should follow from rotary_dim, as if the head had only these numbers.
+"""Does: Your frequencies follow from D, the size of the head, so every pair after the first turns faster than this exercise asks.
+Should: In this exercise the frequencies should follow from rotary_dim, as if the head had only these numbers.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

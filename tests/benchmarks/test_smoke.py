@@ -1,0 +1,72 @@
+"""Every benchmark that `make bench` runs still measures: a number comes out, whatever its size.
+
+Each is run as a user would run it. Their sites begin as copies of the one that other tests share.
+"""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.child_environment import ENDS_WITH_US, child_environment
+from tests.databases import ROOT
+from tests.settled_site import settled_site
+
+# Where the number is in what --json writes.
+NUMBERS = {
+    "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
+    "engine": ("races", 0, "seconds", "posenc"),
+    "figures": ("sliders", "Ordinal", "step_p50_ms"),
+    "flood": ("posts_a_minute",),
+    "grading": ("grading", "numpy", "times_faster"),
+    "pages": ("pages", "/review/", "kilobytes"),
+    "scale": (0, "rows_a_second"),
+    "slow_clients": ("rounds", "ours", 0, "pages_a_second"),
+    "soak": (0, "worker_mb"),
+    "teaching": ("marks",),
+    "verdict_pairs": (0, "ratio"),
+    "verdicts": ("verdicts", "visible_p50_ms"),
+}
+MARKS = dict.fromkeys(("figures", "pages", "verdicts"), pytest.mark.browser)
+MARKS["engine"] = pytest.mark.torch
+SECONDS = 300  # of a machine with a load of 20
+
+
+@pytest.mark.slow
+@pytest.mark.races
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=MARKS.get(name, ())) for name in NUMBERS]
+)
+def test_benchmark_measures_a_number(name: str, shared_folder: Path, tmp_path: Path) -> None:
+    settled_site(shared_folder)
+    written = tmp_path / "numbers.json"
+    run = subprocess.run(
+        [
+            *(*ENDS_WITH_US, sys.executable, f"benchmarks/{name}.py"),
+            *("--smoke", "--json", str(written)),
+        ],
+        cwd=ROOT,
+        env=child_environment() | {"ORDINAL_READY": str(shared_folder)},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    number = json.loads(written.read_text())
+    for part in NUMBERS[name]:
+        number = number[part]
+    assert math.isfinite(number), number
+    assert number > 0
+
+
+def test_make_bench_runs_these_programs() -> None:
+    """It asks for the same words, so what it runs takes --smoke and is tried above."""
+    words = "parser_of(__doc__)"
+    assert f"grep -l '{words}' benchmarks/*.py" in (ROOT / "Makefile").read_text()
+    programs = (ROOT / "benchmarks").glob("*.py")
+    assert {path.stem for path in programs if words in path.read_text()} == set(NUMBERS)
