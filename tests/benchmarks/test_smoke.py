@@ -23,6 +23,7 @@ NUMBERS = {
     "flood": ("posts_a_minute",),
     "grading": ("grading", "numpy", "times_faster"),
     "pages": ("pages", "/review/", "kilobytes"),
+    "reserved_packs": (0, "kilobytes"),
     "scale": (0, "rows_a_second"),
     "slow_clients": ("rounds", "ours", 0, "pages_a_second"),
     "soak": (0, "worker_mb"),
