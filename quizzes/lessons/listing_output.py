@@ -42,9 +42,15 @@ def _agree(said: str, printed: str) -> bool:
     numbers, others = _NUMBER.findall(said), _NUMBER.findall(printed)
     if len(numbers) != len(others) or not all(map(_is_rounded, numbers, others)):
         return False
-    # Numbers of other lengths are set with other spaces.
-    words, other_words = (" ".join(_NUMBER.sub(" # ", line).split()) for line in (said, printed))
-    return words == other_words
+    words, other_words = (_NUMBER.sub("#", line) for line in (said, printed))
+    if all(len(one) == len(other) for one, other in zip(numbers, others, strict=True)):
+        return words == other_words
+    return _without_columns(words) == _without_columns(other_words)
+
+
+def _without_columns(words: str) -> str:
+    """Return a line without the spaces that numbers of other lengths are set with."""
+    return " ".join(words.split()).replace("[ ", "[").replace(" ]", "]")
 
 
 def _is_rounded(said: str, printed: str) -> bool:

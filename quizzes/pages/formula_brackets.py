@@ -51,18 +51,7 @@ def _read_inline(state: StateInline, silent: bool) -> bool:
 
 def _read_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     r"""Take `\[` to `\]` where both stand at the ends of lines, with no empty line between them."""
-    if state.is_code_block(start):
-        return False
-    begin = state.bMarks[start] + state.tShift[start]
-    if not state.src.startswith("\\[", begin):
-        return False
-    lines: list[str] = []
-    for line in range(start, end):
-        if state.isEmpty(line) or (line > start and state.sCount[line] < state.blkIndent):
-            return False
-        lines.append(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]])
-        if "\\]" in lines[-1]:
-            break
+    lines = [] if state.is_code_block(start) else _lines_of_block(state, start, end)
     match = _ALONE.match("\n".join(lines).rstrip())
     if not match or match.end() != len(match.string) or not match["latex"].strip():
         return False
@@ -73,3 +62,19 @@ def _read_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         token.map = [start, start + len(lines)]
     state.line = start + len(lines)
     return True
+
+
+def _lines_of_block(state: StateBlock, start: int, end: int) -> list[str]:
+    r"""Return the lines from one that begins with `\[` to the first with `\]`, or none."""
+    begin = state.bMarks[start] + state.tShift[start]
+    if not state.src.startswith("\\[", begin) or state.src.find("\\]", begin) < 0:
+        return []
+    lines: list[str] = []
+    for line in range(start, end):
+        is_outside = line > start and state.sCount[line] < state.blkIndent
+        if state.isEmpty(line) or is_outside or state.eMarks[line] - begin > _MOST:
+            return []
+        lines.append(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]])
+        if "\\]" in lines[-1]:
+            return lines
+    return []

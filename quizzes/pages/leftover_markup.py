@@ -182,7 +182,7 @@ _KINDS = (
         "bold print without its end",
         r"(?<!\S)\*\*(?=[^\s*])[^*\n]*(?:\*\*)?|(?<!\S)__(?=[^\s_])[^_\n]*\s__(?!\w)"
         rf"|(?<=[^\s*\w)\]{_SIGN}])\*\*(?=\S)|(?<=\S)\*\*(?![\w\s(+*{_SIGN}-])"
-        r"|(?<!\S)\*\* [^*\n]{0,200}[A-Za-z]{2}[^*\n]{0,200} \*\*(?!\S)",
+        r"|(?<!\S)\*\* (?=[A-Za-z]{2})[^*\n]{0,200}[A-Za-z]{2} \*\*(?!\S)",
         "write **words** without a space inside",
     ),
     _kind(
@@ -262,15 +262,21 @@ class _Words:
 def _look(state: StateCore) -> None:
     if not state.env.get(LOOKS):
         return
-    # A fence with its two lines is longer by two than its code, unless it has no end.
     for place, token in enumerate(state.tokens):
-        if token.type == "fence" and token.map:
-            if token.map[1] - token.map[0] < token.content.count("\n") + 2:
+        if token.type == "fence":
+            if not _is_closed(token):
                 words = f"“{token.markup}{token.info}”: code without its end; close it"
                 token.meta = {**token.meta, _NOTED: ((0, f"{words} with {token.markup}"),)}
         elif token.type == "inline":
             before = [one.type for one in state.tokens[max(0, place - 2) : place]]
             token.meta = {**token.meta, _NOTED: tuple(_leftovers(token, before))}
+
+
+def _is_closed(fence: Token) -> bool:
+    """Say whether a fence has its second line: with both it is longer by two than its code."""
+    lines = fence.map[1] - fence.map[0] if fence.map else 0
+    is_cut = fence.content != "" and not fence.content.endswith("\n")
+    return not is_cut and lines >= fence.content.count("\n") + 2
 
 
 def _leftovers(token: Token, before: Sequence[str]) -> Iterator[tuple[int, str]]:
