@@ -30,7 +30,7 @@ from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import read_former_names
 from quizzes.content_files.yaml_nodes import Node, read_yaml
-from quizzes.pages.markdown import markdown_problems
+from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
 MAX_OPTIONS = 8
 FEWEST_KEYS = 2  # where several are right
@@ -246,6 +246,7 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
     """Return a quiz from its fields, noting in `problems` everything wrong with them."""
     fields = Fields(node, problems)
     title = fields.text("title", max_length=200)
+    problems += plain_text_problems(node.at("title"))
     summary = _prose(fields, "summary")
     places: list[PlaceSource] = []
     for item in fields.list("questions"):

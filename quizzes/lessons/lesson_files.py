@@ -20,7 +20,7 @@ from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.lessons.listing_block import listing_of
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import Page, Prose, Screen, page_problems, parse_page
-from quizzes.pages.markdown import markdown_problems
+from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
@@ -154,6 +154,7 @@ def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
         lessons=fields.texts("lessons"),
     )
     fields.done()
+    problems += plain_text_problems(node.at("title"), node.at("summary"))
     name = root.resolve().name
     if not is_slug(name):
         words = f"the folder {name!r}: its name must be a slug, since it is the course's"
@@ -251,6 +252,7 @@ def _lesson(
         renamed_from=read_former_names(fields),
     )
     fields.done()
+    problems += plain_text_problems(node.at("title"), node.at("summary"))
     problems += _prerequisite_problems(node.at("prerequisites"))
     problems += _opening_problems(lesson)
     return lesson
@@ -335,6 +337,7 @@ def _steps(
         sources = _step_sources(own, works, problems)
         former = read_former_names(own, lesson=folder.name)
         own.done()
+        problems += plain_text_problems(node.at("title"))
         if not slug:
             continue
         nameless.discard(f"{number:02d}")

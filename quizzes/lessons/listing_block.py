@@ -25,7 +25,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.lesson_exercises import exercise_address_of
-from quizzes.pages.markdown import highlight_code
+from quizzes.pages.markdown import highlight_code, plain_text_problems
 
 GUESS = "Guess what it prints, then look"
 
@@ -58,6 +58,7 @@ class ListingBlock:
         fields.text("guess", max_length=80, required=False)
         fields.done()
         yield from problems
+        yield from plain_text_problems(block.node.at("title"), block.node.at("guess"))
         listing = listing_of(block)
         if not listing.code.strip():
             yield block.problem("a listing needs a program below a line ---")

@@ -24,6 +24,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.yaml_nodes import Node
 from quizzes.pages.chips import chips_in, use_chips
 from quizzes.pages.formula_brackets import use_formula_brackets
 from quizzes.pages.leftover_markup import LOOKS, leftovers_of, line_breaks_of, use_leftover_markup
@@ -35,6 +36,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to files beside a text
+_PLAIN = {"text", "softbreak", "em_open", "em_close"}  # two stars may be two products
 _LINK_TOKENS = {"link_open", "link_close"}
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
@@ -126,6 +128,25 @@ def markdown_problems(
         *text_problems(tokens, path=path, first_line=first_line),
         *_only_in_steps(tokens, path=path, first_line=first_line),
     ]
+
+
+def plain_text_problems(*nodes: Node, has_code: bool = False) -> Iterator[ContentProblem]:
+    """Yield a fault for each title or summary with Markdown, which pages show as it is typed.
+
+    `has_code`: they set the words in backticks as code, as in hints.
+    """
+    plain = _PLAIN | ({"code_inline"} if has_code else set())
+    for node in nodes:
+        text = node.value if isinstance(node.value, str) else ""
+        tokens = checked_tokens(text[:MAX_TEXT], in_one_line=True)
+        parts = [part for token in tokens for part in token.children or ()]
+        noted = [words for token in tokens for _, words in leftovers_of(token)]
+        sign = next((part for part in parts if part.type not in plain), None)
+        if sign is not None:
+            quoted = sign.markup or sign.content
+            noted.append(f"“{quoted}”: Markdown shows as typed here; write plain words")
+        for words in noted:
+            yield ContentProblem(node.path, node.line, words, since_published=True)
 
 
 def faults_for_form(text: str) -> list[str]:
