@@ -43,6 +43,9 @@ def printed_by(source: str, sandbox: Sandbox, *, path: str, wall_seconds: float 
     job = Job(whole, _RUN, (_CASE,), limits=limits, filename=path, seed=seed)
     run = sandbox.run(job)
     observed = read_run(run, job.cases)
+    if run.ran_out_of_time:
+        line = observed.stopped.line if observed.stopped else None
+        raise AuthorError(path, line or 1, f"it does not end within {wall_seconds:g} s")
     entry = EntryPoint(_RUN, "function", "numpy", ("int64",), Tolerance(), limits)
     refuse_broken(observed, job.cases, entry, path=path)
     observation = observed.observations[0]

@@ -160,7 +160,7 @@ class AnnouncementForm(forms.Form):
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="Markdown; formulas stand between dollar signs.",
+        help_text="Markdown; formulas stand between dollar signs or in \\( \\).",
     )
 
     def clean_text(self) -> str:
