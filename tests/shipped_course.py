@@ -7,17 +7,22 @@ from collections.abc import Callable
 
 from django.apps import apps
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
+
+from quizzes.authoring.course_files import read_course_files
+from quizzes.authoring.loading import load
 
 ROOMS = ("courses", "lessons", "assessment", "exercises", "concepts")
 _kept: dict[str, list[tuple[type[models.Model], list[dict[str, object]]]]] = {}
 
 
 def load_shipped_course() -> None:
-    """Load the course as `manage.py load_content` does. The tables must be empty."""
-    load_once("shipped", lambda: call_command("load_content", str(settings.COURSE), verbosity=0))
+    """Load the course as `manage.py load_content` does, once its listings ran.
+
+    The tables must be empty.
+    """
+    load_once("shipped", lambda: load(read_course_files(settings.COURSE)))
 
 
 def load_once(name: str, load: Callable[[], object]) -> None:

@@ -19,7 +19,7 @@ from quizzes.assessment.revisions import (
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
-from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.audit import record
 from quizzes.courses.models import Course
@@ -43,6 +43,11 @@ class CheckedContent:
 
     source: QuestionSource
     problems: tuple[ContentProblem, ...]
+
+    def beside(self, published: QuestionVersion | None) -> "CheckedContent":
+        """Return the same without the faults that rules since then find in what is published."""
+        same = published is not None and published.content_hash == self.source.content_hash
+        return CheckedContent(self.source, refused(self.problems, is_published=same))
 
 
 def content_of(version: QuestionVersion) -> dict[str, Any]:
@@ -166,7 +171,7 @@ def _ready_draft(
     if draft is None:
         raise StaleRevisionError(str(question), question.revision, None)
     checked = check(question.slug, draft.content, steps=steps)
-    if checked.problems:
+    if checked.problems and (checked := checked.beside(question.current)).problems:
         raise NotReadyError(checked.problems)
     return draft, checked
 

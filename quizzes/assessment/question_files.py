@@ -30,7 +30,7 @@ from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import read_former_names
 from quizzes.content_files.yaml_nodes import Node, read_yaml
-from quizzes.pages.markdown import markdown_problems
+from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
 MAX_OPTIONS = 8
 FEWEST_KEYS = 2  # where several are right
@@ -188,7 +188,7 @@ def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
     for node in fields.list("options"):
         inner = Fields(node, fields.problems)
         option = OptionSource(
-            _prose(inner, "text", max_length=MAX_OPTION_LENGTH),
+            _prose(inner, "text", max_length=MAX_OPTION_LENGTH, in_one_line=True),
             inner.flag("key", default=False),
             _prose(inner, "reason"),
             read_mistake(inner),
@@ -215,12 +215,16 @@ def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
         )
 
 
-def _prose(fields: Fields, key: str, *, max_length: int = MAX_PROSE) -> str:
+def _prose(
+    fields: Fields, key: str, *, max_length: int = MAX_PROSE, in_one_line: bool = False
+) -> str:
     text = fields.text(key, max_length=max_length)
     node = fields.node.at(key)
     if len(text) > max_length:
         return text  # said already, and too much of it would take long to parse
-    fields.problems.extend(markdown_problems(text, path=node.path, first_line=node.line))
+    fields.problems.extend(
+        markdown_problems(text, path=node.path, first_line=node.line, in_one_line=in_one_line)
+    )
     return text
 
 
@@ -242,6 +246,7 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
     """Return a quiz from its fields, noting in `problems` everything wrong with them."""
     fields = Fields(node, problems)
     title = fields.text("title", max_length=200)
+    problems += plain_text_problems(node.at("title"))
     summary = _prose(fields, "summary")
     places: list[PlaceSource] = []
     for item in fields.list("questions"):

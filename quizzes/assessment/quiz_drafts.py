@@ -19,7 +19,7 @@ from quizzes.assessment.revisions import (
 )
 from quizzes.assessment.sources import QuizSource
 from quizzes.assessment.store import content_of_quiz, put_quiz, stored_quiz_hash
-from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -49,7 +49,7 @@ def check_quiz(
 ) -> tuple[QuizSource, tuple[ContentProblem, ...]]:
     """Read a draft by the rules of quiz files; a question must have been published.
 
-    One query, and another where the quiz has pools.
+    One query, another where the quiz has pools, and some where a rule is younger than the quiz.
     """
     problems = list(unseen_problems(content))
     source = quiz_from(quiz.slug, node_of(dict(content)), problems)
@@ -62,7 +62,9 @@ def check_quiz(
             words = f"questions: {question!r} {why}"
             problems.append(ContentProblem(problem.path, problem.line, words))
     problems += _pool_problems(quiz, source)
-    return source, tuple(problems)
+    younger = any(problem.since_published for problem in problems)
+    same = younger and quiz.is_published and stored_quiz_hash(quiz) == source.content_hash
+    return source, refused(problems, is_published=same)
 
 
 def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:

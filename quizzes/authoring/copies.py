@@ -6,6 +6,7 @@ verified before is not verified again, so that the copy can be used at once.
 """
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from django.db import IntegrityError, transaction
@@ -14,6 +15,7 @@ from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import export
 from quizzes.authoring.loading import load, place_of_a_new_course, wait_for_other_loads
 from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.content_files.problems import refused
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.models import User
 from quizzes.lessons.lesson_files import MAX_TITLE
@@ -76,6 +78,8 @@ def _exported(source: Course, root: Path, title: str) -> CourseFiles:
     titled.title = title
     export(root, titled)
     files = read_course_files(root)
+    # What stands here may be copied as it is: rules that came after it refuse only what is new.
+    files = replace(files, problems=refused(files.problems, is_published=True))
     if files.problems:
         raise CopyError(
             f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"

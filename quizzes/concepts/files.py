@@ -24,6 +24,7 @@ from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.courses.models import Course
 from quizzes.kept_rows import Kept
 from quizzes.pages.families import Family
+from quizzes.pages.markdown import plain_text_problems
 
 DRAWN = 5  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
 
@@ -139,6 +140,7 @@ def _concept(node: Node, problems: list[ContentProblem]) -> Read:
         family=fields.text("family", required=False, max_length=LINE_LENGTH),
     )
     fields.done()
+    problems += plain_text_problems(node.at("title"), node.at("summary"))
     if title_lines(concept.title) is None:
         problems.append(
             node.at("title").problem(

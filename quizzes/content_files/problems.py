@@ -16,11 +16,14 @@ class ContentProblem:
     """One thing wrong in a content file.
 
     Both texts are safe to print: they quote what an author wrote and how a file is called.
+    `since_published`: of a rule that is younger than courses which stand. What is published as it
+    is only gets a warning; what is new or changed is refused.
     """
 
     path: str
     line: int
     message: str
+    since_published: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", visible(self.path))
@@ -32,6 +35,13 @@ class ContentProblem:
     def below(self, folder: str) -> ContentProblem:
         """Return the same problem of a path that is told relative to `folder`."""
         return replace(self, path=(PurePosixPath(folder) / self.path).as_posix())
+
+
+def refused(
+    problems: Iterable[ContentProblem], *, is_published: bool
+) -> tuple[ContentProblem, ...]:
+    """Return the problems that refuse content, of which `is_published` says whether it stands."""
+    return tuple(one for one in problems if not (is_published and one.since_published))
 
 
 class ContentError(Exception):

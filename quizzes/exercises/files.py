@@ -11,11 +11,12 @@ from quizzes.content_files.plain_file import read_entries
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version
 from quizzes.grader.definitions import ExerciseDefinition, check_folder, read_definition
-from quizzes.pages.markdown import markdown_problems
+from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
 FOLDER = "exercises"
 
@@ -71,6 +72,10 @@ def read_exercise(
     if found or not is_slug(path.name):
         return None
     definition = read_definition(path.name, files)
+    for word, texts in (("title:", (definition.title,)), ("hints:", definition.hints)):
+        line = _line_with(files["exercise.yaml"], word)
+        nodes = [Node(text, line, f"{within}/exercise.yaml") for text in texts]
+        problems += plain_text_problems(*nodes, has_code=word == "hints:")
     return ExerciseSource(
         slug=path.name,
         path=f"{within}/exercise.yaml",

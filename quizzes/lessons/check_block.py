@@ -36,7 +36,8 @@ class CheckBlock:
         expression = fields.text("value")
         asked = [word for word in WORDS if fields.take(word, required=False).exists]
         fields.done()
-        problems += markdown_problems(claim, path=block.path, first_line=block.line + 1)
+        line = block.node.at("claim").line
+        problems += markdown_problems(claim, path=block.path, first_line=line, in_one_line=True)
         if len(asked) != 1:
             problems.append(block.problem(f"needs exactly one of {', '.join(WORDS)}"))
         yield from problems

@@ -6,8 +6,8 @@ lessons/<slug>/lesson.yaml           title, summary, form (steps or cards), prer
 lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.lessons.listing_block import listing_of
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import Page, Prose, Screen, page_problems, parse_page
+from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
@@ -153,6 +154,7 @@ def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
         lessons=fields.texts("lessons"),
     )
     fields.done()
+    problems += plain_text_problems(node.at("title"), node.at("summary"))
     name = root.resolve().name
     if not is_slug(name):
         words = f"the folder {name!r}: its name must be a slug, since it is the course's"
@@ -250,8 +252,20 @@ def _lesson(
         renamed_from=read_former_names(fields),
     )
     fields.done()
+    problems += plain_text_problems(node.at("title"), node.at("summary"))
+    problems += _prerequisite_problems(node.at("prerequisites"))
     problems += _opening_problems(lesson)
     return lesson
+
+
+def _prerequisite_problems(node: Node) -> Iterator[ContentProblem]:
+    """Yield the faults of the lines that say what to know; no course was held to them before."""
+    for line in node.items():
+        text = line.value if isinstance(line.value, str) else ""
+        for problem in markdown_problems(
+            text, path=line.path, first_line=line.line, in_one_line=True
+        ):
+            yield replace(problem, since_published=True)
 
 
 def words_before_action(lesson: LessonSource) -> int:
@@ -323,6 +337,7 @@ def _steps(
         sources = _step_sources(own, works, problems)
         former = read_former_names(own, lesson=folder.name)
         own.done()
+        problems += plain_text_problems(node.at("title"))
         if not slug:
             continue
         nameless.discard(f"{number:02d}")

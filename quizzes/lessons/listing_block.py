@@ -8,8 +8,9 @@
     2
     ```
 
-A test runs every listing and compares its output. Where a listing is all that a screen has to do,
-its output is covered by a button; `guess: Are the two sums equal?` says what to guess.
+Before a course is published its listings run, and their output is compared (worker/check_course).
+Where a listing is all that a screen has to do, its output is covered by a button; `guess: Are the
+two sums equal?` says what to guess.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.lesson_exercises import exercise_address_of
-from quizzes.pages.markdown import highlight_code
+from quizzes.pages.markdown import highlight_code, plain_text_problems
 
 GUESS = "Guess what it prints, then look"
 
@@ -57,6 +58,7 @@ class ListingBlock:
         fields.text("guess", max_length=80, required=False)
         fields.done()
         yield from problems
+        yield from plain_text_problems(block.node.at("title"), block.node.at("guess"))
         listing = listing_of(block)
         if not listing.code.strip():
             yield block.problem("a listing needs a program below a line ---")
@@ -64,7 +66,7 @@ class ListingBlock:
         broken = find_syntax_error(listing.code)
         if broken is not None:
             line, words = broken
-            yield ContentProblem(block.path, block.line + _lines_before_code(block) + line, words)
+            yield ContentProblem(block.path, first_lines(block)[0] + line - 1, words)
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> str:
         """Return the address of the lesson's exercise, whose editor can take a listing."""
@@ -118,6 +120,20 @@ def _tools(block: Block, exercise: str) -> SafeString:
     )
 
 
-def _lines_before_code(block: Block) -> int:
-    """Return how many lines of the fence stand above the program: options and the divider."""
-    return len(block.options) + 1
+def first_lines(block: Block) -> tuple[int, int]:
+    """Return in which lines of the file the program and its output begin.
+
+    An output that is missing begins in the last line of the program.
+    """
+    code, divider, output = block.body.partition("\n---\n")
+    # The fence's own line, the options with a line each, and the divider.
+    begin = block.line + len(block.options) + 2
+    if not divider:
+        last = begin + len(code.rstrip("\n").split("\n")) - 1
+        return begin + _empty_lines(code), last
+    output_line = begin + code.count("\n") + 2
+    return begin + _empty_lines(code), output_line + _empty_lines(output)
+
+
+def _empty_lines(text: str) -> int:
+    return len(text) - len(text.lstrip("\n"))

@@ -27,12 +27,11 @@ from quizzes.pages.chips import Chip, aim, chips_in
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import (
     MAX_TEXT,
+    checked_tokens,
     is_language,
-    parser,
     render_tokens,
     text_problems,
     too_long,
-    without_private,
 )
 from quizzes.pages.screens import begins_screen, screen_problems
 
@@ -195,7 +194,7 @@ def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
     """
     if len(text) > MAX_TEXT:
         return Page((), (too_long(text, path=path, first_line=first_line),))
-    tokens = parser().parse(without_private(text))
+    tokens = checked_tokens(text)
     problems = [
         *text_problems(tokens, path=path, first_line=first_line),
         *_fence_problems(tokens, path=path, first_line=first_line),

@@ -16,6 +16,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from quizzes.pages.leftover_markup import line_breaks_of
+
 VERBS = ("set", "show")
 PLACES = ("row", "column")  # what `show` outlines
 EXAMPLE = "as in [d_model to 512]{set d_model=512} or [column 48]{show column=48}"
@@ -50,7 +52,7 @@ def chips_in(tokens: Sequence[Token], first_line: int) -> Iterator[tuple[Token, 
         for part in token.children or ():
             if part.type == "chip_open":
                 yield part, _parse(part.content, line)
-            line += part.type in {"softbreak", "hardbreak"}
+            line += line_breaks_of(part)
 
 
 def aim(token: Token, chip: Chip, figure: str) -> None:

@@ -24,7 +24,10 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.yaml_nodes import Node
 from quizzes.pages.chips import chips_in, use_chips
+from quizzes.pages.formula_brackets import use_formula_brackets
+from quizzes.pages.leftover_markup import LOOKS, leftovers_of, line_breaks_of, use_leftover_markup
 from quizzes.pages.mathematics import FormulaError, mathml
 from quizzes.pages.screens import SCREEN, use_screens
 from quizzes.pages.values import VALUE, ValueTextError, value_text
@@ -33,6 +36,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to files beside a text
+_PLAIN = {"text", "softbreak", "em_open", "em_close"}  # two stars may be two products
 _LINK_TOKENS = {"link_open", "link_close"}
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
@@ -110,15 +114,51 @@ def _line(text: str) -> SafeString:
 _kept_text, _kept_line = lru_cache(maxsize=2048)(_text), lru_cache(maxsize=2048)(_line)
 
 
-def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[ContentProblem]:
-    """Return the faults of a Markdown text (formulas and values that cannot be shown)."""
+def markdown_problems(
+    text: str, *, path: str, first_line: int = 1, in_one_line: bool = False
+) -> list[ContentProblem]:
+    """Return the faults of an author's Markdown: what cannot be shown, or not as it was meant.
+
+    `in_one_line`: of a text that pages show by `render_inline`, such as an option.
+    """
     if len(text) > MAX_TEXT:
         return [too_long(text, path=path, first_line=first_line)]
-    tokens = parser().parse(without_private(text))
+    tokens = checked_tokens(text, in_one_line=in_one_line)
     return [
         *text_problems(tokens, path=path, first_line=first_line),
         *_only_in_steps(tokens, path=path, first_line=first_line),
     ]
+
+
+def plain_text_problems(*nodes: Node, has_code: bool = False) -> Iterator[ContentProblem]:
+    """Yield a fault for each title or summary with Markdown, which pages show as it is typed.
+
+    `has_code`: they set the words in backticks as code, as in hints.
+    """
+    plain = _PLAIN | ({"code_inline"} if has_code else set())
+    for node in nodes:
+        text = node.value if isinstance(node.value, str) else ""
+        tokens = checked_tokens(text[:MAX_TEXT], in_one_line=True)
+        parts = [part for token in tokens for part in token.children or ()]
+        noted = [words for token in tokens for _, words in leftovers_of(token)]
+        sign = next((part for part in parts if part.type not in plain), None)
+        if sign is not None:
+            quoted = sign.markup or sign.content
+            noted.append(f"“{quoted}”: Markdown shows as typed here; write plain words")
+        for words in noted:
+            yield ContentProblem(node.path, node.line, words, since_published=True)
+
+
+def faults_for_form(text: str) -> list[str]:
+    """Return the faults of an author's Markdown as a form says them: "Line 3: ..."."""
+    problems = markdown_problems(text, path="")
+    return [f"Line {problem.line}: {problem.message}" for problem in problems]
+
+
+def checked_tokens(text: str, *, in_one_line: bool = False) -> list[Token]:
+    """Return an author's Markdown parsed, with what `text_problems` has to say of it."""
+    parse = parser().parseInline if in_one_line else parser().parse
+    return parse(without_private(text), {LOOKS: True})
 
 
 def _only_in_steps(
@@ -126,9 +166,13 @@ def _only_in_steps(
 ) -> Iterator[ContentProblem]:
     """Yield a fault for each screen and chip of a text that is no step."""
     for token in tokens:
+        line = first_line + (token.map[0] if token.map else 0)
         if token.type == SCREEN:
-            line = first_line + (token.map[0] if token.map else 0)
-            yield ContentProblem(path, line, ":::screen divides only the text of a step")
+            words = token.content or ":::screen divides only the text of a step"
+            yield ContentProblem(path, line, words)
+        elif token.type == "fence" and token.info and not is_language(token.info.split()[0]):
+            words = f"{token.info.split()[0]!r} is no language, and blocks stand only in steps"
+            yield ContentProblem(path, line, words, since_published=True)
     for _, chip in chips_in(tokens, first_line):
         words = f"{{{chip.verb} ...}} drives a figure: only the text of a step can"
         yield ContentProblem(path, chip.line, words)
@@ -153,6 +197,8 @@ def parser() -> MarkdownIt:
     markdown.disable(["image", "html_block", "html_inline"])
     # allow_digits=False would look at the end of a text to judge a $ at its beginning.
     markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
+    use_formula_brackets(markdown)
+    use_leftover_markup(markdown)
     markdown.inline.ruler.before("escape", "value", read_value)
     markdown.core.ruler.push("values", put_values)
     use_chips(markdown)
@@ -197,8 +243,9 @@ def text_problems(
 ) -> Iterator[ContentProblem]:
     """Yield a fault for every formula that cannot be shown and every value that does not exist.
 
-    Also for every link to a file beside the text, since no page has such files, and for lists,
-    quotations and emphasis nested too deeply: the parser silently leaves out deeper content.
+    Also for markup that no page understands, for every link to a file beside the text, since no
+    page has such files, and for lists, quotations and emphasis nested too deeply: the parser
+    silently leaves out deeper content.
     """
     line = first_line
     for token in tokens:
@@ -210,6 +257,8 @@ def text_problems(
                 f"Markdown is nested {MAX_DEPTH} levels deep, which is more than is shown",
             )
             return
+        for below, words in leftovers_of(token):
+            yield ContentProblem(path, line + below, words, since_published=True)
         for part in [token, *(token.children or [])]:
             if value_problem(part):
                 yield ContentProblem(path, line, value_problem(part))
@@ -221,7 +270,7 @@ def text_problems(
             elif part.type == "link_open" and not _LINK.match(str(part.attrs["href"])):
                 words = f"link {part.attrs['href']}: must begin with / or https://"
                 yield ContentProblem(path, line, f"{words} (a course holds no picture files)")
-            line += part.type in {"softbreak", "hardbreak"}
+            line += 0 if part is token else line_breaks_of(part)
 
 
 def _is_too_deep(token: Token) -> bool:

@@ -143,6 +143,8 @@ def missing_fields(problems: Iterable[ContentProblem]) -> list[MissingField]:
 def _missing(problem: ContentProblem) -> MissingField:
     name, *rest = problem.path.split(".")
     words = problem.message.removeprefix(f"{rest[-1] if rest else name}: ")
+    if problem.line > 1:  # of a text with several: all fields begin in line 1
+        words = f"line {problem.line}: {words}"
     if name == "answer":
         words = words.removeprefix("answer: ").removeprefix("answer.accepts: ")
         return MissingField(*place_of(rest), words)

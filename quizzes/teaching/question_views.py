@@ -113,8 +113,9 @@ def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the form's question as a learner would see it, with its faults. Saves nothing."""
-    get_object_or_404(Question, course=course, slug=slug)
+    found = get_object_or_404(Question.objects.select_related("current"), course=course, slug=slug)
     checked = check(slug, read_content(request.POST), steps=step_paths(course))
+    checked = checked.beside(found.current)
     context = {
         "preview": source_context(checked.source, course.slug),
         "missing": missing_fields(checked.problems),

@@ -121,9 +121,9 @@ def question_form_context(
 ) -> dict[str, Any]:
     """Return the context of a question that is being written."""
     steps = step_paths(question.course)
-    checked = check(question.slug, content, steps=steps)
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
+    checked = check(question.slug, content, steps=steps).beside(current)
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)
     asked_now = work_on_question(question, tags)

@@ -1,4 +1,4 @@
-"""Exercises and generators of a course folder, run before it is loaded, for `check_content`."""
+"""Exercises, generators and listings of a course folder, run before it is loaded."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,13 @@ from quizzes.assessment.generator.run_generator import generator_problems
 from quizzes.assessment.sources import QuestionSource
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.files import ExerciseSource
-from quizzes.grader.api import DefinitionError
-from quizzes.grader.definitions import verify
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.api import AuthorError, DefinitionError, Sandbox
+from quizzes.grader.definitions import PatientSandbox, printed_by, verify
+from quizzes.grader.sandbox import is_installed, open_sandbox
+from quizzes.lessons.lesson_files import LessonSource
+from quizzes.lessons.listing_block import first_lines, listing_of
+from quizzes.lessons.listing_output import first_difference
+from quizzes.pages.blocks import Block
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,48 @@ def check_generators(questions: Iterable[QuestionSource]) -> list[ContentProblem
         return []
     with open_sandbox("author") as author:
         return list(generator_problems(generated, author))
+
+
+def listings_of(lessons: Iterable[LessonSource]) -> list[Block]:
+    """Return every listing of these lessons."""
+    steps = [step for lesson in lessons for step in lesson.steps_read]
+    return [block for step in steps for block in step.page.blocks if block.kind == "listing"]
+
+
+def check_listings(lessons: Iterable[LessonSource]) -> Iterator[ContentProblem]:
+    """Run every listing as its readers can; yield those that fail or print something else.
+
+    That is in the sandbox of students, so nothing can be imported that they do not have. Raises
+    SandboxUnavailable and SandboxBroken where there is a listing to run.
+    """
+    listings = [block for block in listings_of(lessons) if can_run(block)]
+    if not listings:
+        return
+    with open_sandbox("student") as student:
+        for block in listings:
+            yield from listing_problems(block, PatientSandbox.of(student))
+
+
+def can_run(listing: Block) -> bool:
+    """Say whether this machine has what the listing needs: torch may not be installed."""
+    return is_installed("torch") or "torch" not in listing_of(listing).code
+
+
+def listing_problems(block: Block, student: Sandbox) -> Iterator[ContentProblem]:
+    """Yield the fault of a listing, at the line of its program or of its output."""
+    listing, (code_line, output_line) = listing_of(block), first_lines(block)
+    try:
+        printed = printed_by(listing.code, student, path=block.path)
+    except AuthorError as error:
+        words = f"the listing {listing.title!r} fails: {error.message}"
+        if "No module named" in error.message:
+            words += "; readers have the standard library, NumPy and torch"
+        yield ContentProblem(block.path, code_line + error.line - 1, words, since_published=True)
+        return
+    difference = first_difference(listing.output, printed)
+    if difference is not None:
+        line, said, other = difference
+        prints = "ends" if other is None else f"prints {other!r}"
+        says = "the page shows no more" if said is None else f"the page says {said!r}"
+        words = f"the listing {listing.title!r} {prints} here; {says}"
+        yield ContentProblem(block.path, output_line + line, words, since_published=True)

@@ -84,7 +84,7 @@ class InstancePool:
     def draw(self, version: QuestionVersion, seeds: Sequence[int], author: Sandbox) -> None:
         """Store what the generator makes of these seeds. Raises AuthorError, SandboxBroken."""
         try:
-            for made in generate(version.generator, version.kind, seeds, author):
+            for made in _generate(version, seeds, author):
                 store_instance(version, made)
         except UNUSABLE as error:
             words = clean_line(f"{type(error).__name__}: {error}")
@@ -95,6 +95,12 @@ class InstancePool:
         """Note why the generator makes no instances; it is left alone until somebody asks."""
         version.problem = problem
         QuestionVersion.objects.filter(pk=version.pk).update(problem=problem)
+
+
+def _generate(version: QuestionVersion, seeds: Sequence[int], author: Sandbox) -> list[Generated]:
+    """Make the questions of these seeds; a version with instances stands, whatever rules came."""
+    stands = version.instances.exists()
+    return generate(version.generator, version.kind, seeds, author, is_published=stands)
 
 
 REFUSED = "the new version refuses these numbers"
@@ -137,7 +143,7 @@ class WantedInstances:
 
     def _draw(self, version: QuestionVersion, seeds: Sequence[int], author: Sandbox) -> None:
         try:
-            found = generate(version.generator, version.kind, seeds, author)
+            found = _generate(version, seeds, author)
             for made in found:
                 store_instance(version, made)
         except UNUSABLE as error:

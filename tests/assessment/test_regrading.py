@@ -385,7 +385,7 @@ def test_a_worker_draws_what_is_wanted_and_says_what_cannot_be(
 ):
     version, program = generated.current, Program({7})
 
-    def generate(files, kind, seeds, author):
+    def generate(files, kind, seeds, author, **_):
         if author.failing & set(seeds):
             raise AuthorError("generate.py", 1, "it fails")
         return [made(seed) for seed in seeds if seed != 8]  # 8 is refused

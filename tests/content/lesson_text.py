@@ -6,7 +6,6 @@ from pathlib import Path
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.sources import QuestionSource
 from quizzes.lessons.lesson_files import LessonSource, StepSource, read_lessons
-from quizzes.lessons.listing_block import Listing, listing_of
 from tests.course_folders import COURSES, POSITIONAL
 
 COURSE = POSITIONAL  # where a test says no other
@@ -41,15 +40,3 @@ def step(path: str, course: Path = COURSE) -> StepSource:
         if f"{lesson.slug}/{step.slug}" == path
     ]
     return found
-
-
-def listings() -> list[tuple[str, Listing]]:
-    """Return every listing of all courses with its place."""
-    return [
-        (f"{course.name}/{step.path}:{block.line}", listing_of(block))
-        for course in COURSES
-        for lesson in lessons(course)
-        for step in lesson.steps_read
-        for block in step.page.blocks
-        if block.kind == "listing"
-    ]

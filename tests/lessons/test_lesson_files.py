@@ -182,3 +182,50 @@ def test_the_time_for_exercises_is_told_apart(tmp_path: Path) -> None:
     (lesson,), _ = read_lessons(write_course(tmp_path, {"one": text}))
     assert lesson.steps_read[0].reading_seconds == 930
     assert lesson.steps_read[0].code_seconds == 900
+
+
+PREDICT = """
+```predict
+id: base
+encoding: sinusoidal
+view: heatmap
+set: {d_model: 50}
+change: {base: 100}
+question: What happens?
+options:
+  - {text: It moves, right: true, reason: "So."}
+  - {text: Nothing, reason: "No."}
+```
+"""
+ONE_LINE = [
+    ("question: What happens?", "question: What ==happens==?", 8, "highlighting"),
+    ("text: It moves", "text: It <b>moves</b>", 10, "HTML"),
+    ('"No."', '"No[^1]."', 11, "a footnote"),
+    ('"No."', '"No $\\\\foo$."', 11, "formula"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "line", "words"), ONE_LINE)
+def test_texts_of_a_prediction_are_looked_at(
+    tmp_path: Path, before: str, after: str, line: int, words: str
+) -> None:
+    root = write_course(tmp_path, {"one": PREDICT.replace(before, after)})
+    (problem,) = read_lessons(root)[1]
+    assert (problem.path, problem.line) == ("lessons/first/steps/01-one.md", line)
+    assert words in problem.message
+    assert problem.since_published
+
+
+def test_prerequisites_and_titles_are_looked_at(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "Words."}, title="The **first** lesson")
+    file = root / "lessons/first/lesson.yaml"
+    file.write_text(file.read_text().replace("[numbers]", '["- numbers", "words"]'))
+    found = [(one.line, one.message) for one in read_lessons(root)[1]]
+    assert found == [
+        (1, "“**”: Markdown shows as typed here; write plain words"),
+        (
+            3,
+            "“- numbers”: a heading, list, quotation or fence in a text of one line shows as typed;"
+            " leave it out",
+        ),
+    ]

@@ -109,7 +109,9 @@ class Instances:
         self.bad, self.good = versions.select_related("question")
         store_instance(self.good, made(0))
 
-        def generate(files: Any, kind: str, seeds: list[int], author: Authors) -> list[Any]:
+        def generate(
+            files: Any, kind: str, seeds: list[int], author: Authors, *, is_published: bool
+        ) -> list[Any]:
             author.run("drawn" if "drawn" in files["generate.py"] else "other", seeds)
             return [made(seed) for seed in seeds]
 

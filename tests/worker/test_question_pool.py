@@ -45,7 +45,7 @@ def sandbox(monkeypatch):
         yield profile
 
     monkeypatch.setattr(
-        question_pool, "generate", lambda files, kind, seeds, author: map(made, seeds)
+        question_pool, "generate", lambda files, kind, seeds, author, **_: map(made, seeds)
     )
     return opener
 
@@ -83,7 +83,7 @@ def test_exhausted_instances_are_followed_by_fresh_ones(generated, pool, monkeyp
 def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, monkeypatch):
     """A machine is busiest when its site starts; one failure then must turn nothing off."""
 
-    def fail(*_):
+    def fail(*_, **__):
         raise AuthorError("generate.py", 3, "ZeroDivisionError: division by zero")
 
     monkeypatch.setattr(question_pool, "generate", fail)
@@ -95,6 +95,22 @@ def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, mo
     assert question_to_fill() == generated.current
 
 
+@pytest.mark.parametrize("instances", [0, 1])
+def test_a_version_that_made_questions_stands(generated, sandbox, monkeypatch, instances):
+    """Rules that came since then refuse what is new, not what learners are asked already."""
+    for seed in range(instances):
+        store_instance(generated.current, made(seed))
+    stood = []
+
+    def generate(_files, _kind, seeds, _author, *, is_published):
+        stood.append(is_published)
+        return map(made, seeds)
+
+    monkeypatch.setattr(question_pool, "generate", generate)
+    fill_pools(wanted=3, opener=sandbox)
+    assert stood[0] == bool(instances)
+
+
 def test_a_version_that_breaks_the_sandbox_keeps_no_numbers_from_others(
     tmp_path, load, sandbox, monkeypatch
 ):
@@ -104,7 +120,7 @@ def test_a_version_that_breaks_the_sandbox_keeps_no_numbers_from_others(
     load()
     asked = []
 
-    def generate(files, _kind, seeds, _author):
+    def generate(files, _kind, seeds, _author, **_):
         asked.append("breaks" if "breaks" in files["generate.py"] else "works")
         if asked[-1] == "breaks":
             raise SandboxBroken("the fork server died")

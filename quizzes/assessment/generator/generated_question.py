@@ -11,7 +11,7 @@ Each field is what it must be, or refused by its name: ValueError, in words for 
 import base64
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,10 +56,21 @@ def prose_of(plain: Mapping[str, Any], name: str, longest: int) -> str:
     text = plain.get(name)
     if not isinstance(text, str) or not 1 <= len(text.strip()) <= longest:
         raise ValueError(f"{name}: expected text of 1 to {longest} characters")
-    problems: Sequence[Any] = list(markdown_problems(text, path=name))
+    problems = [one for one in markdown_problems(text, path=name) if not one.since_published]
     if problems:
         raise ValueError(f"{name}: {problems[0].message}")
     return text.strip()
+
+
+def refuse_leftovers(made: "Generated") -> None:
+    """Refuse markup that no page understands: of a generator that has made no question yet."""
+    options = [text for one in made.options for text in (one.text, one.reason)]
+    answer = made.answer or {}
+    reasons = [one["reason"] for one in (answer, *answer.get("near", ())) if one]
+    for place, text in enumerate([*options, made.prompt, *reasons]):
+        in_one_line = place < len(options) and place % 2 == 0
+        for problem in markdown_problems(text, path="", in_one_line=in_one_line):
+            raise ValueError(problem.message)
 
 
 def number_of(plain: Mapping[str, Any], name: str) -> float:

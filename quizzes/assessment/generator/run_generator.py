@@ -10,7 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quizzes.assessment.generator.generated_question import Generated, RefusedError, generated_from
+from quizzes.assessment.generator.generated_question import (
+    Generated,
+    RefusedError,
+    generated_from,
+    refuse_leftovers,
+)
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.sources import QuestionSource
 from quizzes.content_files.problems import ContentProblem
@@ -42,11 +47,17 @@ def generator_problems(
 
 
 def generate(
-    files: Mapping[str, str], kind: str, seeds: Sequence[int], author: Sandbox
+    files: Mapping[str, str],
+    kind: str,
+    seeds: Sequence[int],
+    author: Sandbox,
+    *,
+    is_published: bool = False,
 ) -> list[Generated]:
     """Return the questions of these seeds. Raises AuthorError, SandboxBroken.
 
-    A seed whose distractors are too close to the key or to each other is left out: draw another.
+    `is_published`: it made questions before, so rules that are younger do not refuse it. A seed
+    whose distractors are too close to the key or to each other is left out: draw another.
     """
     found: list[Generated] = []
     refused = ""
@@ -54,7 +65,10 @@ def generate(
         some = seeds[start : start + SEEDS_A_RUN]
         for seed, plain in zip(some, _run(files, some, author), strict=True):
             try:
-                found.append(generated_from(plain, kind=kind, seed=seed))
+                made = generated_from(plain, kind=kind, seed=seed)
+                if not is_published:
+                    refuse_leftovers(made)
+                found.append(made)
             except RefusedError as error:
                 refused = str(error)
             except ValueError as error:

@@ -9,18 +9,22 @@ from quizzes.grader.definitions.definition import (
     read_definition,
     read_folder,
 )
+from quizzes.grader.definitions.patient_sandbox import PatientSandbox
+from quizzes.grader.definitions.printed_output import printed_by
 from quizzes.grader.definitions.variant_header import read_variant_header
 from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.verification_report import VerifiedCase, VerifiedClause, weak_cases
 
 __all__ = [
     "ExerciseDefinition",
+    "PatientSandbox",
     "Verification",
     "VerifiedCase",
     "VerifiedClause",
     "build_case_pack",
     "check_folder",
     "is_exercise_file",
+    "printed_by",
     "read_definition",
     "read_folder",
     "read_variant_header",

@@ -18,7 +18,7 @@ The right answer to `drag` is computed: `measure` names a number of the view's s
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -53,7 +53,7 @@ from quizzes.lessons.figures.figure_params import (
 )
 from quizzes.pages.blocks import Block, Page, PageContext
 from quizzes.pages.kept_forms import render_for_all, with_token
-from quizzes.pages.markdown import render_inline
+from quizzes.pages.markdown import markdown_problems, render_inline
 
 WITHIN_PERCENT = 20  # of the computed number, when the author says nothing else
 
@@ -138,6 +138,7 @@ class PredictBlock:
             fields.take(name, required=name == "change")
         sliders = fields.texts("sliders", required=False)
         options = list(fields.list("options", required=False))
+        problems += _line_problems(block.node.at("question"))
         drag = fields.take("drag", required=False)
         _check_options(options, problems)
         if bool(options) == (drag.value is not None):
@@ -216,9 +217,17 @@ def prepared_of(block: Block, query: QueryDict) -> PreparedPrediction:
     return PreparedPrediction(picture_of(block), asked, found, "")
 
 
+def _line_problems(node: Node) -> Iterator[ContentProblem]:
+    """Yield the faults of a text that is shown in one line; no course was held to them before."""
+    text = node.value if isinstance(node.value, str) else ""
+    for problem in markdown_problems(text, path=node.path, first_line=node.line, in_one_line=True):
+        yield replace(problem, since_published=True)
+
+
 def _check_options(options: list[Node], problems: list[ContentProblem]) -> None:
     right = 0
     for option in options:
+        problems += [*_line_problems(option.at("text")), *_line_problems(option.at("reason"))]
         fields = Fields(option, problems)
         fields.text("text", max_length=200)
         fields.text("reason", max_length=600)

@@ -6,10 +6,12 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 
 from quizzes.classes.models import Cohort, Membership
 from quizzes.courses.models import Course
+from quizzes.pages.markdown import faults_for_form
 
 MOST_NAME = 200
 OFTEN_USED = ("Europe/Vienna", "UTC")
@@ -158,8 +160,14 @@ class AnnouncementForm(forms.Form):
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="Markdown; formulas stand between dollar signs.",
+        help_text="Markdown; formulas stand between dollar signs or in \\( \\).",
     )
+
+    def clean_text(self) -> str:
+        text = str(self.cleaned_data["text"])
+        if faults := faults_for_form(text):
+            raise ValidationError(faults)
+        return text
 
 
 class AnswerCommentForm(forms.Form):

@@ -31,6 +31,7 @@ from quizzes.exercises.code_regrades.trials import (
 )
 from quizzes.exercises.models import CodeRegrade, Exercise
 from quizzes.exercises.services import grading_state
+from quizzes.pages.markdown import faults_for_form
 from quizzes.teaching.access import editor_of
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.people.members import members_by_learner
@@ -165,6 +166,8 @@ def _apply(request: HttpRequest, made: CodeRegrade) -> None:
     note = request.POST.get("note", "")[:MAX_NOTE]
     if wrong := describe_refused(note):
         raise CodeRegradeRefusedError(f"The note {wrong}.")
+    for fault in faults_for_form(note):
+        raise CodeRegradeRefusedError(f"The note cannot be shown. {fault}.")
     count = apply_trials(
         made, by=editor_of(request), note=note, nobody_loses="nobody_loses" in request.POST
     )

@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 from quizzes.assessment.models import QuestionVersion, Regrade
 from quizzes.assessment.regrades.services import MAX_NOTE
 from quizzes.content_files.characters import describe_refused
+from quizzes.pages.markdown import faults_for_form
 
 Rule, Rest = Regrade.Rule, Regrade.Rest
 BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
@@ -98,4 +99,6 @@ class DeedForm(forms.Form):
         note = str(self.cleaned_data["note"])
         if wrong := describe_refused(note):
             raise ValidationError(f"The note {wrong}.")
+        if faults := faults_for_form(note):
+            raise ValidationError(faults)
         return note

@@ -87,12 +87,22 @@ def entry_of_the_bias(f):
 
 
 def beyond_the_trained_length(f):
-    return {
-        "learned": "There is no row for it: looking it up fails",
-        "sinusoidal": "It gets a position vector of its own, by the same formula",
-        "t5": "It falls into a bucket with other far keys, so their bias is the same",
-        "alibi": "Its penalty goes on growing with the distance",
-    }[f["encoding"]]
+    if f["encoding"] == "learned":
+        return max(0, f["tokens"] - f["rows"])
+    if f["encoding"] == "sinusoidal":
+        turned = [inv_freq(i, f["d_model"]) * (f["trained"] - 1) for i in range(f["d_model"] // 2)]
+        return sum(angle < 2 * math.pi for angle in turned)
+    if f["encoding"] == "t5":
+        facts = {"num_buckets": f["num_buckets"], "max_distance": f["max_distance"]}
+        return next(
+            distance
+            for distance in range(f["max_distance"] + 1)
+            if bucket_of_an_offset({**facts, "relative": -distance, "bidirectional": False})
+            == f["num_buckets"] - 1
+        )
+    if f["encoding"] == "alibi":
+        return -f["distance"] * math.exp(f["log2_slope"] * math.log(2))
+    return f["position"] / f["factor"]
 
 
 def shaw_index(f):

@@ -405,28 +405,64 @@ def shaw_index(prompt: str, options: Sequence[str]) -> list[int]:
     return _showing(rows.index(max(-k, min(k, key - query))), options)
 
 
-def beyond_the_trained_length(prompt: str, options: Sequence[str]) -> list[int]:
-    """Take the option that says of the encoding what it does where it was never trained.
+def _tokens_without_a_row(last: float, tokens: float) -> float:
+    return sum(position > last for position in range(int(tokens)))
 
-    A position is beyond a table however positions are counted: from 0 or from 1.
-    """
-    prompts = {
-        "A learned table of # positions meets position #. What happens?": "no row",
-        "A sinusoidal encoding, trained on # positions, meets position #. "
-        "What does the encoding give?": "the same formula",
-        "ALiBi, trained on # positions, meets a key # positions before the query. "
-        "What does it give?": "penalty goes on growing",
-        "T5's causal bias with maximal distance # meets a key # positions before the query. "
-        "What does it give?": "a bucket with other far keys",
+
+def _pairs_of_less_than_a_turn(d: float, base: float, last: float, pairs: float) -> float:
+    if 2 * pairs != d:
+        raise UnknownPromptError(f"{pairs} pairs of the width {d}")
+    return sum(_wavelength(pair, int(d), base) > last for pair in range(int(pairs)))
+
+
+def _first_of_the_last_bucket(buckets: float, longest: float) -> float:
+    """Raffel et al.: half of the buckets are exact, the others are steps of the logarithm."""
+    exact = int(buckets) // 2
+    step = math.log(longest / exact) / exact
+    return next(
+        distance
+        for distance in range(exact, int(longest) + 1)
+        if int(math.log(distance / exact) / step) >= exact - 1
+    )
+
+
+def _penalty(trained: float, exponent: float, distance: float) -> float:
+    if distance <= trained:
+        raise UnknownPromptError(f"{distance} is not beyond {trained}")
+    return -distance * 2**exponent
+
+
+def _trained_position(last: float, factor: float, position: float) -> float:
+    if position <= last:
+        raise UnknownPromptError(f"{position} is not beyond {last}")
+    return position / factor
+
+
+def beyond_the_trained_length(prompt: str, options: Sequence[str]) -> list[int]:
+    """Work out the number that is asked for, of whichever encoding."""
+    prompts: dict[str, Callable[..., float]] = {
+        "A learned table has rows for the positions 0 to #. A text of # tokens is looked up. How "
+        "many of its tokens have no row?": _tokens_without_a_row,
+        "A model with sinusoidal codes by the formula of the paper, of width # and with base #, "
+        "was trained on the positions 0 to #. How many of the # pairs made less than one turn "
+        "there, so that later positions bring angles that are new?": _pairs_of_less_than_a_turn,
+        "T5's causal bias has # buckets and the maximal distance #, by the authors' code. From "
+        "which distance on do all keys get one and the same bias?": _first_of_the_last_bucket,
+        "ALiBi in the form -m(i-j) was trained on texts of # tokens. What does a head with the "
+        "slope m=2^(#) add to the score of a key that stands # positions before the query?": (
+            _penalty
+        ),
+        "RoPE was trained on the positions 0 to # and is then stretched by linear interpolation "
+        "with the factor #. Which position of training had the angles that position # has now?": (
+            _trained_position
+        ),
     }
-    for pattern, words in prompts.items():
+    for pattern, solve in prompts.items():
         try:
-            known, met = _integers(pattern, prompt)
+            numbers = _given(pattern, prompt)
         except UnknownPromptError:
             continue
-        if met <= known:
-            raise UnknownPromptError(f"{prompt!r}: {met} is not beyond {known}")
-        return [index for index, option in enumerate(options) if words in option]
+        return _showing(solve(*numbers), options)
     raise UnknownPromptError(f"{prompt!r}: an encoding that is not known")
 
 

@@ -64,6 +64,9 @@ def test_a_good_one_gives_a_question_for_each_seed(author):
         ('"value": a + 1', '"value": object()', 4, "object"),
         ('"facts": {"a": a}', '"facts": {}', 4, "facts: expected"),
         ('"value": a, ', '"value": a, "picture": [[10**400, 0], [0, 0]], ', 4, "rows of numbers"),
+        ('"reason": "One more."', '"reason": "One <b>more</b>."', 4, "“<b>”: HTML shows as typed"),
+        ('"text": str(a)', '"text": f"=={a}=="', 4, "highlighting shows as typed"),
+        ('f"What is {a} + 1?"', 'f"What is \\\\frac{{{a}}}?"', 4, "LaTeX outside a formula"),
         ('"apart": 1', '"aprat": 1', 4, "unknown field 'aprat'"),
         ('"apart": 1', '"apart": 1e9', 4, "0 of 3 seeds give a question"),
         ('"value": a, "reason"', '"value": a, "mistake": "swap", "reason"', 4, "mistake:"),
@@ -76,6 +79,12 @@ def test_a_fault_is_told_with_its_line(author, old, new, line, words):
     assert refused.value.path == "generate.py"
     assert refused.value.line == line
     assert words in refused.value.message
+
+
+def test_one_that_made_questions_before_is_not_refused_by_younger_rules(author):
+    source = GOOD.replace("One more.", "One <b>more</b>.")
+    files = {"generate.py": source}
+    assert len(generate(files, "single", (1, 2), author, is_published=True)) == 2
 
 
 def test_an_endless_one_is_stopped_and_its_line_named(author, monkeypatch):

@@ -5,6 +5,7 @@ import base64
 import io
 import itertools
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -100,6 +101,73 @@ def test_nearly_every_seed_gives_a_question_and_they_differ(drawn, slug):
     found = drawn(slug)
     assert len(found) >= 0.9 * len(SEEDS)
     assert len({one.prompt for one in found}) >= (4 if slug == "which-heatmap" else 8)
+
+
+MOST_OF_ONE_KEY = 0.4  # of the draws
+MOST_OF_ONE_PLACE = 0.75  # of the draws with the key at one place among its options, by size
+SAME_WORDS = {"which-heatmap": 5}  # of fifteen draws: three widths with six bases each
+
+
+def places_of_keys(questions):
+    """Return, for each draw with numbers to choose from, how many options the key exceeds."""
+    values = [[one.value for one in question.options] for question in questions]
+    keys = [next((o.value for o in one.options if o.is_key), None) for one in questions]
+    return [
+        (len(row), sum(value < key for value in row))
+        for row, key in zip(values, keys, strict=True)
+        if key is not None
+    ]
+
+
+def keys_of(questions):
+    """Return the text, or the number, that is right in each draw."""
+    return [
+        one.answer["value"] if one.answer else next(o.text for o in one.options if o.is_key)
+        for one in questions
+    ]
+
+
+@pytest.mark.parametrize(
+    "seeds", [SEEDS, pytest.param(range(200), marks=pytest.mark.soak)], ids=["few", "many"]
+)
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_what_is_drawn_is_another_question_and_not_the_same_with_other_numbers(
+    author, drawn, slug, seeds
+):
+    """The right answer changes, and its size among the others does not give it away."""
+    question = GENERATED[slug]
+    found = (
+        drawn(slug)
+        if seeds == SEEDS
+        else generate(question.generator, question.kind, seeds, author)
+    )
+    keys = Counter(keys_of(found))
+    assert len(keys) >= SAME_WORDS.get(slug, 8)
+    assert max(keys.values()) <= MOST_OF_ONE_KEY * len(found), keys
+    if slug == "which-heatmap":
+        return  # the numbers are of pictures, and nobody sees them
+    places = Counter(places_of_keys(found))
+    if places:
+        assert max(places.values()) <= MOST_OF_ONE_PLACE * len(found) + 2, places
+
+
+@pytest.mark.parametrize(
+    "seeds", [SEEDS, pytest.param(range(200), marks=pytest.mark.soak)], ids=["few", "many"]
+)
+def test_any_two_pictures_differ_in_what_a_person_sees(author, drawn, seeds):
+    """In a quarter of the columns, each by a quarter of the way from blue to red in the mean."""
+    question = GENERATED["which-heatmap"]
+    found = (
+        drawn("which-heatmap")
+        if seeds == SEEDS
+        else generate(question.generator, question.kind, seeds, author)
+    )
+    assert len(found) >= 0.9 * len(seeds)
+    for one in found:
+        shades = [np.asarray(picture_of(option), dtype=float) / 128 for option in one.options]
+        for a, b in itertools.combinations(shades, 2):
+            off = abs(a - b).mean(axis=0) > 0.48  # a shade has 1/128
+            assert off.mean() >= 0.25, one.seed
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))

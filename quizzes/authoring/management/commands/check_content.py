@@ -1,5 +1,6 @@
 """manage.py check_content PATH: every fault of a course folder, with its file and line."""
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +13,39 @@ from quizzes.authoring.course_path import course_path
 from quizzes.authoring.exporting import put
 from quizzes.authoring.plain_english import english_remarks
 from quizzes.content_files.characters import visible
-from quizzes.content_files.problems import MAX_MESSAGE
+from quizzes.content_files.problems import MAX_MESSAGE, ContentProblem
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
+from quizzes.lessons.lesson_files import LessonSource
 from quizzes.terminal import PlainCommand
-from quizzes.worker.check_course import check_exercises, check_generators
+from quizzes.worker.check_course import (
+    can_run,
+    check_exercises,
+    check_generators,
+    check_listings,
+    listings_of,
+)
 
 
-def read_and_tell(command: BaseCommand, path: str) -> CourseFiles:
+def read_and_tell(
+    command: BaseCommand,
+    path: str,
+    sift: Callable[[CourseFiles], tuple[CourseFiles, Iterable[ContentProblem]]] = lambda files: (
+        files,
+        (),
+    ),
+) -> CourseFiles:
     """Return a course with every fault of its files and every remark printed.
 
-    Raises CommandError.
+    `sift` takes out the faults that are only warnings. Raises CommandError.
     """
     root = Path(path)
     if not root.is_dir():
         raise CommandError(f"PATH={visible(path)}: must be a course folder", returncode=2)
-    files = read_course_files(root)
+    files, warnings = sift(read_course_files(root))
     for problem in files.problems:
         command.stdout.write(str(problem))
+    for problem in warnings:
+        command.stdout.write(visible(f"warning: {problem}", MAX_MESSAGE))
     for remark in course_remarks(files.sound("question"), files.sources["quiz"]):
         command.stdout.write(visible(f"warning: {remark}", MAX_MESSAGE))
     return files
@@ -38,21 +55,38 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
     """Return a course without faults; print every fault otherwise. Raises CommandError."""
     files = read_and_tell(command, path)
     if files.problems:
-        raise CommandError(_count_of_problems(files, path), returncode=1)
+        raise CommandError(count_of_faults(len(files.problems), path), returncode=1)
     return files
 
 
-def _count_of_problems(files: CourseFiles, path: str) -> str:
-    count = len(files.problems)
+def count_of_faults(count: int, path: str) -> str:
     return f"{count} fault{'s' * (count != 1)} in {path}"
+
+
+def try_listings(command: BaseCommand, lessons: Sequence[LessonSource]) -> int:
+    """Run the listings of these lessons; print their faults and return how many there are.
+
+    Where they cannot be run here, say so.
+    """
+    left_out = [block for block in listings_of(lessons) if not can_run(block)]
+    if left_out:
+        command.stdout.write(f"{len(left_out)} listings were not run: torch is not installed here")
+    count = 0
+    try:
+        for problem in check_listings(lessons):
+            command.stdout.write(str(problem))
+            count += 1
+    except (SandboxUnavailable, SandboxBroken) as error:
+        command.stdout.write(f"not all listings were run: {error}")
+    return count
 
 
 class Command(PlainCommand):
     help = (
         "Check a course folder: print the file and line of every fault, the reasons why an"
-        " exercise fails its verification, and the faults of generate.py files in the author"
-        " sandbox. Lines that begin with `warning:` deserve a look but do not fail the check."
-        " Touches no database."
+        " exercise fails its verification, the faults of generate.py files in the author sandbox,"
+        " and the listings that print something else than the page says. Lines that begin with"
+        " `warning:` deserve a look but do not fail the check. Touches no database."
     )
     requires_system_checks = ()
 
@@ -79,7 +113,7 @@ class Command(PlainCommand):
         parser.add_argument(
             "--without-proofs",
             action="store_true",
-            help="do not run the exercises; running them takes some seconds for each",
+            help="run neither exercises nor listings; an exercise takes some seconds",
         )
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:
@@ -101,11 +135,14 @@ class Command(PlainCommand):
             self._format(files, path)
         failing_exercises = [] if quick else self._check_exercises(files)
         failing = self._try_generators(files, failing_exercises)
-        wrong = [_count_of_problems(files, path)] if files.problems else []
+        failing_listings = 0 if quick else try_listings(self, files.sources["lesson"])
+        wrong = [count_of_faults(len(files.problems), path)] if files.problems else []
         if failing_exercises:
             wrong.append(f"{len(failing_exercises)} of the exercises in {path} fail verification")
         if failing:
             wrong.append(f"{failing} of the generators in {path} fail")
+        if failing_listings:
+            wrong.append(f"{failing_listings} of the listings in {path} fail")
         if wrong:
             raise CommandError("; ".join(wrong), returncode=1)
         self.stdout.write(f"{path}: {files.counted()}; no faults")

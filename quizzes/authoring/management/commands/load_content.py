@@ -1,11 +1,19 @@
 """manage.py load_content PATH: check a course folder and load it, all or nothing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from quizzes.authoring.course_files import CourseFiles
 from quizzes.authoring.loading import Choice, LoadReport, load
-from quizzes.authoring.management.commands.check_content import read_or_refuse
+from quizzes.authoring.management.commands.check_content import (
+    count_of_faults,
+    read_and_tell,
+    try_listings,
+)
+from quizzes.authoring.standing import Name, published_names, without_standing_faults
+from quizzes.content_files.problems import ContentProblem
 from quizzes.terminal import PlainCommand
 
 CONFLICT = 3
@@ -14,6 +22,7 @@ CONFLICT = 3
 class Command(PlainCommand):
     help = (
         "Check a course folder and load the changes since the last load, in one transaction."
+        " The listings of new and changed lessons are run first."
         " Content that was edited in the browser as well is left alone (exit 3) unless --ours or"
         " --theirs decides. Exit 1: the files have faults and nothing was loaded."
     )
@@ -26,10 +35,31 @@ class Command(PlainCommand):
 
     def handle(self, *args: Any, path: str, ours: bool, theirs: bool, **options: Any) -> None:
         del args, options
-        files = read_or_refuse(self, path)
+        files, published = self._read(path)
+        self._try_new_listings(path, files, published)
         choice = Choice.OURS if ours else Choice.THEIRS if theirs else Choice.NOBODY
         loaded = load(files, choice=choice)
         self._report(path, loaded)
+
+    def _read(self, path: str) -> tuple[CourseFiles, set[Name]]:
+        """Return a course without faults that refuse it, and what of it is published as it is."""
+        published: set[Name] = set()
+
+        def sift(files: CourseFiles) -> tuple[CourseFiles, Sequence[ContentProblem]]:
+            published.update(published_names(files))
+            return without_standing_faults(files, published)
+
+        files = read_and_tell(self, path, sift)
+        if files.problems:
+            raise CommandError(count_of_faults(len(files.problems), path), returncode=1)
+        return files, published
+
+    def _try_new_listings(self, path: str, files: CourseFiles, published: set[Name]) -> None:
+        """Refuse listings that fail or print something else; those that are published stand."""
+        lessons = files.sources["lesson"]
+        new = [lesson for lesson in lessons if ("lesson", lesson.slug) not in published]
+        if failing := try_listings(self, new):
+            raise CommandError(f"{failing} of the listings in {path} fail", returncode=1)
 
     def _report(self, path: str, loaded: LoadReport) -> None:
         for what, counts in sorted(loaded.counts.items()):

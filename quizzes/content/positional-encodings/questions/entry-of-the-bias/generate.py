@@ -28,6 +28,13 @@ def generate(rng, exercise):
 
     wrong = exercise.mistaken(entry, without=SLOPES, **call)
     rng.shuffle(wrong)
+    # A number on either side of the key, so that the smallest one is not right by itself.
+    near = [
+        (key + slope, "The distance is one too small: the query's own position has distance 0."),
+        (key - slope, "The distance is one too large: positions are subtracted, not counted."),
+    ]
+    rng.shuffle(near)
+    beside = [{"text": shown(value), "value": value, "reason": reason} for value, reason in near]
     return {
         "prompt": (
             f"ALiBi in the form $-m(i - j)$, with {n_heads} heads and a cache: {queries} queries, the "
@@ -47,12 +54,9 @@ def generate(rng, exercise):
             ),
         },
         "distractors": [
+            beside[0],
             *({**one, "text": shown(one["value"])} for one in wrong),
-            {
-                "text": shown(key + slope),
-                "value": key + slope,
-                "reason": "The distance is one too small: the query's own position has distance 0.",
-            },
+            beside[1],
             {
                 "text": "0",
                 "value": 0.0,

@@ -2,7 +2,8 @@
 
 Their texts say what is seen, neither the base nor the mistake. The key's value is log10 of its base,
 read from the picture as proof; the others' is that plus how far their picture is from the right one,
-in the mean of its cells, so that two which differ in it differ at least as much as pictures.
+in the mean of its cells. Any two of the pictures differ in at least a quarter of their columns, each
+by a quarter of the way from blue to red in the mean: another phase of a few columns, nobody sees.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ SIDE = 32
 # The same picture, the same when the base is given, and one that nobody tells apart by eye: with
 # tensor2tensor's exponent 2i/(d - 2), no column is off by a quarter of the way from blue to red.
 UNSEEN = ("fp16", "base_default_1000", "t2t_interleaved")
+OFF = 0.5  # of a column that is seen to differ, in the mean: a quarter of the way from -1 to 1
 PALE = 0.125  # a cell nearer to 0 is neither blue nor red; twice that is almost the same colour
 
 
@@ -26,6 +28,12 @@ def seen(values):
         f"Heatmap of {positions} positions and {columns} columns: row 0 {first_row(values[0])}; "
         f"{changing} columns change between blue and red, {flat} keep almost the same colour."
     )
+
+
+def differ(one, other):
+    """Say whether a person sees two pictures as two, (positions, columns) each."""
+    off = np.abs(one - other).mean(axis=0) >= OFF
+    return bool(4 * off.sum() >= len(off))
 
 
 def first_row(row):
@@ -78,6 +86,13 @@ def generate(rng, exercise):
     rng.shuffle(wrong)
     # Another base is what the question is about: it comes first where there is one.
     wrong.sort(key=lambda one: not one["mistake"].startswith("sinusoidal-table/base_"))
+    shown = []
+    for one in wrong:
+        table = drawn(one["mistake"])
+        if all(
+            differ(table, other) for other in (values, *(shown_before for _, shown_before in shown))
+        ):
+            shown.append((one, table))
     return {
         "prompt": (
             f"Each picture is meant to be the sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and "
@@ -102,7 +117,7 @@ def generate(rng, exercise):
                 "text": seen(table),
                 "picture": table.round(3),
             }
-            for one, table in ((one, drawn(one["mistake"])) for one in wrong)
+            for one, table in shown
         ],
         "apart": 0.05,
     }

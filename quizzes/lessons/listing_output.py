@@ -1,0 +1,66 @@
+"""What a listing prints beside what its page says: texts equal, numbers to their printed digits.
+
+Another machine, or another NumPy, may print the last digits of a float differently. So a number of
+the page that has digits after its point holds where the printed one, rounded to as many, is it;
+everything else is equal letter by letter.
+"""
+
+import re
+from decimal import Decimal
+from itertools import zip_longest
+from typing import NamedTuple
+
+# A number with a point or a power of ten; not a part of a word, an address or a version.
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?(?![\w.]*\w)")
+_LONGEST = 40  # characters of a number that is compared as one
+
+
+class Difference(NamedTuple):
+    """The first line that differs, counted from 0; None: there is no such line."""
+
+    line: int
+    said: str | None
+    printed: str | None
+
+
+def first_difference(said: str, printed: str) -> Difference | None:
+    """Return where a program's output is not what its page says, None where it is."""
+    lines = zip_longest(_lines(said), _lines(printed))
+    for number, (one, other) in enumerate(lines):
+        if one is None or other is None or not _agree(one, other):
+            return Difference(number, one, other)
+    return None
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").split("\n")] if text.strip() else []
+
+
+def _agree(said: str, printed: str) -> bool:
+    if said == printed:
+        return True
+    numbers, others = _NUMBER.findall(said), _NUMBER.findall(printed)
+    if len(numbers) != len(others) or not all(map(_is_rounded, numbers, others)):
+        return False
+    words, other_words = (_NUMBER.sub("#", line) for line in (said, printed))
+    if all(len(one) == len(other) for one, other in zip(numbers, others, strict=True)):
+        return words == other_words
+    return _without_columns(words) == _without_columns(other_words)
+
+
+def _without_columns(words: str) -> str:
+    """Return a line without the spaces that numbers of other lengths are set with."""
+    return " ".join(words.split()).replace("[ ", "[").replace(" ]", "]")
+
+
+def _is_rounded(said: str, printed: str) -> bool:
+    """Say whether the number of the page is the printed one, rounded to the page's digits."""
+    if said == printed:
+        return True
+    if max(len(said), len(printed)) > _LONGEST:
+        return False
+    number, other = Decimal(said), Decimal(printed)
+    if abs(number.adjusted()) > 400 or abs(other.adjusted()) > 400:
+        return False
+    unit = Decimal(1).scaleb(int(number.as_tuple().exponent))
+    return abs(number - other) <= unit / 2
