@@ -53,6 +53,8 @@ def cases(rng):
     batch = draw(fixed, (2, 3), 4, 6, 5, 2)
     yield Case("two texts, three heads", batch, identify=True, pair="v")
     yield Case("two texts, three heads, other values", {**batch, "v": -batch["v"]}, pair="v")
+    three = {**draw(own, (2, 1, 3), 3, 3, 4, 2), "causal": True}
+    yield Case("three axes before the last two, causal", three, identify=True)
     large = draw(fixed, (), 4, 4, 4, 2)
     large = {**large, "q": 100 * large["q"].round(1), "k": 100 * large["k"].round(1)}
     yield Case("large scores", large, identify=True)

@@ -37,7 +37,7 @@ def cases(rng):
     yield Case("one row of two, large", far, spare=True)
     yield Case("the example", {"scores": scores}, shown=True)
     yield Case("the example, masked", {"scores": scores, "mask": mask}, shown=True)
-    yield Case("the example, axis 0", {"scores": scores, "axis": 0}, shown=True)
+    yield Case("the example, axis 0", {"scores": scores, "axis": 0}, shown=True, identify=True)
     apart = {"scores": np.array([[900.0, 899.0], [-900.0, -901.0]])}
     yield Case("two rows, far apart", apart, spare=True)
     beside = {"scores": np.array([[1.0, 900.0]]), "mask": np.array([[True, False]])}
@@ -54,7 +54,10 @@ def cases(rng):
     yield Case("three rows, others hidden", other, shown=True, pair="mask")
     deep = {"scores": normal(fixed, 2, 3, 4), "axis": 1}
     yield Case("three axes, the middle one", deep, identify=True, pair="axis")
-    yield Case("three axes, the first one", {**deep, "axis": 0}, pair="axis")
+    yield Case("three axes, the first one", {**deep, "axis": -3}, identify=True, pair="axis")
+    holes = np.array([[True, False, True], [False, True, True]])
+    whole = {"scores": np.array([[2, 1, 0], [5, 4, 7]]), "mask": holes}
+    yield Case("whole numbers, some hidden", whole, shown=True, identify=True)
     large = np.array([[1000.0, 999.0, 998.0], [-1000.0, -1003.0, -1001.0]])
     yield Case("large scores", {"scores": large}, shown=True, identify=True)
     whole = {"scores": normal(fixed, 3, 4), "mask": seen(fixed, 3, 4)}

@@ -18,7 +18,7 @@ def cases(rng):
             yield Case(
                 f"{position}, d={d}", {"positions": np.array([position]), "d": d}, spare=True
             )
-    yield Case("0 to 3", {"positions": np.arange(4), "d": 8})
+    yield Case("-3 to 3", {"positions": np.arange(-3, 4), "d": 8}, identify=True)
     example = {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}
     yield Case("the example", example, shown=True, pair="positions")
     others = {**example, "positions": np.array([1.5, 20.25, 3.0])}
@@ -28,9 +28,12 @@ def cases(rng):
         chosen = {"positions": np.asarray(positions), "d": d}
         yield Case(f"{chosen['positions'].tolist()}, d={d}", chosen, spare=True)
     yield Case("unsorted, repeated", {"positions": np.array([5, 5, 0, 17]), "d": 16}, shown=True)
-    two = {"positions": np.array([[0, 3, 9], [1, 1, 2]]), "d": 6}
+    two = {"positions": np.array([[0, 9, 3], [1, 1, 2]]), "d": 6}
     yield Case("two axes", two, shown=True, identify=True, pair="d")
     yield Case("two axes, five pairs", {**two, "d": 10}, pair="d")
+    three = {"positions": np.arange(12).reshape(2, 2, 3), "d": 4}
+    yield Case("three axes", three, identify=True)
+    yield Case("no axis", {"positions": np.array(3), "d": 6}, shown=True, identify=True)
     yield Case("fractions", {"positions": np.array([0.5, 2.5, 4.25]), "d": 8}, identify=True)
     yield Case("7, d=32", {"positions": np.array([7]), "d": 32}, spare=True)
     yield Case("neighbours at 2048", {"positions": np.array([2048, 2049]), "d": 32})
@@ -63,8 +66,7 @@ def cases(rng):
             "d": 2 * int(rng.integers(20, 60)),
         },
     )
-    yield Case(
-        "float32 positions", {"positions": np.array([3.25, 65_536.5], dtype=np.float32), "d": 48}
-    )
+    single = {"positions": np.float32([3.25, 30_000.25, 65_536.5, 99_999.75]), "d": 4}
+    yield Case("float32 positions", single, identify=True)
     for count in (100, 1600):
         yield Case(f"{count} positions", {"positions": np.arange(count), "d": 64}, probe="time")

@@ -57,9 +57,11 @@ def cases(rng):
     for label, both in (("causal", False), ("bidirectional", True)):
         given = {**example, "bidirectional": both}
         yield Case(f"the example, {label}", given, shown=True, pair="bidirectional")
-    yield Case(
-        "two axes", {"relative_position": np.arange(6)[None, :] - np.arange(4)[:, None]}, shown=True
-    )
+    two = {"relative_position": np.arange(6)[None, :] - np.arange(4)[:, None]}
+    yield Case("two axes", two, shown=True, identify=True)
+    three = {"relative_position": np.arange(-12, 12).reshape(2, 3, 4)}
+    yield Case("three axes", three, identify=True)
+    yield Case("no axis", {"relative_position": np.array(-3)}, shown=True, identify=True)
     yield Case("-200 to 200", {"relative_position": EVERY}, identify=True)
     yield Case(
         "-200 to 200, causal", {"relative_position": EVERY, "bidirectional": False}, identify=True
@@ -70,6 +72,9 @@ def cases(rng):
     for most in (64, 100):
         given = {"relative_position": EVERY, **causal, "num_buckets": 16, "max_distance": most}
         yield Case(f"16 buckets up to {most}, causal", given, pair="max_distance")
+    many = {"num_buckets": 300, "max_distance": 1000}
+    wide = {"relative_position": np.array([-5000, -400, -3, 0, 2, 60, 5000]), **many}
+    yield Case("300 buckets up to 1000", wide, identify=True)
     yield Case("drawn: far apart", drawn(rng, -2000, 2000, bidirectional=True))
     yield Case("drawn: far apart, causal", drawn(rng, -2000, 200, bidirectional=False))
     for count in (128, 2048):

@@ -2,7 +2,7 @@
 Should: You should exchange the last two axes and leave the others.
 Step: many-heads/shapes
 Kind: mistake
-Breaks: 5. Everything before the last two axes is left apart.
+Breaks: 5a. No head and no text has influence on another.
 """
 
 import numpy as np

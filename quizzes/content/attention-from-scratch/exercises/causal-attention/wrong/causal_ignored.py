@@ -3,7 +3,7 @@ Should: With causal=True a query should see no key after its own.
 Number: The later keys are not hidden here.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. With causal=True query i sees the keys 0 to i and no other.
+Breaks: 3c. With causal=True a query sees no later key.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: You should take the mean of the values.
 Step: attention-by-hand/query-key-value
 Kind: mistake
-Breaks: 4. The result is the sum of the values, each times its weight.
+Breaks: 4a. The result is the sum of the values, each times its weight.
 """
 
 import numpy as np

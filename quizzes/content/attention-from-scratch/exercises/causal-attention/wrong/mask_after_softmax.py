@@ -3,7 +3,7 @@ Should: You should hide keys before the softmax, so that the others share the wh
 Number: The hidden keys took part in the softmax here, and the remaining weights add up to less than 1.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. The keys that are not hidden share the whole 1.
+Breaks: 3e. The keys that are not hidden share the whole 1.
 """
 
 import numpy as np

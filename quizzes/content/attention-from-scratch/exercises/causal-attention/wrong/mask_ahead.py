@@ -3,7 +3,7 @@ Should: Your mask should hide all keys after the query's own.
 Number: One key after the query's own is visible here.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. With causal=True query i sees no key after i.
+Breaks: 3c. With causal=True a query sees no later key.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should hide the keys after a query.
 Number: The keys before the query are hidden here, instead of those after it.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. With causal=True query i sees the keys 0 to i.
+Breaks: 3a. With causal=True query i sees the keys before it.
 """
 
 import numpy as np

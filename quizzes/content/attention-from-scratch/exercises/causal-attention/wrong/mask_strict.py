@@ -3,7 +3,7 @@ Should: A query should see its own key and all before it.
 Number: The query's own key is hidden here as well.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. A query sees itself.
+Breaks: 3b. A query sees itself.
 """
 
 import numpy as np

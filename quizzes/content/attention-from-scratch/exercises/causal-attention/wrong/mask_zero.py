@@ -3,7 +3,7 @@ Should: You should give them minus infinity before the softmax.
 Number: Hidden keys have the score 0 here, so they still take a share.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. A hidden key has the weight 0.
+Breaks: 3d. A hidden key has the weight 0.
 """
 
 import numpy as np

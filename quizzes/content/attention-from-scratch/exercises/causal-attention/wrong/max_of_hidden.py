@@ -2,7 +2,7 @@
 Should: You should hide the later keys first and take the largest of the scores that are left.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 6. No result is NaN or infinite, however large the scores are.
+Breaks: 6b. No result is NaN or infinite, however large the scores of hidden keys are.
 """
 
 import numpy as np

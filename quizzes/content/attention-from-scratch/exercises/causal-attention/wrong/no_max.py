@@ -2,7 +2,7 @@
 Should: You should subtract the largest score of each query first, which changes no weight.
 Step: attention-by-hand/stable-softmax
 Kind: mistake
-Breaks: 6. No result is NaN or infinite, however large the scores are.
+Breaks: 6a. No result is NaN or infinite, however large the scores are.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should divide them by the square root of D.
 Number: The dot products are divided by $D$ here, and not by its square root.
 Step: attention-by-hand/scaled-scores
 Kind: mistake
-Breaks: 1. Scores are dot products divided by the square root of D.
+Breaks: 1a. Scores are dot products divided by the square root of D.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should take the number of columns of queries and keys, which meet in
 Number: The dot products are divided by the square root of the number of keys here.
 Step: attention-by-hand/scaled-scores
 Kind: mistake
-Breaks: 1. Scores are dot products divided by the square root of D.
+Breaks: 1b. D is the number of columns of queries and keys.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should divide them by it.
 Number: The dot products are multiplied by the square root of $D$ here.
 Step: attention-by-hand/scaled-scores
 Kind: mistake
-Breaks: 1. Scores are dot products divided by the square root of D.
+Breaks: 1a. Scores are dot products divided by the square root of D.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Each query should have a softmax of its own, over the keys.
 Step: many-heads/shapes
 Kind: mistake
-Breaks: 2. The weights of a query add up to 1.
+Breaks: 2b. The weights of each query add up to 1.
 """
 
 import numpy as np

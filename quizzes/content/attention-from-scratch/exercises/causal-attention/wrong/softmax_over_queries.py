@@ -2,7 +2,7 @@
 Should: Your softmax should run over the keys, the last axis of the scores.
 Step: many-heads/shapes
 Kind: mistake
-Breaks: 2. The softmax runs over the keys.
+Breaks: 2a. The softmax runs over the keys.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Your weights should add up to 1 along the axis that is given.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 6. axis can be any axis of scores.
+Breaks: 6a. axis can be any axis of scores, not only the last.
 """
 
 import numpy as np

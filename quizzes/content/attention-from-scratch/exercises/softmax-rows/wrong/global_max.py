@@ -2,7 +2,7 @@
 Should: You should subtract the largest score of each row from that row.
 Step: attention-by-hand/stable-softmax
 Kind: mistake
-Breaks: 5. No result is NaN or infinite, and rows do not depend on each other.
+Breaks: 5b. The weights of a row that is far below another add up to 1.
 """
 
 import numpy as np

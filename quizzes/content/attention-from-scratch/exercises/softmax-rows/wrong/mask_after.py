@@ -3,7 +3,7 @@ Should: You should hide places before the softmax, so that the others share the 
 Number: This is a share of the sum over all keys: the hidden key is taken out only afterwards, so the rest adds up to less than 1.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 2. The sum runs over the places that may be seen.
+Breaks: 2b. The sum runs over the places that may be seen.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: You should hide the places where it is False: True means that a place may be seen.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. A hidden place, where the mask is False, gets 0.
+Breaks: 3a. A hidden place, where the mask is False, gets 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should give them minus infinity before the softmax.
 Number: The hidden key has the score 0 here, so it still takes a share.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. A hidden place gets 0.
+Breaks: 3a. A hidden place gets 0.
 """
 
 import numpy as np

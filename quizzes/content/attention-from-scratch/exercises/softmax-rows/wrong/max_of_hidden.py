@@ -2,7 +2,7 @@
 Should: You should hide places first and take the largest of what may be seen.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
-Breaks: 3. A hidden place has no influence on any other place.
+Breaks: 3b. A hidden place has no influence on any other place.
 """
 
 import numpy as np

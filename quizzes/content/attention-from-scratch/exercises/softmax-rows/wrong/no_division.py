@@ -3,7 +3,7 @@ Should: You should divide by the sum of the row, so that it adds up to 1.
 Number: This is e to the difference from the largest score, not yet divided by the sum.
 Step: attention-by-hand/stable-softmax
 Kind: mistake
-Breaks: 2. Each place is divided by the sum of its row.
+Breaks: 2a. Each place is divided by the sum of its row.
 """
 
 import numpy as np

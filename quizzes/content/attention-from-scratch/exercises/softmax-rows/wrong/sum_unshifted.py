@@ -3,7 +3,7 @@ Should: You should subtract it in both, so that it cancels.
 Number: The largest score is subtracted above the line and not below it, so the weights do not add up to 1.
 Step: attention-by-hand/stable-softmax
 Kind: mistake
-Breaks: 2. Each place is divided by the sum of its row.
+Breaks: 2a. Each place is divided by the sum of its row.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Each row should have its own largest score and its own sum.
 Step: attention-by-hand/stable-softmax
 Kind: mistake
-Breaks: 2. The sum runs over the same row.
+Breaks: 2a. The sum runs over the same row.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Every position should be used as it is given, 100 000 too.
 Step: sinusoidal-values/never-seen-positions
 Kind: mistake
-Breaks: 5. Positions may be large: 100 000 is tested.
+Breaks: 5a. Positions may be large: 100 000 is tested.
 """
 
 import numpy as np

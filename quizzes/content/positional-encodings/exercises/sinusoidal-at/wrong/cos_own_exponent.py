@@ -2,7 +2,7 @@
 Should: Both columns of a pair should use 2i/d, so that they are sine and cosine of the same angle.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+Breaks: 2b. The frequency of pair i is 10000^(-2i/d).
 """
 
 import numpy as np

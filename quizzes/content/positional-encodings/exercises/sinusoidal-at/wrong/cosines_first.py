@@ -2,7 +2,7 @@
 Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention
-Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+Breaks: 2a. The code has the sine in column 2i and the cosine in column 2i+1.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The frequencies should be 10000^(-2i/d); an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 2. The frequency of pair i is 10000^(-2i/d).
+Breaks: 2b. The frequency of pair i is 10000^(-2i/d).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The result should have the shape positions.shape + (d,).
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 1. The result has shape positions.shape + (d,).
+Breaks: 1a. The result has shape positions.shape + (d,).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The positions should be in float64.
 Step: numerics/positions-in-half
 Kind: mistake
-Breaks: 3. Positions are taken as they are given.
+Breaks: 5b. The angles are computed in float64.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The frequencies should be computed in float64 all the way.
 Step: numerics/what-to-do
 Kind: mistake
-Breaks: 5. Compute the angles in float64.
+Breaks: 5b. The angles are computed in float64.
 """
 
 import numpy as np

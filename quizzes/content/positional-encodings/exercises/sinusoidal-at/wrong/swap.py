@@ -2,7 +2,7 @@
 Should: The even columns should hold the sine and the odd columns the cosine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+Breaks: 2a. The code has the sine in column 2i and the cosine in column 2i+1.
 """
 
 import numpy as np

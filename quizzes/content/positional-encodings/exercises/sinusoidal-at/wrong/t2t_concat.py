@@ -2,7 +2,7 @@
 Should: Here sines and cosines should alternate, and the exponent should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
-Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+Breaks: 2b. The frequency of pair i is 10000^(-2i/d).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The code should be computed from the position itself, however large it is.
 Step: learned/beyond-the-table
 Kind: mistake
-Breaks: 5. Positions may be large: 100 000 is tested.
+Breaks: 5a. Positions may be large: 100 000 is tested.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Each code should be computed from the position that is given.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 3. Positions are taken as they are given.
+Breaks: 3a. Positions need not count 0, 1, 2.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The default should be 10000.
 Step: sinusoidal-values/frequencies
 Kind: mistake
-Breaks: 4. base is an argument, 10000 when the caller does not say otherwise.
+Breaks: 4b. base is 10000 when the caller does not say otherwise.
 """
 
 import numpy as np

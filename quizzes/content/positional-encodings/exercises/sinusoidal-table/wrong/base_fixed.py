@@ -3,7 +3,7 @@ Should: The angles should be computed with the base that is given; 10000 is only
 Number: The base is 10000 here, not the given one.
 Step: sinusoidal-values/frequencies
 Kind: mistake
-Breaks: 4. base is an argument, 10000 when the caller does not say otherwise.
+Breaks: 4a. base is an argument.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: Here sines and cosines should alternate: the sine of pair i in column 2i
 Number: All sines come before all cosines here; they should alternate.
 Step: sinusoidal-values/the-formula
 Kind: convention
-Breaks: 3. Sines and cosines alternate.
+Breaks: 3a. Column 2i holds the sine.
 """
 
 import numpy as np

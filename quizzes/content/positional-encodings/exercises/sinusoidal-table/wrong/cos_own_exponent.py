@@ -3,7 +3,7 @@ Should: Both columns of a pair should use 2i/d, so that they are sine and cosine
 Number: The cosine has the exponent (2i+1)/d here; it should share 2i/d with its sine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+Breaks: 2a. Both columns of pair i use the same angle.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Both columns of a pair should use 2i/d.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+Breaks: 2a. Both columns of pair i use the same angle.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The angle should be used as it is, because pos / base^(2i/d) already is 
 Number: The angle is taken for degrees here; it should be in radians.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. The angle is in radians.
+Breaks: 2b. The angle is in radians.
 """
 
 import numpy as np

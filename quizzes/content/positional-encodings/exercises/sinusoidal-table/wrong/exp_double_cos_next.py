@@ -2,7 +2,7 @@
 Should: Sine and cosine of a pair should share one angle, pos / base^(2i/d); an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+Breaks: 2a. Both columns of pair i use the same angle.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The exponent should be divided with /, so that it is a fraction.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is pos / base^(2i/d).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The last sine should have a column of its own: cut the angles to d // 2 columns for the cosines.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 5. d may be odd. Then the last pair has a sine and no cosine.
+Breaks: 5. d may be odd: then the last pair has a sine and no cosine.
 """
 
 import numpy as np

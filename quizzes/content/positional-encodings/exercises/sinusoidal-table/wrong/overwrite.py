@@ -2,7 +2,7 @@
 Should: The cosines should go to the columns 1::2.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.
+Breaks: 3b. Column 2i+1 holds the cosine.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The numbers should be as exact as sine and cosine return them.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 3. Column 2i holds the sine of that angle and column 2i+1 the cosine.
+Breaks: 3a. Column 2i holds the sine of that angle.
 """
 
 import numpy as np

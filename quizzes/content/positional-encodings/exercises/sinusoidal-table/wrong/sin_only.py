@@ -3,7 +3,7 @@ Should: The odd columns should hold the cosine of the same angle.
 Number: Every column holds a sine here; the odd columns should hold the cosine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.
+Breaks: 3b. Column 2i+1 holds the cosine.
 """
 
 import numpy as np

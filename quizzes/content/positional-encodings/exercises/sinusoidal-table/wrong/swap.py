@@ -3,7 +3,7 @@ Should: The even columns should hold the sine and the odd columns the cosine.
 Number: Sine and cosine are exchanged here.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.
+Breaks: 3a. Column 2i holds the sine.
 """
 
 import numpy as np

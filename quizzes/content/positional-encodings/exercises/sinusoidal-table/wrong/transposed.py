@@ -2,7 +2,7 @@
 Should: Here the shape should be (n, d), one row for each position.
 Step: sinusoidal-values/code-it
 Kind: convention
-Breaks: 1. The result has shape (n, d).
+Breaks: 1a. The result has shape (n, d).
 """
 
 import numpy as np

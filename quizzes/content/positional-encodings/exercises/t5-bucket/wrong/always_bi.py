@@ -3,7 +3,7 @@ Should: False should give the causal form: one direction with all num_buckets bu
 Number: The buckets are divided between two directions here; the causal form should have only one.
 Step: relative-bias/causal-buckets
 Kind: mistake
-Breaks: 3. With bidirectional=False there is one direction with num_buckets buckets.
+Breaks: 3a. With bidirectional=False there is one direction with num_buckets buckets.
 """
 
 import numpy as np

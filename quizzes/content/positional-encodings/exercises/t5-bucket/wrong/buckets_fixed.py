@@ -3,7 +3,7 @@ Should: The rule should use num_buckets.
 Number: This is the bucket with 32 buckets in all, not with the given number.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has num_buckets // 2 buckets, or one direction has all.
+Breaks: 2a. Each direction has num_buckets // 2 buckets.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Keys after the query should all have distance 0, and so bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
-Breaks: 3. Keys after the query have distance 0 and so bucket 0.
+Breaks: 3c. Keys after the query have distance 0 and so bucket 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The distance should be how far the key is before the query, which is min
 Number: Only keys after the query have a distance here, so this key is in bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
-Breaks: 3. Keys after the query have distance 0 and so bucket 0.
+Breaks: 3b. The distance is how far the key is before the query.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The distance of these keys should be raised to 0, so that they are in bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
-Breaks: 3. Keys after the query have distance 0 and so bucket 0.
+Breaks: 3c. Keys after the query have distance 0 and so bucket 0.
 """
 
 import numpy as np

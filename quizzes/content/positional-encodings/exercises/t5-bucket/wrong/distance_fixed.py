@@ -3,7 +3,7 @@ Should: The logarithm should use max_distance.
 Number: This is the bucket with the maximal distance 128, not with the given one.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 5. Larger distances are sorted by ln(r / e) / ln(max_distance / e).
+Breaks: 5a. Larger distances are sorted by ln(r / e) / ln(max_distance / e).
 """
 
 import numpy as np

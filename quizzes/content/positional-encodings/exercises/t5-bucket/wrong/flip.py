@@ -3,7 +3,7 @@ Should: Relative positions are key minus query, so a positive one should be a ke
 Number: This is the bucket of the opposite relative position, with the other sign.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2b. Keys after the query have the buckets from n on.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The upper half, from n on, should be for keys after the query, whose rel
 Number: This is the bucket of the opposite direction: the upper half should be for keys after the query.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2b. Keys after the query have the buckets from n on.
 """
 
 import numpy as np

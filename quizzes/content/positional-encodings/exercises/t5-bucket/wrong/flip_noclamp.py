@@ -2,7 +2,7 @@
 Should: Positive numbers should be keys after the query, and in the causal form their distance should be raised to 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
-Breaks: 3. Keys after the query have distance 0 and so bucket 0.
+Breaks: 3c. Keys after the query have distance 0 and so bucket 0.
 """
 
 import numpy as np

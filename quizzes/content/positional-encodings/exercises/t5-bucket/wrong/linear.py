@@ -3,7 +3,7 @@ Should: Far distances should be sorted by their logarithm, so that buckets furth
 Number: Far distances are sorted in equal steps here; they should be sorted by their logarithm.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
+Breaks: 5a. Larger distances are sorted by their logarithm.
 """
 
 import numpy as np

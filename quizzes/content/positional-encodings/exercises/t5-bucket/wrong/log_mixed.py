@@ -2,7 +2,7 @@
 Should: Both logarithms should have the same base; which base does not matter.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
+Breaks: 5a. Larger distances are sorted by their logarithm.
 """
 
 import numpy as np

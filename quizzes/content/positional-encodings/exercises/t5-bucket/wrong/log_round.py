@@ -3,7 +3,7 @@ Should: The logarithm should be rounded down.
 Number: The logarithm is rounded to the nearest whole number here; it should be rounded down.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
+Breaks: 5b. The logarithm is rounded down.
 """
 
 import numpy as np

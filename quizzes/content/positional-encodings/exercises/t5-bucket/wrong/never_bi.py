@@ -3,7 +3,7 @@ Should: True, which is the default, should give two directions, each with half o
 Number: This is the bucket of the causal form, which has only one direction.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2b. Keys after the query have the buckets from n on.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: With bidirectional=True each direction should have num_buckets // 2 buck
 Number: Each direction has all the buckets here; it should have half of them.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2a. Each direction has num_buckets // 2 buckets.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: With two directions num_buckets // 2 should be added for keys after the 
 Number: This is the bucket of the key equally far before the query.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2b. Keys after the query have the buckets from n on.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Only keys after the query should be there: relative > 0, not >= 0.
 Step: relative-bias/t5-buckets
 Kind: mistake
-Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
+Breaks: 2d. Distance 0 is in bucket 0.
 """
 
 import numpy as np

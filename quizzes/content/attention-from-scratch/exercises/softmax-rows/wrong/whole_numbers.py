@@ -1,0 +1,19 @@
+"""Does: You write minus infinity into the scores as they are: where they are whole numbers, NumPy raises an error.
+Should: Scores should be made floating-point numbers first, or hidden with np.where.
+Step: attention-by-hand/hiding-keys
+Kind: mistake
+Breaks: 1c. The scores may be whole numbers.
+"""
+
+import numpy as np
+
+
+def softmax_rows(scores: np.ndarray, mask: np.ndarray | None = None, axis: int = -1) -> np.ndarray:
+    """The shape of scores, float64: weights along axis, 0 where the mask is False."""
+    scores = np.array(scores)
+    if mask is not None:
+        scores[~mask] = -np.inf
+    largest = scores.max(axis=axis, keepdims=True)
+    raised = np.exp(scores - np.where(np.isinf(largest), 0.0, largest))
+    total = raised.sum(axis=axis, keepdims=True)
+    return raised / np.where(total == 0, 1.0, total)

@@ -1,0 +1,20 @@
+"""Does: You write out two axes by hand, so positions with three axes raise an error or get the wrong shape.
+Should: The new axis should come last whatever the number of axes is.
+Step: sinusoidal-values/code-it
+Kind: mistake
+Breaks: 1b. The positions may have three axes.
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = 10000.0 ** (-np.arange(0, d, 2) / d)
+    column = exact[:, :, None] if exact.ndim > 1 else exact[..., None]
+    angles = column * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.sin(angles)
+    codes[..., 1::2] = np.cos(angles)
+    return codes
