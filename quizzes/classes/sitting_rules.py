@@ -110,7 +110,9 @@ def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
 
     Registered with `exercises`, which asks with the learner's row locked. Only while work is open
     that limits Submits, and none of it has one left; afterwards everybody may practise. What
-    failed on our side used nothing up. Two queries more than `own_work` at most.
+    failed on our side used nothing up, nor did code that Python could not read. Code that waits
+    uses an attempt up until its verdict: so of two at once no more are taken than are left. Two
+    queries more than `own_work` at most.
     """
     limited = ""
     for work in own_work(learner, exercise=exercise):
@@ -124,8 +126,10 @@ def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
             exercise_version__exercise=exercise,
             kind=Submission.Kind.SUBMIT,
             submitted_at__gte=rule.opens_at,
-        ).exclude(verdict=Verdict.NOT_GRADED)
-        if rows.count() < rule.attempts:
+        )
+        graded = rows.exclude(verdict=Verdict.NOT_GRADED)
+        used = graded if rule.counts_unparsed else rows.using_attempts()
+        if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
         limited = (
@@ -133,3 +137,18 @@ def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
             f" {work.membership.cohort.title} takes. Check still runs your code."
         )
     return limited
+
+
+def used_no_attempt(submission: Submission) -> bool:
+    """Return whether code that Python could not read came to work that limits attempts, for free.
+
+    Three queries at most, none for code that Python read.
+    """
+    if submission.parsed or submission.kind != Submission.Kind.SUBMIT:
+        return False
+    at, exercise = submission.submitted_at, submission.exercise_version.exercise_id
+    rules = [work.rule for work in own_work(submission.learner, exercise=exercise)]
+    return any(
+        rule.attempts is not None and rule.is_open(at) and not rule.counts_unparsed
+        for rule in rules
+    )

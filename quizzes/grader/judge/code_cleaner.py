@@ -40,6 +40,7 @@ MOST_QUOTES = 50  # of a line that may end a string
 _PREFIXES = {"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"}
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
 _PLAIN = re.compile(r"[ $-&*+,./;<=>?@^`|~-]+")  # signs that nothing depends on
+_NOTHING_ODD = re.compile(r"[\n\f -~]*")
 _MAGIC = re.compile(r"[ \t]*(?:%{1,2}[A-Za-z]|!{1,2}\S|\?{1,2}\w)|[^#'\"]*\w\?{1,2}[ \t]*$")
 _NAMED = re.compile(r"\\N\{[^{}\n]*\}")  # a character by its name: no field
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
@@ -92,6 +93,8 @@ def clean_code(code: str) -> CleanedCode:
 
 
 def _clean_text(code: str) -> CleanedCode:
+    if _NOTHING_ODD.fullmatch(code):
+        return CleanedCode(code)
     scan = _Scan(code)
     scan.run()
     replacements, text = list(scan.replacements), scan.text

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages
-from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.accidents import brief_for, hint_for
 from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.code_cleaner import notebook_code
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.naming import Naming, Results, name_results
@@ -39,6 +40,7 @@ from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # beside the words of job.Ending
+HINTED = (Stage.IMPORTS, Stage.RETURNED, Stage.NAME)  # where an accident may have stopped code
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -85,8 +87,10 @@ class ReportBuilder:
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
             self.paired = tuple((call, got) for call, got in self.paired if got is not None)
+        self.parsed = True
         if self.run_error is not None and observed.load_failure is not None:
             self.run_error = self._with_hint(self.run_error, observed.load_failure)
+            self.parsed = observed.parsed and notebook_code(code) is None
         self.results = self._results()
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
@@ -126,6 +130,7 @@ class ReportBuilder:
             speed=timing_report(self.pack, self._largest_timed, failed),
             picture=self._picture(),
             headline=self._headline(first),
+            parsed=self.parsed,
         )
 
     @property
@@ -164,13 +169,14 @@ class ReportBuilder:
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""
-        if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
+        if failure is None or failure.stage not in HINTED or failure.exit:
             return located
         arrays = located.place is not None and has_arrays(self.pack.cases[located.place])
         library = self.pack.entry.library
         hint = hint_for(failure, self.code, library=library, takes_arrays=arrays)
         message = messages.with_hint(located.finding.message, hint)
-        return replace(located, finding=replace(located.finding, message=message))
+        brief = brief_for(failure, self.code) or located.finding.brief
+        return replace(located, finding=replace(located.finding, message=message, brief=brief))
 
     @property
     def may_shrink(self) -> bool:
