@@ -134,8 +134,8 @@ def effective(
 ) -> Rule:
     """Return the rules of an assignment for a member with this exception and this extra time.
 
-    Work whose time was over by `old_rules_until` keeps the rules under which it was done. Extra time
-    lengthens the minutes, rounded up, and never moves a date.
+    Work whose time was over by `old_rules_until` keeps the rules under which it was done. Extra
+    time lengthens the minutes, rounded up, and never moves a date.
     """
     dates: dict[str, datetime | None] = {}
     for name in ("opens_at", "due_at", "closes_at"):

@@ -1,7 +1,7 @@
-"""What the button "Clean it" offers: code without odd characters, and what would change, in words.
+"""What the button "Clean it" offers: code without odd characters, and what changes, in words.
 
-The rule is `clean_code` of the judge. The page has the cleaned text at hand, so that the button puts
-it into the field; without JavaScript the button opens the exercise with that text.
+The rule is `clean_code` of the judge. The page has the cleaned text at hand, so that the button
+puts it into the field; without JavaScript the button opens the exercise with that text.
 """
 
 from collections.abc import Sequence

@@ -19,11 +19,14 @@ from quizzes.classes.assignments import (
     settle_lesson_steps,
     steps_of,
 )
+from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment
 from quizzes.classes.services import change_member
+from quizzes.exercises.queue import leases
 from quizzes.exercises.queue.submission_limits import NoneLeft
 from quizzes.exercises.services import submit_code
 from quizzes.exercises.solution import solution_state
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.hidden_answers import may_show
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
@@ -41,6 +44,7 @@ from tests.classes.working import (
     submitted_code,
 )
 from tests.courses import at, some_course
+from tests.exercises import making
 from tests.study.questions import fixed_question, generated_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -331,6 +335,60 @@ def test_rules_for_many_take_no_queries_for_each(cohort):
     ends = [Attempt.objects.get(pk=one.pk).deadline_at - one.started_at for one in begun]
     assert ends == [timedelta(minutes=90)] * 2
     assert quiz.exceptions.count() == 30
+
+
+UNREAD = Report(Verdict.COULD_NOT_RUN, parsed=False)
+
+
+def grade(submission, report):
+    """Give a waiting submission its verdict, as a worker does."""
+    lease = making.lease()
+    assert lease.submission.pk == submission.pk
+    assert leases.record(lease=lease, report=report)
+
+
+@pytest.mark.both_databases
+def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
+    one = assign(cohort, an_exercise(), attempts=2, due_at=timezone.now() + DAY)
+    submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), kind="submit")
+    for number in range(3):
+        grade(submit(code=f"x{number} = ("), UNREAD)
+    first, second = submit(code="x = 1"), submit(code="y = (")
+    with pytest.raises(NoneLeft):  # what waits may turn out to be read: no more than are left
+        submit(code="y = 1")
+    grade(first, making.WRONG)
+    grade(second, UNREAD)
+    grade(submit(code="y = 1"), making.CORRECT)
+    with pytest.raises(NoneLeft, match="2 times, which is all that Class autumn takes"):
+        submit(code="z = 1")
+    assert marks(cohort).members[0].cells[0][2].value == 10
+    assert marks(cohort).members[0].cells[0][2].handed_in == 6
+
+
+@pytest.mark.parametrize("grace", [-1, 1])
+def test_work_that_closed_before_the_upgrade_keeps_its_mark(cohort, ada, grace):
+    """By the member's own closing time: one who had longer is under the newer rule."""
+    now = timezone.now()
+    one = assign(cohort, an_exercise(), attempts=1, closes_at=now - 2 * DAY)
+    submitted_code(one, ada, "could_not_run", now - 4 * DAY, parsed=False)
+    submitted_code(one, ada, "correct", now - 3 * DAY)
+    Assignment.objects.update(old_rules_until=now - DAY)
+    own = {"closes_at": now - DAY + grace * timedelta(minutes=1)}
+    set_exceptions(assignment=one, members=[ada], values=own, by=None)
+    assert marks(cohort).members[0].cells[0][2].value == (0 if grace < 0 else 10)
+
+
+def test_three_texts_without_sense_do_not_show_the_solution(cohort, ada):
+    one = assign(cohort, an_exercise(), attempts=3)
+    for number in range(3):
+        grade(
+            submit_code(
+                exercise=one.exercise, learner=fresh(ada), kind="submit", code=f"x{number} = ("
+            ),
+            UNREAD,
+        )
+    state = solution_state(exercise=one.exercise, learner=fresh(ada))
+    assert (state.tries, state.may_be_seen) == (0, False)
 
 
 @pytest.mark.both_databases

@@ -201,7 +201,7 @@ def _odd_place(accident: Accident) -> Replacement | None:
     In a name that is not there only what nobody sees is to blame, and in that line alone.
     """
     of_names = accident.is_a("NameError", "AttributeError")
-    if not (accident.is_a(*SYNTAX) or of_names) or accident.code.isascii() or _pasted(accident):
+    if not (accident.is_a(*SYNTAX) or of_names) or _pasted(accident):
         return None
     odd = [*accident.cleaned.replacements, *accident.cleaned.unclear]
     odd.sort(key=lambda place: (place.line != accident.failure.line, place.line, place.column))
