@@ -111,8 +111,8 @@ def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
     Registered with `exercises`, which asks with the learner's row locked. Only while work is open
     that limits Submits, and none of it has one left; afterwards everybody may practise. What
     failed on our side used nothing up, nor did code that Python could not read. Code that waits
-    uses an attempt up until its verdict: so of two at once no more are taken than are left. Two
-    queries more than `own_work` at most.
+    uses an attempt up until its verdict: so of two at once no more are taken than are left. Three
+    queries more than `own_work` for a refusal, one to let code pass.
     """
     limited = ""
     for work in own_work(learner, exercise=exercise):
@@ -132,8 +132,9 @@ def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
         if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
+        read = "" if used.count() == graded.count() else " code that Python could read"
         limited = (
-            f"You have submitted {rule.attempts} {times}, which is all that"
+            f"You have submitted{read} {rule.attempts} {times}, which is all that"
             f" {work.membership.cohort.title} takes. Check still runs your code."
         )
     return limited

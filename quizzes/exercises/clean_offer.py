@@ -18,17 +18,19 @@ _IN_WORDS = {"": "left out", " ": "a plain space", "  ": "plain spaces", "\n": "
 
 @dataclass(frozen=True)
 class CleanOffer:
-    """The cleaned code. `changes`: each kind of change in words; `line`: where the first one is."""
+    """The cleaned code. `changes`: each kind of change in words, with signs between backticks.
+
+    `line`: where the first one is.
+    """
 
     code: str
     changes: Sequence[str]
-    was_notebook: bool
     line: int
 
     @property
     def in_words(self) -> str:
         """What was done, as the page says it once the code is in the field."""
-        return f"Cleaned: {'; '.join(self.changes)}."
+        return f"Cleaned: {'; '.join(self.changes)}.".replace("`", "")
 
 
 def clean_offer(submission: Submission) -> CleanOffer | None:
@@ -48,7 +50,7 @@ def offer_for(code: str) -> CleanOffer | None:
     fits = len(cleaned.code) <= MAX_CHARACTERS and size <= MAX_BYTES
     if not (cleaned.is_changed and fits and cleaned.code.strip()):
         return None
-    changes = ["the code cells of the notebook file are taken out"] * cleaned.was_notebook
+    changes = ["notebook file → the code of its cells"] * cleaned.was_notebook
     kinds = list(kinds_of(cleaned.replacements))
     changes += [_in_words(*kind) for kind in kinds[:MOST_KINDS]]
     if len(kinds) > MOST_KINDS:
@@ -58,9 +60,9 @@ def offer_for(code: str) -> CleanOffer | None:
         lines = len(cleaned.tabs)
         changes.append(f"tabs → spaces, in {lines} line{'' if lines == 1 else 's'}")
     places = [item.line for item in cleaned.replacements] + list(cleaned.tabs)
-    return CleanOffer(cleaned.code, changes, cleaned.was_notebook, min(places, default=1))
+    return CleanOffer(cleaned.code, changes, min(places, default=1))
 
 
 def _in_words(old: str, new: str, count: int) -> str:
     times = "" if count == 1 else f", {count} times"
-    return f"{name_of(old)} → {_IN_WORDS.get(new, new)}{times}"
+    return f"{name_of(old)} → {_IN_WORDS.get(new, f'`{new}`')}{times}"

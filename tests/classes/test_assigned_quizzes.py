@@ -359,10 +359,36 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
     grade(first, making.WRONG)
     grade(second, UNREAD)
     grade(submit(code="y = 1"), making.CORRECT)
-    with pytest.raises(NoneLeft, match="2 times, which is all that Class autumn takes"):
+    said = "You have submitted code that Python could read 2 times, which is all that Class autumn"
+    with pytest.raises(NoneLeft, match=said):
         submit(code="z = 1")
     assert marks(cohort).members[0].cells[0][2].value == 10
     assert marks(cohort).members[0].cells[0][2].handed_in == 6
+
+
+def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
+    said = "Python could not read this code, so it used up no attempt."
+    now = timezone.now()
+    one = assign(cohort, an_exercise(), attempts=2, closes_at=now - DAY)
+    made = submitted_code(one, ada, "could_not_run", now - 2 * DAY, parsed=False)
+    client.force_login(ada.user)
+    assert said in client.get(made.get_absolute_url()).content.decode()
+    for facts in ({"old_rules_until": now}, {"attempts": None}, {"opens_at": now - DAY}):
+        before = {name: getattr(one, name) for name in facts}
+        Assignment.objects.update(**facts)
+        assert said not in client.get(made.get_absolute_url()).content.decode(), facts
+        Assignment.objects.update(**before)
+    read = submitted_code(one, ada, "could_not_run", now - 2 * DAY)
+    assert said not in client.get(read.get_absolute_url()).content.decode()
+
+
+def test_the_page_of_a_mark_says_what_used_up_no_attempt(cohort, ada, client):
+    teacher = a_member(cohort, "ida", role="instructor")
+    one = assign(cohort, an_exercise(), attempts=2)
+    submitted_code(one, ada, "could_not_run", timezone.now() - DAY, parsed=False)
+    client.force_login(teacher.user)
+    page = client.get(f"/teach/classes/autumn/marks/{one.pk}/{ada.pk}/").content.decode()
+    assert "Your code could not run (0 of 5 cases). Python could not read it, so it used up" in page
 
 
 @pytest.mark.parametrize("grace", [-1, 1])

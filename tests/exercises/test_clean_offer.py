@@ -39,8 +39,8 @@ def test_the_page_shows_what_changes_and_opens_with_clean_code(client, exercise)
     page = client.get(made.get_absolute_url()).content.decode()
     for change in (
         "no-break space (U+00A0) → a plain space, 2 times",
-        "left double quotation mark (U+201C) → &quot;",
-        "minus sign (U+2212) → -",
+        "left double quotation mark (U+201C) → <code>&quot;</code>",
+        "minus sign (U+2212) → <code>-</code>",
     ):
         assert f"<li>{change}</li>" in page
     form = re.search(r'<form class="notice verdict__clean"(.*?)</form>', page, re.DOTALL)

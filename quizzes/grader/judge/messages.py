@@ -291,7 +291,7 @@ def _cure(reading: str) -> str:
     if not reading:
         return "leave it out"
     words = {" ": "a plain space", "  ": "plain spaces", "\n": "a new line"}
-    return f"write {words.get(reading, reading)} instead"
+    return f"write {words.get(reading, f'`{reading}`')} instead"
 
 
 def hint_recursion(line: int, name: str, other: str) -> str:

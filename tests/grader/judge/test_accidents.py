@@ -209,9 +209,9 @@ NBSP = "\u00a0"
         ("SyntaxError", "x = y²", 1, "(U+00B2): Python does not take it in code."),
         ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): leave it out."),
         ("SyntaxError", "x = 1\u2028y = 2", 1, "(U+2028): write a new line instead."),
-        ("SyntaxError", "x = “a” # “b”", 1, 'quotation mark (U+201C): write " instead.'),
+        ("SyntaxError", "x = “a” # “b”", 1, 'quotation mark (U+201C): write `"` instead.'),
         ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): leave it out."),
-        ("NameError", "print(\u02bcready\u02bc)", 1, "(U+02BC): write ' instead."),
+        ("NameError", "print(\u02bcready\u02bc)", 1, "(U+02BC): write `'` instead."),
     ],
 )
 def test_an_odd_character_is_named_with_its_place(
