@@ -42,6 +42,7 @@ class AssignmentFields(Protocol):
     counts: str
     exercise_counts: str
     other_convention_counts: bool
+    old_rules_until: datetime | None
 
     @property
     def work_kind(self) -> WorkKind: ...
@@ -74,6 +75,7 @@ class Rule:
     by_cases: bool = False  # of an exercise: the share of passed cases, not solved or not
     other_convention_counts: bool = True
     is_excused: bool = False
+    counts_unparsed: bool = False  # code that Python could not read uses up an attempt
 
     def is_open(self, now: datetime) -> bool:
         """Return whether work may be handed in now; both ends belong to the window."""
@@ -132,7 +134,8 @@ def effective(
 ) -> Rule:
     """Return the rules of an assignment for a member with this exception and this extra time.
 
-    Extra time lengthens the minutes, rounded up, and never moves a date.
+    Work whose time was over by `old_rules_until` keeps the rules under which it was done. Extra
+    time lengthens the minutes, rounded up, and never moves a date.
     """
     dates: dict[str, datetime | None] = {}
     for name in ("opens_at", "due_at", "closes_at"):
@@ -141,6 +144,10 @@ def effective(
     opens_at = dates["opens_at"]
     assert opens_at is not None
     kind = assignment.work_kind
+    # Steps of a lesson count while they are in time: late is nothing.
+    late_percent = 100 if kind == WorkKind.LESSON else assignment.late_percent_per_day
+    end = dates["closes_at"] or (dates["due_at"] if late_percent >= 100 else None)
+    before = assignment.old_rules_until
     minutes = _own_or(exception, "minutes", assignment.minutes)
     return Rule(
         kind=kind,
@@ -148,14 +155,14 @@ def effective(
         opens_at=opens_at,
         due_at=dates["due_at"],
         closes_at=dates["closes_at"],
-        # Steps of a lesson count while they are in time: late is nothing.
-        late_percent=100 if kind == WorkKind.LESSON else assignment.late_percent_per_day,
+        late_percent=late_percent,
         attempts=_own_or(exception, "attempts", assignment.attempts),
         minutes=None if minutes is None else lengthened(minutes, extra_percent),
         last_counts=assignment.counts == "last",
         by_cases=assignment.exercise_counts == "cases",
         other_convention_counts=assignment.other_convention_counts,
         is_excused=exception is not None and exception.is_excused,
+        counts_unparsed=before is not None and end is not None and end <= before,
     )
 
 

@@ -111,8 +111,10 @@ def submit_rules(learner: Learner, exercise: Exercise, now: datetime) -> SubmitR
 
     Registered with `exercises`, which asks with the learner's row locked. It is refused only while
     work is open that limits Submits, and none of it has one left; afterwards everybody may
-    practise. What failed on our side used nothing up. Before work opens a solution counts already.
-    Two queries more than `own_work` at most.
+    practise. What failed on our side used nothing up, nor did code that Python could not read. Code
+    that waits uses an attempt up until its verdict: so of two at once no more are taken than are
+    left. Before work opens a solution counts already. Three queries more than `own_work` for a
+    refusal, one to let code pass.
     """
     works = own_work(learner, exercise=exercise)
     counts = any(not work.rule.is_closed(now) for work in works)
@@ -134,12 +136,30 @@ def _submit_refusal(
             exercise_version__exercise=exercise,
             kind=Submission.Kind.SUBMIT,
             submitted_at__gte=rule.opens_at,
-        ).exclude(verdict=Verdict.NOT_GRADED)
-        if rows.count() < rule.attempts:
+        )
+        graded = rows.exclude(verdict=Verdict.NOT_GRADED)
+        used = graded if rule.counts_unparsed else rows.using_attempts()
+        if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
+        read = "" if used.count() == graded.count() else " code that Python could read"
         limited = (
-            f"You have submitted {rule.attempts} {times}, which is all that"
+            f"You have submitted{read} {rule.attempts} {times}, which is all that"
             f" {work.membership.cohort.title} takes. Check still runs your code."
         )
     return limited
+
+
+def used_no_attempt(submission: Submission) -> bool:
+    """Return whether code that Python could not read came to work that limits attempts, for free.
+
+    Three queries at most, none for code that Python read.
+    """
+    if submission.parsed or submission.kind != Submission.Kind.SUBMIT:
+        return False
+    at, exercise = submission.submitted_at, submission.exercise_version.exercise_id
+    rules = [work.rule for work in own_work(submission.learner, exercise=exercise)]
+    return any(
+        rule.attempts is not None and rule.is_open(at) and not rule.counts_unparsed
+        for rule in rules
+    )

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
+from quizzes.exercises.clean_offer import clean_offer, offer_for
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
@@ -86,8 +87,12 @@ def exercise_page(
     assert version is not None
     learner = current_learner(request)
     drafts = drafts_of(learner=learner, exercise=exercise)
+    cleaned = None
     if form is None:
         code = _code_to_start_from(request, exercise, drafts)
+        if request.GET.get("from") and "clean" in request.GET:
+            cleaned = offer_for(code)
+            code = cleaned.code if cleaned else code
         form = CodeForm(initial={"code": code, "key": new_key()})
     return {
         "exercise": exercise,
@@ -99,6 +104,7 @@ def exercise_page(
         "grading": grading_state(),
         "form": form,
         "came_from": request.GET.get("from", ""),
+        "cleaned": cleaned,
         "starter": version.definition.starter,
         "quick_seconds": QUICK_SECONDS,
         "always_allowed": ALWAYS_ALLOWED,
@@ -218,6 +224,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "marks": json.dumps(marked_lines(report)) if report else "",
         "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
         **_solved_with(submission, report),
+        "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
         "lesson_address": step_address(course, step),
     }
@@ -257,6 +264,7 @@ def _solved_with(submission: Submission, report: Report | None) -> dict[str, str
         exercise_version__exercise=submission.exercise_version.exercise_id,
         kind=Submission.Kind.SUBMIT,
         pk__lte=submission.pk,
+        parsed=True,
     ).count()
     return {"solved_with": str(earlier), "solved_label": "try" if earlier == 1 else "tries"}
 

@@ -23,7 +23,7 @@ from quizzes.exercises.models import (
     Submission,
     WorkerHeartbeat,
 )
-from quizzes.exercises.models.submission import due, is_leased
+from quizzes.exercises.models.submission import SubmissionQuerySet, due, is_leased
 from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import counts_in_a_class, refuse_too_many
@@ -256,7 +256,7 @@ def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:
     return handed_in.exists() or drafts.exists() or is_assigned(learner, exercise)
 
 
-def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submission]:
+def history(*, exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
     """Return what the learner submitted to the exercise, newest first; Checks are not kept."""
     if learner is None:
         return Submission.objects.none()
@@ -347,6 +347,7 @@ def _set_free(row: Submission) -> None:
         known_mistake="",
         cases_passed=None,
         cases_total=None,
+        parsed=True,
         report=None,
         our_failure="",
         tries_used=0,

@@ -1,6 +1,7 @@
 """A right solution beside the learner's own: the reference, once it takes nothing from them.
 
-It opens when the exercise is solved, or after three Submits that were graded, unless `may_show`
+It opens when the exercise is solved, or after three Submits that were graded and that Python could
+read, unless `may_show`
 says that answers are hidden for a while. Looking at it counts as nothing and is written nowhere.
 This page is the only way in which a reference reaches a learner.
 """
@@ -8,9 +9,10 @@ This page is the only way in which a reference reaches a learner.
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 
-from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.exercises.services import history
 from quizzes.exercises.submission_history import number_of, side_by_side
 from quizzes.grader.api import Verdict
@@ -23,7 +25,7 @@ _SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 @dataclass(frozen=True)
 class SolutionState:
-    """Whether a learner may see the reference. `tries`: graded Submits."""
+    """Whether a learner may see the reference. `tries`: graded Submits that Python could read."""
 
     solved: bool
     tries: int
@@ -69,7 +71,11 @@ def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, An
     }
 
 
-def _graded(exercise: Exercise, learner: Learner | None) -> QuerySet[Submission]:
-    """Return what was graded; where we failed there was no try."""
+def _graded(exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
+    """Return what was graded and used up an attempt.
+
+    Code that Python cannot read is no try: three such lines would show the solution, and an attempt
+    of a class's work would be left to hand it in.
+    """
     rows = history(exercise=exercise, learner=learner).filter(graded_at__isnull=False)
-    return rows.exclude(verdict=Verdict.NOT_GRADED.value)
+    return rows.using_attempts()

@@ -46,6 +46,11 @@ def read_report(stored: object, *, number: int) -> Report | None:
         return None
 
 
+def was_parsed(stored: object) -> bool:
+    """Return whether a stored report is of a program that Python reads; older ones say nothing."""
+    return not (isinstance(stored, dict) and stored.get("parsed") is False)
+
+
 def copy_of(stored: object) -> Any:
     """Return what a second row can keep of a stored report."""
     try:

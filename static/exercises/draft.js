@@ -235,6 +235,7 @@ if (form) {
   begin(kept, rival);
   offerScratch();
   code.addEventListener("input", onInput);
+  code.addEventListener("replace", (event) => replaceWithUndo(event.detail.text, event.detail.told));
   window.addEventListener("storage", follow);
   window.addEventListener("online", () => saveTimer !== null && save());
   window.addEventListener("pagehide", leave);

@@ -24,6 +24,7 @@ function tellAge() {
   if (!stale || !code) return;
   const isOld = sent !== null && code.value !== sent && area.querySelector("[data-verdict]") !== null;
   area.classList.toggle("exercise__verdict--stale", isOld);
+  for (const button of area.querySelectorAll("[data-clean] button")) button.disabled = isOld;
   const told = isOld ? "This result is for an earlier version of your code." : "";
   if (stale.textContent !== told) stale.textContent = told;
 }
@@ -45,6 +46,18 @@ function onJump(event) {
   event.preventDefault();
   openPane("work");
   code.dispatchEvent(new CustomEvent("jump", { detail: Number(link.dataset.jump) || 1 }));
+}
+
+// The cleaned code of a verdict goes into the field, as long as that has the text that was cleaned.
+function onClean(event) {
+  const form = event.target.closest("[data-clean]");
+  if (!form || !code || code.value !== sent) return;
+  event.preventDefault();
+  const { told, line } = form.dataset;
+  const text = form.querySelector("template").content.textContent;
+  openPane("work");
+  code.dispatchEvent(new CustomEvent("replace", { detail: { text, told } }));
+  code.dispatchEvent(new CustomEvent("jump", { detail: Number(line) || 1 }));
 }
 
 function refuse(title, advice) {
@@ -135,6 +148,7 @@ if (area) {
   });
   code?.addEventListener("input", tellAge);
   area.addEventListener("click", onJump);
+  area.addEventListener("submit", onClean);
   if (code && !navigator.cookieEnabled) refuse(...NO_COOKIES);
   lookForWaiting();
 }

@@ -59,9 +59,18 @@ def submits_that_count(rules, submits):
         )
         if not inside or (rules["attempts"] is not None and used == rules["attempts"]):
             continue
-        used += one["verdict"] != "not_graded"
+        free = {"not_graded"} if counts_unparsed(rules) else {"not_graded", "unparsed"}
+        used += one["verdict"] not in free
         found.append(one)
     return found
+
+
+def counts_unparsed(rules):
+    """Code that Python could not read used up an attempt in work that was over by the upgrade."""
+    over = rules["closes"]
+    if over is None and rules["late"] == 100:
+        over = rules["due"]
+    return rules["upgraded"] is not None and over is not None and over <= rules["upgraded"]
 
 
 def earned_share(rules, one):

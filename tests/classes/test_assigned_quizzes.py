@@ -19,11 +19,14 @@ from quizzes.classes.assignments import (
     settle_lesson_steps,
     steps_of,
 )
+from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment
 from quizzes.classes.services import change_member
+from quizzes.exercises.queue import leases
 from quizzes.exercises.queue.submission_limits import NoneLeft
 from quizzes.exercises.services import submit_code
 from quizzes.exercises.solution import solution_state
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.hidden_answers import may_show
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
@@ -41,6 +44,7 @@ from tests.classes.working import (
     submitted_code,
 )
 from tests.courses import at, some_course
+from tests.exercises import making
 from tests.study.questions import fixed_question, generated_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -331,6 +335,86 @@ def test_rules_for_many_take_no_queries_for_each(cohort):
     ends = [Attempt.objects.get(pk=one.pk).deadline_at - one.started_at for one in begun]
     assert ends == [timedelta(minutes=90)] * 2
     assert quiz.exceptions.count() == 30
+
+
+UNREAD = Report(Verdict.COULD_NOT_RUN, parsed=False)
+
+
+def grade(submission, report):
+    """Give a waiting submission its verdict, as a worker does."""
+    lease = making.lease()
+    assert lease.submission.pk == submission.pk
+    assert leases.record(lease=lease, report=report)
+
+
+@pytest.mark.both_databases
+def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
+    one = assign(cohort, an_exercise(), attempts=2, due_at=timezone.now() + DAY)
+    submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), kind="submit")
+    for number in range(3):
+        grade(submit(code=f"x{number} = ("), UNREAD)
+    first, second = submit(code="x = 1"), submit(code="y = (")
+    with pytest.raises(NoneLeft):  # what waits may turn out to be read: no more than are left
+        submit(code="y = 1")
+    grade(first, making.WRONG)
+    grade(second, UNREAD)
+    grade(submit(code="y = 1"), making.CORRECT)
+    said = "You have submitted code that Python could read 2 times, which is all that Class autumn"
+    with pytest.raises(NoneLeft, match=said):
+        submit(code="z = 1")
+    assert marks(cohort).members[0].cells[0][2].value == 10
+    assert marks(cohort).members[0].cells[0][2].handed_in == 6
+
+
+def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
+    said = "Python could not read this code, so it used up no attempt."
+    now = timezone.now()
+    one = assign(cohort, an_exercise(), attempts=2, closes_at=now - DAY)
+    made = submitted_code(one, ada, "could_not_run", now - 2 * DAY, parsed=False)
+    client.force_login(ada.user)
+    assert said in client.get(made.get_absolute_url()).content.decode()
+    for facts in ({"old_rules_until": now}, {"attempts": None}, {"opens_at": now - DAY}):
+        before = {name: getattr(one, name) for name in facts}
+        Assignment.objects.update(**facts)
+        assert said not in client.get(made.get_absolute_url()).content.decode(), facts
+        Assignment.objects.update(**before)
+    read = submitted_code(one, ada, "could_not_run", now - 2 * DAY)
+    assert said not in client.get(read.get_absolute_url()).content.decode()
+
+
+def test_the_page_of_a_mark_says_what_used_up_no_attempt(cohort, ada, client):
+    teacher = a_member(cohort, "ida", role="instructor")
+    one = assign(cohort, an_exercise(), attempts=2)
+    submitted_code(one, ada, "could_not_run", timezone.now() - DAY, parsed=False)
+    client.force_login(teacher.user)
+    page = client.get(f"/teach/classes/autumn/marks/{one.pk}/{ada.pk}/").content.decode()
+    assert "Your code could not run (0 of 5 cases). Python could not read it, so it used up" in page
+
+
+@pytest.mark.parametrize("grace", [-1, 1])
+def test_work_that_closed_before_the_upgrade_keeps_its_mark(cohort, ada, grace):
+    """By the member's own closing time: one who had longer is under the newer rule."""
+    now = timezone.now()
+    one = assign(cohort, an_exercise(), attempts=1, closes_at=now - 2 * DAY)
+    submitted_code(one, ada, "could_not_run", now - 4 * DAY, parsed=False)
+    submitted_code(one, ada, "correct", now - 3 * DAY)
+    Assignment.objects.update(old_rules_until=now - DAY)
+    own = {"closes_at": now - DAY + grace * timedelta(minutes=1)}
+    set_exceptions(assignment=one, members=[ada], values=own, by=None)
+    assert marks(cohort).members[0].cells[0][2].value == (0 if grace < 0 else 10)
+
+
+def test_three_texts_without_sense_do_not_show_the_solution(cohort, ada):
+    one = assign(cohort, an_exercise(), attempts=3)
+    for number in range(3):
+        grade(
+            submit_code(
+                exercise=one.exercise, learner=fresh(ada), kind="submit", code=f"x{number} = ("
+            ),
+            UNREAD,
+        )
+    state = solution_state(exercise=one.exercise, learner=fresh(ada))
+    assert (state.tries, state.may_be_seen) == (0, False)
 
 
 @pytest.mark.both_databases

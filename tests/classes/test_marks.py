@@ -51,6 +51,7 @@ class Fields:
     counts: str
     exercise_counts: str
     other_convention_counts: bool
+    old_rules_until: datetime | None
 
 
 @dataclass
@@ -83,6 +84,7 @@ def some_rules(draw, kind):
         "counts": draw(st.sampled_from(["best", "last"])) if kind == "quiz" else "best",
         "cases": kind == "exercise" and draw(st.booleans()),
         "other": draw(st.booleans()),
+        "upgraded": draw(st.none() | TIMES),
     }
 
 
@@ -116,6 +118,7 @@ def the_rule(rules, exception, extra=0):
         rules["counts"],
         "cases" if rules["cases"] else "solved",
         rules["other"],
+        when(rules.get("upgraded")),
     )
     own = None
     if exception is not None:
@@ -162,9 +165,27 @@ def test_a_quiz_is_marked_as_the_table_says(rules, exception, attempts, now, is_
     assert said(found) == expected
 
 
+# "unparsed" is could_not_run, of code that Python could not read.
 SOME_SUBMITS = st.lists(
-    st.tuples(TIMES, st.sampled_from(VERDICTS), st.integers(0, 9), st.integers(1, 9)), max_size=7
-)
+    st.tuples(
+        TIMES, st.sampled_from([*VERDICTS, "unparsed"]), st.integers(0, 9), st.integers(1, 9)
+    ),
+    max_size=7,
+).map(lambda rows: [(*row[:2], 0 if row[1] == "unparsed" else row[2], row[3]) for row in rows])
+
+
+def facts_of(submits):
+    return [
+        SubmissionFacts(
+            key,
+            when(at),
+            "could_not_run" if verdict == "unparsed" else verdict,
+            min(passed, all_),
+            all_,
+            verdict != "unparsed",
+        )
+        for key, (at, verdict, passed, all_) in enumerate(submits)
+    ]
 
 
 @settings(max_examples=200, deadline=None)
@@ -175,10 +196,7 @@ def test_an_exercise_is_marked_as_the_table_says(rules, exception, submits, now)
         {"at": at, "verdict": verdict, "passed": min(passed, all_), "total": all_}
         for at, verdict, passed, all_ in submits
     ]
-    facts = [
-        SubmissionFacts(key, when(at), verdict, min(passed, all_), all_)
-        for key, (at, verdict, passed, all_) in enumerate(submits)
-    ]
+    facts = facts_of(submits)
     rule = the_rule(rules, exception)
     found = mark(rule, counted_submissions(rule, reversed(facts)), now=when(now))
     assert said(found) == oracle.mark(oracle.own_rules(rules, exception), plain, now, False)
@@ -210,9 +228,7 @@ def test_a_total_is_of_what_is_due_or_marked(assigned):
     cells, plain = [], []
     for rules, exception, submits, now in assigned:
         rule = the_rule(rules, exception)
-        facts = [
-            SubmissionFacts(k, when(a), v, min(p, t), t) for k, (a, v, p, t) in enumerate(submits)
-        ]
+        facts = facts_of(submits)
         cells.append((rule.points, mark(rule, counted_submissions(rule, facts), now=when(now))))
         work = [{"at": a, "verdict": v, "passed": min(p, t), "total": t} for a, v, p, t in submits]
         found = oracle.mark(oracle.own_rules(rules, exception), work, now, False)

@@ -130,17 +130,18 @@ def attempted(assignment, member, right, at, *, deadline=None, written=True):
     return attempt
 
 
-def submitted_code(assignment, member, verdict, at, passed=0, total=5):
+def submitted_code(assignment, member, verdict, at, passed=0, total=5, *, parsed=True):
     exercise = assignment.exercise
     facts = {}
     if verdict:
-        report = Report(Verdict(verdict))
+        report = Report(Verdict(verdict), parsed=parsed)
         facts = {
             "verdict": verdict,
             "graded_at": at,
             "report": report.as_json(),
             "pack": exercise.current.packs.first(),
             "tries_used": 1,
+            "parsed": parsed,
         }
         if verdict != "not_graded":
             facts |= {"cases_passed": passed, "cases_total": total}

@@ -186,13 +186,15 @@ class SubmissionFacts:
     verdict: str  # "" while it waits
     passed: int | None = None
     total: int | None = None
+    parsed: bool = True
 
 
 def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[HandedIn]:
     """Return the Submits to an exercise that count for an assignment, oldest first.
 
     Those in its window, no more than it allows; and one before it that had solved the exercise
-    already, which counts as handed in when it opens. Our failures use up no attempt.
+    already, which counts as handed in when it opens. Our failures use up no attempt, nor does
+    code that Python could not read, which earns nothing.
     """
     counted: list[HandedIn] = []
     solved_before: HandedIn | None = None
@@ -205,7 +207,7 @@ def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[
             continue
         if rule.closes_at is not None and one.at > rule.closes_at:
             break
-        if one.verdict != "not_graded":
+        if one.verdict != "not_graded" and (one.parsed or rule.counts_unparsed):
             used += 1
         elif rule.attempts is not None and used >= rule.attempts:
             continue

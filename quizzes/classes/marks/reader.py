@@ -294,7 +294,7 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         exercise_version__exercise__in=exercises,
     ).order_by()
     found: Submits = defaultdict(list)
-    for learner, exercise, pk, at, verdict, passed, cases in rows.values_list(
+    for learner, exercise, pk, at, verdict, passed, cases, parsed in rows.values_list(
         "learner_id",
         "exercise_version__exercise_id",
         "pk",
@@ -302,8 +302,9 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         "verdict",
         "cases_passed",
         "cases_total",
+        "parsed",
     ):
-        facts = SubmissionFacts(pk, at, verdict, passed, cases)
+        facts = SubmissionFacts(pk, at, verdict, passed, cases, parsed)
         found[learner, exercise].append(facts)
     return found
 

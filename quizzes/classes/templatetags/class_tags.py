@@ -17,6 +17,7 @@ from quizzes.classes.messages import (
 )
 from quizzes.classes.models import Cohort, Comment
 from quizzes.classes.offers import own_dates
+from quizzes.classes.sitting_rules import used_no_attempt
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import User
 from quizzes.learners.services import current_learner
@@ -24,6 +25,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
+UNPARSED = "Python could not read this code, so it used up no attempt."
 
 
 @register.simple_tag(takes_context=True)
@@ -52,6 +54,12 @@ def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]
     which = {"exercise" if isinstance(work, Exercise) else "lesson": work}
     learner = current_learner(request) if request is not None else None
     return {"dates": own_dates(learner, timezone.now(), **which)}
+
+
+@register.simple_tag
+def unparsed_note(submission: Submission) -> str:
+    """Return what code that Python could not read cost in a class's work: nothing."""
+    return UNPARSED if used_no_attempt(submission) else ""
 
 
 @register.filter

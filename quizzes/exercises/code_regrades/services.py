@@ -31,6 +31,7 @@ from quizzes.exercises.models import (
     Submission,
     TrialVerdict,
 )
+from quizzes.exercises.stored_reports import was_parsed
 from quizzes.learners.models import Learner, User
 
 State = CodeRegrade.State
@@ -119,7 +120,7 @@ def _swap_in(made: CodeRegrade, trial: TrialVerdict, row: Submission, by: User, 
     """Write the trial's verdict into its submission, and what stood there beside it."""
     assert row.graded_at is not None
     before = {name: getattr(row, name) for name in GRADED}
-    before["graded_at"] = row.graded_at.isoformat()
+    before |= {"graded_at": row.graded_at.isoformat(), "parsed": row.parsed}
     previous = PreviousVerdict.keep(row, by=by)
     Submission.objects.filter(pk=row.pk).update(
         exercise_version=made.to_version_id,
@@ -128,6 +129,7 @@ def _swap_in(made: CodeRegrade, trial: TrialVerdict, row: Submission, by: User, 
         known_mistake=trial.known_mistake,
         cases_passed=trial.cases_passed,
         cases_total=trial.cases_total,
+        parsed=was_parsed(trial.report),
         report=trial.report,
         our_failure="",
         graded_at=now,
@@ -229,6 +231,7 @@ def _undo_chunk(made: CodeRegrade, keys: Collection[int]) -> int:
         previous = trial.previous
         Submission.objects.filter(pk=row.pk).update(
             **{name: before[name] for name in GRADED},
+            parsed=before.get("parsed", True),  # regrades of before have no word of it
             report=previous.report if previous else row.report,
             graded_at=parse_datetime(before["graded_at"]),
         )

@@ -158,6 +158,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         sooner = Q(slow=row.slow) & earlier
         return self.free(now).filter(sooner | Q(slow=False) if row.slow else sooner)
 
+    def using_attempts(self) -> Self:
+        """Return what uses up an attempt: neither our failures nor what Python cannot read.
+
+        What waits does, since it may turn out to.
+        """
+        return self.filter(parsed=True).exclude(verdict=Verdict.NOT_GRADED.value)
+
     def used_up(self, now: Time) -> Self:
         """Return what was leased as often as may be and is held by nobody."""
         return self.free(now).filter(tries_used=MAX_LEASES)
@@ -216,6 +223,12 @@ class Submission(models.Model):
     )
     cases_passed = models.PositiveIntegerField(null=True, editable=False)  # as in the report
     cases_total = models.PositiveIntegerField(null=True, editable=False)
+    parsed = models.BooleanField(
+        default=True,
+        db_default=True,
+        editable=False,
+        help_text="Off where grading found no program that Python reads; as in the report.",
+    )
     report = ReportField(null=True, editable=False)
     our_failure = models.TextField(
         blank=True, editable=False, help_text="What failed on our side, for the staff."

@@ -140,6 +140,7 @@ def _ended(report: Report) -> dict[str, Any]:
         "report": report.as_json(),
         "cases_passed": report.cases_passed if measured else None,
         "cases_total": report.cases_total if measured else None,
+        "parsed": report.parsed,
         "known_mistake": report.known_mistake.slug if report.known_mistake else "",
         "graded_at": time_of_update(),
         "leased_until": None,

@@ -16,8 +16,17 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from quizzes.grader.judge import messages
+from quizzes.grader.judge import headlines, messages
+from quizzes.grader.judge.call_cycles import calls_again
+from quizzes.grader.judge.code_characters import is_invisible, name_of
+from quizzes.grader.judge.code_cleaner import (
+    CleanedCode,
+    Replacement,
+    clean_code,
+    notebook_code,
+)
 from quizzes.grader.protocol.observation import Failure
+from quizzes.grader.protocol.verdict import Stage
 
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 PYTHON_2 = {"xrange", "raw_input", "unicode", "basestring", "unichr", "long", "izip", "reduce"}
@@ -40,6 +49,7 @@ MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
 LIKE = 0.6  # of a name and what it may be meant to be
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
 _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
+_FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
 _FENCE = re.compile(r"\s*(```|~~~)")
 _EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
 _CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
@@ -54,7 +64,20 @@ def hint_for(failure: Failure, code: str, *, library: str, takes_arrays: bool) -
     `library` is the exercise's; `takes_arrays`: the call that failed was given arrays of it.
     """
     accident = Accident(failure, code, library, takes_arrays)
+    if failure.stage is Stage.NAME:  # then its type is what the code gave the name to
+        return _notebook(accident)
     return next(filter(None, (rule(accident) for rule in _RULES)), "")
+
+
+def brief_for(failure: Failure, code: str) -> str:
+    """Return the words of the headline that say more than the exception's type, "" without."""
+    accident = Accident(failure, code, "", takes_arrays=False)
+    if _notebook(accident):
+        return headlines.BRIEF_NOTEBOOK
+    if accident.is_a("TabError") and failure.line:
+        return headlines.brief_tabs(failure.line)
+    odd = _odd_place(accident)
+    return headlines.brief_character(odd.line, name_of(odd.old[0])) if odd else ""
 
 
 @dataclass(frozen=True)
@@ -108,6 +131,11 @@ class Accident:
         three = zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False)
         return {name for dot, name, bracket in three if (dot, bracket) == (".", "(")}
 
+    @cached_property
+    def cleaned(self) -> CleanedCode:
+        """What cleaning makes of the code."""
+        return clean_code(self.code)
+
     def defines(self, name: str) -> bool:
         """Say whether the code itself gives something this name, as far as its text tells."""
         given = re.compile(rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=")
@@ -151,6 +179,61 @@ def _pasted(accident: Accident) -> str:
     prose = len(words) >= PROSE and all(map(_WORD.match, words[:PROSE]))
     prose = prose and words[0] not in STATEMENTS
     return messages.HINT_PASTED if prose or _FENCE.match(accident.line) else ""
+
+
+def _notebook(accident: Accident) -> str:
+    """Recognise a notebook file, which Python may read as a dict and then finds no function in."""
+    may_be = accident.failure.stage in (Stage.IMPORTS, Stage.NAME)
+    return messages.HINT_NOTEBOOK if may_be and notebook_code(accident.code) is not None else ""
+
+
+def _odd_character(accident: Accident) -> str:
+    """Name the character that no keyboard of a programmer writes, as copied code has it."""
+    odd = _odd_place(accident)
+    if odd is None:
+        return ""
+    return messages.hint_character(odd.line, odd.column, name_of(odd.old[0]), odd.new)
+
+
+def _odd_place(accident: Accident) -> Replacement | None:
+    """Return the first odd character in code: of the line that failed, else of all lines.
+
+    In a name that is not there only what nobody sees is to blame, and in that line alone.
+    """
+    of_names = accident.is_a("NameError", "AttributeError")
+    if not (accident.is_a(*SYNTAX) or of_names) or _pasted(accident):
+        return None
+    odd = [*accident.cleaned.replacements, *accident.cleaned.unclear]
+    odd.sort(key=lambda place: (place.line != accident.failure.line, place.line, place.column))
+    if of_names:
+        odd = [
+            place
+            for place in odd
+            if place.line == accident.failure.line
+            and (is_invisible(place.old[0]) or place.new in ("'", '"'))
+        ]
+    return odd[0] if odd else None
+
+
+def _tabs(accident: Accident) -> str:
+    return messages.HINT_TABS if accident.is_a("TabError") else ""
+
+
+def _recursion(accident: Accident) -> str:
+    """Name the function that calls itself, in the line from which it does.
+
+    Where Python stops may be a line further down, in a call of a library. The lines of the
+    traceback are looked at too, and each must call the function again by the code itself.
+    """
+    if not accident.is_a("RecursionError"):
+        return ""
+    stopped = [accident.failure.line or 0]
+    named = [int(line) for line in _FRAME.findall(accident.failure.traceback)]
+    for line in dict.fromkeys([*stopped, *reversed(named)]):
+        again = calls_again(accident.code, line)
+        if again is not None:
+            return messages.hint_recursion(line, *again)
+    return ""
 
 
 def _python_2(accident: Accident) -> str:
@@ -202,6 +285,10 @@ _RULES: tuple[Callable[[Accident], str], ...] = (
     _out_of_reach,
     _no_card,
     _input,
+    _notebook,
+    _tabs,
+    _odd_character,
+    _recursion,
     _python_2,
     _pasted,
     _other_library,

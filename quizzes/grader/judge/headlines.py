@@ -13,6 +13,7 @@ import numpy as np
 from quizzes.grader.judge.comparison import Difference
 from quizzes.grader.judge.messages import (
     BROKE_OFF,
+    MAX_NAME,
     differentiated,
     holder,
     plain_name,
@@ -27,6 +28,8 @@ from quizzes.grader.protocol.wire import Array
 NOT_YET = "Not yet: "
 OTHER_CONVENTION_AND = "another convention, and "
 BRIEF_FORGED = "your code wrote to the channel of its results"
+BRIEF_NESTED = "your code is nested too deeply for Python"
+BRIEF_NOTEBOOK = "this is a notebook file"
 BRIEF_NONE = "your code returned None"
 BRIEF_RANDOM = "two calls with the same input differ"
 _BRIEF = {
@@ -83,6 +86,16 @@ def brief_failure(failure: Failure, name: str) -> str:
         return "your code ends the program"
     line = f" in line {failure.line}" if failure.line else ""
     return f"your code stopped with {with_article(failure.type or 'error')}{line}"
+
+
+def brief_character(line: int, name: str) -> str:
+    """Name a character that Python does not take in code, and its line."""
+    return f"line {line} has {with_article(name, MAX_NAME)}"
+
+
+def brief_tabs(line: int) -> str:
+    """Say where tabs and spaces are mixed."""
+    return f"line {line} mixes tabs and spaces"
 
 
 def _brief_signature(message: str, name: str) -> str:

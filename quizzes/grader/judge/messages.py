@@ -26,6 +26,7 @@ from quizzes.grader.protocol.verdict import Stage
 from quizzes.grader.protocol.wire import Array
 
 MAX_MESSAGE = 1_000
+MAX_NAME = 100  # of a character
 MOST_NAMED = 4  # of several parts
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 _LIBRARIES = "NumPy, PyTorch and the standard library"
@@ -62,9 +63,9 @@ def describe_leaf(leaf: Leaf) -> str:
     return f"{with_article(leaf.type)}{items}"
 
 
-def with_article(name: str) -> str:
+def with_article(name: str, most: int = 40) -> str:
     """Write the name of a type with its article: `a list`, `an IndexError`."""
-    cleaned = clean_line(name, 40)
+    cleaned = clean_line(name, most)
     return f"{'an' if cleaned[:1].lower() in tuple('aeiou') else 'a'} {cleaned}"
 
 
@@ -194,6 +195,7 @@ def other_each_time(message: str) -> str:
 
 FORGED = "your code wrote to descriptor 3, on which its results travel; leave it alone"
 BROKE_OFF = "your code broke off"
+TOO_NESTED = "Python could not read your code: its brackets or signs are nested too deeply"
 NOT_REACHED = "Not reached: the code stopped before."
 
 
@@ -302,6 +304,29 @@ HINT_NO_FILES = "Your files are not here: write what you need into the code."
 HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
 HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
 HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
+HINT_NOTEBOOK = "This is a notebook file: hand in the code of its cells alone."
+HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
+
+
+def hint_character(line: int, column: int, name: str, reading: str | None) -> str:
+    """Name a character that Python does not take in code, its place and what to write."""
+    cure = "Python does not take it in code" if reading is None else _cure(reading)
+    return f"Line {line}, column {column} has {with_article(name, MAX_NAME)}: {cure}."
+
+
+def _cure(reading: str) -> str:
+    if not reading:
+        return "leave it out"
+    words = {" ": "a plain space", "  ": "plain spaces", "\n": "a new line"}
+    return f"write {words.get(reading, f'`{reading}`')} instead"
+
+
+def hint_recursion(line: int, name: str, other: str) -> str:
+    """Say which function calls itself in which line, by way of another one if that is named."""
+    itself = f"{clean_line(other, 40)}, which calls it again" if other else "itself again and again"
+    return (
+        f"In line {line} {clean_line(name, 40)} calls {itself}: return before that, or use a loop."
+    )
 
 
 def hint_misspelt(name: str) -> str:

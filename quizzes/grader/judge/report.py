@@ -49,7 +49,7 @@ _REQUIRED = (
     "traceback",
     "limit",
 )
-_LATER = ("shrunk", "properties", "speed", "headline", "found_in", "second_mistake")
+_LATER = ("shrunk", "properties", "speed", "headline", "found_in", "second_mistake", "parsed")
 _STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_TEXT = 200_000  # characters; the longest text of a report has 20 000
 MAX_ITEMS = 2_000  # cases of one report
@@ -155,7 +155,7 @@ class Report:
     again or tried smaller inputs. `ran_out_of_time`: the code was told to stop, which is another
     verdict where it had done all that counts, or went on. `headline`: the verdict in one line for
     people, of the first fault; the verdict's own label where there is no more to say, and in
-    reports stored before there were headlines.
+    reports stored before there were headlines. `parsed`: the code is a program that Python reads.
     """
 
     verdict: Verdict
@@ -178,6 +178,7 @@ class Report:
     all_seconds: float = field(default=0.0, compare=False)
     ran_out_of_time: bool = field(default=False, compare=False)
     headline: str = ""
+    parsed: bool = True
 
     def __post_init__(self) -> None:
         if not self.headline.strip():
@@ -209,6 +210,7 @@ class Report:
             "headline": self.headline,
             "found_in": self.found_in,
             "second_mistake": _fields(self.second_mistake) if self.second_mistake else None,
+            "parsed": self.parsed,
         }
         found: dict[str, Any] = storable(plain)
         return found

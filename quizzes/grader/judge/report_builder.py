@@ -8,13 +8,14 @@ from enum import Enum
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages, property_messages
-from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.accidents import brief_for, hint_for
 from quizzes.grader.judge.built_in_mistakes import (
     BUILT_IN_MISTAKES,
     KEPT_BETWEEN_CALLS,
     OVERWRITTEN_RESULT,
 )
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.code_cleaner import notebook_code
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.late_results import is_late, is_late_case
@@ -49,6 +50,7 @@ from quizzes.grader.protocol.sanitize import clean
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # beside the words of job.Ending
 MOVES = f"{FACT}moves"
+HINTED = (Stage.IMPORTS, Stage.RETURNED, Stage.NAME)  # where an accident may have stopped code
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -104,8 +106,10 @@ class ReportBuilder:
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
             self.paired = tuple((call, got) for call, got in self.paired if got is not None)
+        self.parsed = True
         if self.run_error is not None and observed.load_failure is not None:
             self.run_error = self._with_hint(self.run_error, observed.load_failure)
+            self.parsed = observed.parsed and notebook_code(code) is None
         self.results = self._results()
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
@@ -148,6 +152,7 @@ class ReportBuilder:
             speed=timing_report(self.pack, self._largest_timed, failed, self.got),
             picture=self._picture(),
             headline=self._headline(first),
+            parsed=self.parsed,
         )
 
     def _properties(self) -> tuple[Property, ...]:
@@ -215,13 +220,14 @@ class ReportBuilder:
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""
-        if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
+        if failure is None or failure.stage not in HINTED or failure.exit:
             return located
         arrays = located.place is not None and has_arrays(self.pack.cases[located.place])
         library = self.pack.entry.library
         hint = hint_for(failure, self.code, library=library, takes_arrays=arrays)
         message = messages.with_hint(located.finding.message, hint)
-        return replace(located, finding=replace(located.finding, message=message))
+        brief = brief_for(failure, self.code) or located.finding.brief
+        return replace(located, finding=replace(located.finding, message=message, brief=brief))
 
     @property
     def may_shrink(self) -> bool:

@@ -13,6 +13,7 @@ from quizzes.grader.protocol.job import Ending, order_of
 from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.verdict import Stage
 
+TOO_NESTED = ("MemoryError", "RecursionError")  # of Python while it reads
 LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT)
 
 
@@ -42,7 +43,7 @@ def find_run_error(
     """
     place = _running_case(observed, cases) if observed.loaded else None
     if observed.load_failure is not None:
-        return _load_finding(observed.load_failure, entry)
+        return _load_finding(observed.load_failure, entry, parsed=observed.parsed)
     if observed.ending is Ending.GARBLED:
         forged = Finding(Stage.RETURNED, messages.FORGED, brief=headlines.BRIEF_FORGED)
         return LocatedFinding(forged)
@@ -102,7 +103,10 @@ def _limit_finding(observed: Observed, place: int | None, entry: EntryPoint) -> 
     return LocatedFinding(Finding(Stage.LIMIT, message), place, limit, traceback)
 
 
-def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
+def _load_finding(failure: Failure, entry: EntryPoint, *, parsed: bool) -> LocatedFinding:
+    if not parsed and failure.type in TOO_NESTED:
+        nested = Finding(failure.stage, messages.TOO_NESTED, brief=headlines.BRIEF_NESTED)
+        return LocatedFinding(nested)
     if failure.memory:
         message = messages.limit_message(Ending.MEMORY_LIMIT, entry.limits)
         finding = Finding(Stage.LIMIT, message)

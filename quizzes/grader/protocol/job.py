@@ -83,8 +83,8 @@ class Job:
     def most_frames(self) -> int:
         """As many as a run can send: of each case one, and what stands before and after them."""
         if self.task is Task.LIST_CASES:
-            return 5 + MAX_LISTED
-        return 5 + len(self.cases) + len(self.paired_calls)
+            return 6 + MAX_LISTED
+        return 6 + len(self.cases) + len(self.paired_calls)
 
     def to_frames(self) -> Iterator[bytes]:
         """Yield the code with its shown cases, then the hidden ones and pairs, if there are any.

@@ -66,7 +66,7 @@ class Observed:
 
     `paired`: the calls that were asked for of pairs, and what each gave, None when not reached.
     `detail` says what was wrong with its frames; `death` is of a run that died; `seconds` is what
-    counted towards the limit.
+    counted towards the limit. `parsed`: Python could read the code, whatever came of it.
     """
 
     observations: tuple[Observation | None, ...]
@@ -79,6 +79,7 @@ class Observed:
     listed: tuple[Case, ...] = ()
     seconds: float = 0.0
     paired: tuple[tuple[PairedCall, Observation | None], ...] = ()
+    parsed: bool = True
 
 
 def value_of(observation: Observation, key: str) -> float | None:

@@ -62,6 +62,7 @@ def _read(run: Run, reading: _Reading) -> Observed:
         tuple(reading.listed),
         run.seconds,
         tuple(zip(reading.calls, reading.paired, strict=True)),
+        reading.parsed or reading.load_failure is None,
     )
 
 
@@ -69,9 +70,10 @@ def _read(run: Run, reading: _Reading) -> Observed:
 class _Reading:
     """What the frames so far have said, and which may come next.
 
-    In order: `loaded` or `load`; the shown cases, `hidden`, the hidden cases, the calls of pairs
-    (`again`), the timed cases; `end`. A listing has `listed` in the place of cases, and may fail
-    half-way. `stopped` follows a stop alone.
+    In order: `parsed`; `loaded` or `load`; the shown cases, `hidden`, the hidden cases, the calls
+    of pairs (`again`), the timed cases; `end`. A listing has `listed` in the place of cases, and
+    may fail half-way. `stopped` follows a stop alone. `parsed` is written before any line of the
+    code runs: code that was read cannot make up that it was not.
     """
 
     cases: Sequence[Case] = ()
@@ -80,6 +82,7 @@ class _Reading:
     observations: list[Observation | None] = field(init=False)
     paired: list[Observation | None] = field(init=False)
     listed: list[Case] = field(default_factory=list)
+    parsed: bool = False
     loaded: bool = False
     ended: bool = False
     load_failure: Failure | None = None
@@ -110,8 +113,10 @@ class _Reading:
         elif kind == "load" and (self.lists or not self.loaded):
             stages = (Stage.IMPORTS, Stage.NAME, Stage.RETURNED)
             self.load_failure = _read_failure(frame.header.get("failure"), stages)
+        elif kind == "parsed" and not (self.parsed or self.loaded):
+            self.parsed = True
         elif kind == "loaded" and not self.loaded:
-            self.loaded = True
+            self.loaded = self.parsed = True
         elif kind == "listed" and self.lists and self.loaded:
             self.listed += decode_cases(frame)
         elif kind == "hidden" and self._is_at_hidden():

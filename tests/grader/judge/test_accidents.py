@@ -1,15 +1,18 @@
 """Hints for accidents: each line of the table in docs/verdicts.md, and nothing code can forge."""
 
+import json
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from quizzes.grader.judge import messages
-from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.accidents import brief_for, hint_for
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Report
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.grader.protocol.observation import Failure
 from quizzes.grader.protocol.verdict import Stage
@@ -51,12 +54,20 @@ def test_the_table_has_every_hint() -> None:
 def test_each_accident_is_told_what_the_page_says(
     slug: str, line: str, sentence: str, pack_of: PackOf, torch_student: Sandbox
 ) -> None:
-    template = RETURNED.get(slug)
-    code = template.format(line) if template else f"{line}\n{definition(slug).reference}"
+    code = handed_in(slug, line)
     report = grade_code(pack_of(slug), code, torch_student)
     assert report.first_fault is not None
     assert report.first_fault.message.endswith(f" {sentence}")
-    assert report.first_fault.message.startswith("Your code raised ")
+    raised = "Your code does not define " if line.startswith("{") else "Your code raised "
+    assert report.first_fault.message.startswith(raised)
+
+
+def handed_in(slug: str, line: str) -> str:
+    """Return the code of a line of the table: a notebook file is handed in alone."""
+    template, text = RETURNED.get(slug), line.replace(" ↵ ", "\n").replace("⇥", "\t")
+    if template:
+        return template.format(text)
+    return text if text.startswith("{") else f"{text}\n{definition(slug).reference}"
 
 
 FORGED = [
@@ -182,6 +193,136 @@ def test_lines_are_counted_as_python_counts_them() -> None:
     code = "x = 'a\x0cb\u2028c'\r\ny = 1\rz = open('x')\n>>> x"
     failure = Failure(Stage.IMPORTS, "SyntaxError", line=4)
     assert hint_for(failure, code, library="numpy", takes_arrays=False) == messages.HINT_CONSOLE
+
+
+NBSP = "\u00a0"
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "line", "said"),
+    [
+        ("SyntaxError", f"x = 1\ny{NBSP}= 2", 2, "Line 2, column 2 has a no-break space (U+00A0)"),
+        # Of the line that failed first, and where that has none, of the first that has one.
+        ("SyntaxError", "x = −1\ny = −2", 2, "Line 2, column 5 has a minus sign (U+2212)"),
+        ("SyntaxError", "x = −1\ny = (", 2, "Line 1, column 5 has a minus sign (U+2212)"),
+        ("IndentationError", "if x:\n\u3000y", 2, "has an ideographic space (U+3000)"),
+        ("SyntaxError", "x = y²", 1, "(U+00B2): Python does not take it in code."),
+        ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): leave it out."),
+        ("SyntaxError", "x = 1\u2028y = 2", 1, "(U+2028): write a new line instead."),
+        ("SyntaxError", "x = “a” # “b”", 1, 'quotation mark (U+201C): write `"` instead.'),
+        ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): leave it out."),
+        ("NameError", "print(\u02bcready\u02bc)", 1, "(U+02BC): write `'` instead."),
+    ],
+)
+def test_an_odd_character_is_named_with_its_place(
+    kind: str, code: str, line: int, said: str
+) -> None:
+    failure = Failure(Stage.IMPORTS, kind, line=line)
+    sentence = hint_for(failure, code, library="numpy", takes_arrays=False)
+    assert said in sentence
+    assert len(sentence.split()) <= 20
+    assert brief_for(failure, code).startswith(f"line {sentence.split()[1].rstrip(',')} has a")
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("SyntaxError", "x = '“−'  # − \u00a0\ny = ("),
+        ("NameError", "x = 1\ufe0f\ny = z"),  # in another line
+        ("ValueError", "x = “a”"),
+        ("NameError", "x = y\u00e9"),
+        ("", "x = −1"),
+    ],
+)
+def test_a_character_that_is_not_to_blame_is_not_named(kind: str, code: str) -> None:
+    failure = Failure(Stage.RETURNED, kind, line=2)
+    assert hint_for(failure, code, library="numpy", takes_arrays=False) == ""
+    assert brief_for(failure, code) == ""
+
+
+def test_prose_and_prompts_are_told_as_before() -> None:
+    for line, said in (
+        ("Here’s the code you asked for", messages.HINT_PASTED),
+        (">>> x = “a”", messages.HINT_CONSOLE),
+    ):
+        assert hint("SyntaxError", line, arrays=False) == said
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "said"),
+    [
+        ("def f(n):\n    return f(n)", 2, "In line 2 f calls itself again and again"),
+        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2 f calls g, which"),
+        ("def f(n):\n    g(n)\ndef g(n):\n    h(n)\ndef h(n):\n    f(n)", 6, "h calls f, which"),
+        ("f = lambda n: f(n)", 1, "In line 1 f calls itself"),
+        ("class A:\n    def forward(self, x):\n        return self(x)", 3, "forward calls itself"),
+        ("class A:\n    def run(self):\n        self.run()", 3, "run calls itself"),
+        ("def f(n):\n    def g(m):\n        return g(m)\n    return g(n)", 3, "g calls itself"),
+        ("def f(n):\n    return len(n)", 2, ""),
+        ("def f(n):\n    return 'f(n)' # f(n)", 2, ""),
+        ("raise RecursionError('f calls itself')", 1, ""),
+        ("class A(B):\n    def __init__(self):\n        super().__init__()", 3, ""),
+        ("def f(n):\n    return g(n)\ndef g(n):\n    return 1", 2, ""),
+    ],
+)  # fmt: skip
+def test_a_function_that_calls_itself_is_named(code: str, line: int, said: str) -> None:
+    failure = Failure(Stage.RETURNED, "RecursionError", line=line)
+    sentence = hint_for(failure, code, library="numpy", takes_arrays=False)
+    assert said in sentence
+    assert bool(said) == bool(sentence)
+    assert hint_for(replace(failure, type="ValueError"), code, library="", takes_arrays=False) == ""
+
+
+@pytest.mark.sandbox
+def test_a_call_that_is_stopped_in_a_library_names_the_call_again(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = (
+        "import copy\ndef sinusoidal_table(n, d, base=1e4):\n    x = copy.deepcopy([[n]])\n"
+        "    return sinusoidal_table(n, d, base)\n"
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.first_fault is not None
+    assert "In line 4 sinusoidal_table calls itself" in report.first_fault.message
+
+
+NOTEBOOK = '{"cells": [{"cell_type": "code", "source": "x = 1"}], "metadata": %s, "nbformat": 4}'
+SAYS_SO = """
+import json, os, struct
+text = json.dumps({"kind": "load", "arrays": [], "failure":
+    {"rung": "imports", "type": "SyntaxError", "line": 1}}).encode()
+os.write(3, struct.pack("<4sIQ", b"PEQ1", len(text), 0) + text)
+text = b'{"kind": "end", "arrays": []}'
+os.write(3, struct.pack("<4sIQ", b"PEQ1", len(text), 0) + text)
+os._exit(0)
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("code", "parsed"),
+    [
+        ("x = (", False),
+        ("if x:\n    y\n\tz", False),
+        ("print(“a”)", False),
+        ("(" * 300, False),
+        ("-" * 19_000 + "1", False),
+        (NOTEBOOK % "{}", False),
+        (NOTEBOOK % "null", False),
+        ("raise SyntaxError('x', ('submission.py', 1, 1, 'x'))", True),
+        ("exec('x = (')", True),
+        ("import math\nraise IndentationError", True),
+        ("x = 1", True),
+        (SAYS_SO, True),
+    ],
+)
+def test_only_what_python_cannot_read_is_said_to_be_so(
+    code: str, parsed: bool, table_pack: CasePack, student: Sandbox
+) -> None:
+    """What the code itself says, as an exception or as a frame, does not make it unreadable."""
+    report = grade_code(table_pack, code, student)
+    assert (report.verdict.value, report.parsed) == ("could_not_run", parsed)
+    assert Report.from_json(json.loads(json.dumps(report.as_json()))).parsed is parsed
 
 
 def test_a_line_that_is_not_there_gives_no_hint() -> None:

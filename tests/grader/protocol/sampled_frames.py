@@ -30,6 +30,7 @@ FRAME_KINDS = (
     "case",
     "again",
     "load",
+    "parsed",
     "loaded",
     "stopped",
     "end",

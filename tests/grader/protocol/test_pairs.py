@@ -150,6 +150,7 @@ def read(frames: Sequence[Frame]) -> Observed:
 def test_pairs_are_called_after_hidden_cases_and_before_timed_ones() -> None:
     said = [(frame.header["kind"], frame.header.get("index")) for frame in frames_of(job())]
     assert said == [
+        ("parsed", None),
         ("loaded", None),
         ("case", 0),
         ("case", 2),
@@ -180,12 +181,15 @@ def test_pairs_of_shown_cases_alone_wait_until_nothing_printed_counts() -> None:
 Change = Callable[[list[Frame]], list[Frame]]
 
 
+AGAIN = 6  # the first frame of a call of a pair
+
+
 def says(**header: Any) -> Change:
     """The first call of the pair says something else."""
 
     def change(frames: list[Frame]) -> list[Frame]:
-        first = Frame({**frames[5].header, **header}, frames[5].arrays)
-        return [*frames[:5], first, *frames[6:]]
+        first = Frame({**frames[AGAIN].header, **header}, frames[AGAIN].arrays)
+        return [*frames[:AGAIN], first, *frames[AGAIN + 1 :]]
 
     return change
 
@@ -194,7 +198,7 @@ def has(*leaves: dict[str, Any]) -> Change:
     """The first call of the pair has these leaves, each like its own but for some words."""
 
     def change(frames: list[Frame]) -> list[Frame]:
-        own = frames[5].header["leaves"][0]
+        own = frames[AGAIN].header["leaves"][0]
         return says(leaves=[{**own, **words} for words in leaves])(frames)
 
     return change
@@ -203,11 +207,17 @@ def has(*leaves: dict[str, Any]) -> Change:
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(lambda sent: [*sent[:5], *sent[6:]], id="left out"),
-        pytest.param(lambda sent: [*sent[:6], *sent[5:]], id="twice"),
-        pytest.param(lambda sent: [*sent[:5], *sent[9:]], id="none"),
+        pytest.param(lambda sent: [*sent[:AGAIN], *sent[AGAIN + 1 :]], id="left out"),
+        pytest.param(lambda sent: [*sent[: AGAIN + 1], *sent[AGAIN:]], id="twice"),
+        pytest.param(lambda sent: [*sent[:AGAIN], *sent[AGAIN + 4 :]], id="none"),
         pytest.param(
-            lambda sent: [*sent[:4], *sent[5:9], sent[4], *sent[9:]], id="before a hidden case"
+            lambda sent: [
+                *sent[: AGAIN - 1],
+                *sent[AGAIN : AGAIN + 4],
+                sent[AGAIN - 1],
+                *sent[AGAIN + 4 :],
+            ],
+            id="before a hidden case",
         ),
         pytest.param(says(index=1), id="another"),
         pytest.param(says(index=False), id="a flag"),
@@ -255,3 +265,16 @@ def test_code_of_the_author_runs_below_the_students() -> None:
     assert other is not None
     values = [np.asarray(seen.leaves["out"].values) for seen in (first, other)]
     np.testing.assert_array_equal(values[0] * 10, values[1])
+
+
+def test_the_first_frame_alone_says_that_code_was_parsed() -> None:
+    """It is sent before the code runs: what code sends later cannot say otherwise."""
+    failure = {"rung": "imports", "type": "SyntaxError"}
+    frames = frames_of(job())
+    end = frames[-1]
+    load = Frame({"kind": "load", "failure": failure}, {})
+    assert not read([load, end]).parsed
+    assert read([frames[0], load, end]).parsed
+    assert read(frames).parsed
+    for twice in ([frames[0], frames[0], *frames[1:]], [*frames[1:3], frames[0], *frames[3:]]):
+        assert read(twice).ending is Ending.GARBLED
