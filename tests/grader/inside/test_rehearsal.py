@@ -27,8 +27,8 @@ def cases_of(job: bytes) -> list[Case]:
 
 
 def assert_done(sent: list[bytes], cases: list[Case], raising: set[int]) -> None:
-    shown = 1 + count_shown(cases)  # after `loaded`; the timed case needs no asking here
-    asks = [] if shown == 1 + len(cases) else [encode({"kind": "hidden"})]
+    shown = 2 + count_shown(cases)  # after `parsed` and `loaded`; a timed case needs no asking
+    asks = [] if shown == 2 + len(cases) else [encode({"kind": "hidden"})]
     stream = b"".join([*sent[:shown], *asks, *sent[shown:]])
     frames = tuple(split(stream, RESULT_BOUNDS))
     observed = read_run(Run(Ending.FINISHED, frames, b"", 0.0), cases)
