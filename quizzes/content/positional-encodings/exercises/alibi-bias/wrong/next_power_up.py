@@ -1,6 +1,5 @@
 """Does: You take the slopes of the next higher power of two and cut them off after n_heads.
 Should: For 12 heads they should be those of 8, then every second slope of 16.
-Number: This has the slope of the next higher power of two; it should be of the next lower one.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 5a. The first P heads have the slopes 2^(-8h/P), where P is the largest power of two that is not above H.

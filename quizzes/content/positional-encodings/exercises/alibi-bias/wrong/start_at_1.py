@@ -1,6 +1,5 @@
 """Does: You count heads from 0, so that your first slope is 1.
 Should: Heads should be counted from 1: the first slope should be 2^(-8/P).
-Number: This counts heads from 0 in the exponent of the slope; they should be counted from 1.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 5a. The first P heads have the slopes 2^(-8h/P), where P is the largest power of two that is not above H.

@@ -1,6 +1,5 @@
 """Does: You put the left-over heads in front of the others.
 Should: The left-over heads should come last.
-Number: This is the slope at that place with the left-over heads in front; they should come last.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 4a. The left-over heads come last.

@@ -1,6 +1,5 @@
 """Does: For an odd d you divide by d + 1, which is twice the number of pairs.
 Should: The exponent should be divided by d itself, odd or even.
-Number: For an odd d the exponent is divided by d + 1 here; it should be d.
 Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 4b. The exponent still has d itself, not d + 1.

@@ -1,6 +1,5 @@
 """Does: You clip only keys after the query, so that far keys before it have negative rows.
 Should: Relative positions should be clipped to -k as well as to k.
-Number: This is clipped on one side only; far keys before the query should share a row too.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.

@@ -1,6 +1,5 @@
 """Does: You clip the rows at 2k - 1, so that the last row of the table is never read.
 Should: The clipped relative position k should have row 2k.
-Number: This stops one row before the last; the clip distance itself should have the row 2k.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 4b. The clipped relative position k has row 2k.

@@ -1,6 +1,5 @@
 """Does: You fit each block to the code of position 0 alone, so it moves no other position.
 Should: One matrix should move every position.
-Number: The matrix here moves position 0 alone; it should move every position.
 Step: relative-shift/shift-matrix
 Kind: mistake
 Breaks: 2. The same matrix moves every position.
