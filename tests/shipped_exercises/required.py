@@ -6,9 +6,10 @@ mistakes are tested elsewhere (tests/grader) are not named again.
 """
 
 KNOWN_MISTAKES = {
-    "inv-freq": """freq_double freq_half freq_t2t freq_no_neg freq_base_fixed freq_one_indexed
-        freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength
-        odd_crash""",
+    "inv-freq": """freq_double freq_half freq_t2t freq_no_neg freq_base_fixed
+        freq_one_indexed freq_full_d freq_precedence freq_e_base freq_natural_log10
+        freq_wavelength odd_crash default_1000 odd_too_few rounded_up_d as_column
+        half_result""",
     "sinusoidal-at": """uses_arange_len int_cast float32_angle float16_pos table_5000 clip
         flattened exp_double exp_half swap concat cos_own_exponent t2t_interleaved
         t2t_concat cosines_first float32_freq float32_freq_exp""",
@@ -25,19 +26,25 @@ KNOWN_MISTAKES = {
         no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles""",
     "rope-scaling": """lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half
         base_fixed exp_double exp_half""",
-    "relative-index": """no_clip no_shift sign abs clip_after k_minus_1 transposed square plus_one
-        modulo end_aligned""",
+    "relative-index": """no_clip no_shift sign abs clip_after k_minus_1 transposed square
+        plus_one modulo end_aligned square_of_keys clip_below_only clip_above_only rows_2k
+        small_type""",
     "t5-bucket": """flip zero_upper no_halving no_sign causal_abs causal_future causal_noclamp
         always_bi never_bi linear log_mixed log_round log_ceil no_cap cap_nb buckets_fixed
         distance_fixed flip_noclamp""",
     "relative-position-bias": """sign rows_2k rows_k no_clip no_shift one_head hlast swap_qk detach
         buffer scaled causal end_aligned not_buffer""",
-    "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted no_8
-        linear negative power_h reversed next_pow2""",
-    "alibi-bias": """sign zero_past key_pos symmetric sqrt log one_slope plus_one mask_zero no_mask
-        start_aligned transposed scaled neg_big neg_10000 neg_float16 neg_float32 neg_float64""",
-    "shift-matrix": "transposed concat no_minus one_frequency exp_double base_fixed",
-    "shaw-attention": "keys_unscaled values_forgotten one_table sign no_clip no_shift abs",
+    "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted
+        no_8 linear negative power_h reversed next_pow2 for_scores left_over_first""",
+    "alibi-bias": """sign zero_past key_pos symmetric sqrt log one_slope plus_one mask_zero
+        no_mask start_aligned transposed scaled neg_big neg_10000 neg_float16 neg_float32
+        neg_float64 half_result mask_strict start_at_1 next_power_up extra_first extra_1_2
+        sorted""",
+    "shift-matrix": """transposed concat no_minus one_frequency exp_double base_fixed
+        blocks_stacked one_position few_positions k_negative_ignored zero_is_one
+        default_1000 whole_numbers half_result""",
+    "shaw-attention": """keys_unscaled values_forgotten one_table sign no_clip no_shift abs
+        clip_fixed heads_after_queries half_result in_place""",
     "attention-with-hooks": """no_embeddings_hook no_queries_and_keys_hook no_scores_hook
         no_values_hook values_turned scores_hook_before_scale heads_reshaped heads_not_joined""",
     "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9

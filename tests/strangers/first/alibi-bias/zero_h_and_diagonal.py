@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: heads are counted from 0 so that the first slope is 1; the mask also hides the query's own position
-Names: none
+Names: start_at_1, mask_strict
 Silent: yes
 Says: A fair person would say: heads count from 1, so the first slope is 2^(-8/H) and not 1. And a query sees itself: only keys with j > i get minus infinity, the diagonal stays 0.
 """

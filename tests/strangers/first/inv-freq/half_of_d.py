@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the last column of an odd d has no frequency, so there is one number too few
-Names: none
+Names: odd_too_few
 Silent: no
 Says: A fair person would say: for an odd d you return one number too few. There are (d + 1) // 2 of them, so use range((d + 1) // 2).
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the exponent is divided by twice the number of pairs, which is d + 1 for an odd d
-Names: none
+Names: rounded_up_d
 Silent: yes
 Says: A fair person would say: with an odd d you divide by d + 1 where it should be d. Take the exponent -2i/d with d as it is given.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the matrix is built from the keys' length alone, so it is square
-Names: none
+Names: square_of_keys
 Silent: no
 Says: A fair person would say: your result is (Lk, Lk), but queries and keys may differ in number. It must have Lq rows.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: q is divided in place, so the caller's array changes; keys after the query are masked out
-Names: causal
+Names: causal, in_place
 Silent: yes
 Says: A fair person would say: q /= changes the caller's array, so make a new one. And no mask is asked for: every query sees all keys.
 """

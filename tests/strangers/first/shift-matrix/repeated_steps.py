@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the loop over range(k) does nothing for negative k, so these give the identity
-Names: none
+Names: k_negative_ignored
 Silent: yes
 Says: A fair person would say: range(k) is empty for a negative k, so you return the identity. Use the angle k * omega directly, or the transpose for steps back.
 """

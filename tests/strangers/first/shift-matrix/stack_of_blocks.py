@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the blocks are returned as an array of shape (d // 2, 2, 2) and not placed on the diagonal of a d by d matrix
-Names: none
+Names: blocks_stacked
 Silent: no
 Says: A fair person would say: The blocks are right but should stand on the diagonal of one (d, d) matrix, with zeros elsewhere.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the matrix has an integer dtype, so every cosine and sine is cut to a whole number
-Names: none
+Names: whole_numbers
 Silent: yes
 Says: A fair person would say: np.eye(d, dtype=int) can hold whole numbers only, so cosines and sines are cut off to 0 or 1. Leave the dtype out.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: for odd d the exponent is divided by d + 1 instead of d
-Names: none
+Names: rounded_up_d
 Silent: yes
 Says: A fair person would say: The number of frequencies is right, but the exponent must be -2i/d with the d that was given. For odd d you divide by d + 1.
 """

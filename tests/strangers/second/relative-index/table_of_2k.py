@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: rows are clipped to 2k - 1, so the last row of the table is never used; the result has a float dtype
-Names: none
+Names: rows_2k
 Silent: yes
 Says: A fair person would say: The table has 2k + 1 rows, the last is 2k, and you clip at 2k - 1. And np.zeros makes floats; an index needs whole numbers, dtype=int.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: for negative k the loop does not run and the result is the identity
-Names: none
+Names: k_negative_ignored
 Silent: yes
 Says: A fair person would say: range(k) is empty for a negative k, so nothing moves. k = -3 should move three positions back: put k into the angle, k times omega, instead of repeating steps.
 """

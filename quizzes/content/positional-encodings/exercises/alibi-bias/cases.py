@@ -36,7 +36,7 @@ def cases(rng):
     yield Case("12 heads, 3 queries, 7 keys", twelve, identify=True, pair="n_heads")
     yield Case("6 heads, 3 queries, 7 keys", {**twelve, "n_heads": 6}, pair="n_heads")
     later = {"n_heads": 4, "Lq": 3, "Lk": 6}
-    yield Case("the weight of later keys", later, probe="causal", shown=True)
+    yield Case("the weight of later keys", later, probe="causal", clause="1a 2 4", shown=True)
     yield Case(
         "drawn: as many queries as keys",
         {

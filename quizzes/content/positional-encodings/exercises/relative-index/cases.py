@@ -1,7 +1,7 @@
 """Cases for the rows of relative positions, smallest first.
 
 A clip distance of 0 or beyond every distance hides most mistakes, and as many keys as queries hides
-the axes. 3 queries and 6 keys let nothing through.
+the axes. 3 queries and 6 keys let nothing through but small types, for which rows go beyond 127.
 
 Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
@@ -24,7 +24,7 @@ def cases(rng):
     yield Case("more queries, clip distance 3", {"Lq": 6, "Lk": 3, "k": 3}, shown=True, pair="k")
     yield Case("one query", {"Lq": 1, "Lk": 9, "k": 3})
     yield Case("clip distance 0", {"Lq": 5, "Lk": 5, "k": 0}, shown=True)
-    yield Case("nothing to clip", {"Lq": 4, "Lk": 4, "k": 10})
+    yield Case("nothing to clip", {"Lq": 4, "Lk": 4, "k": 126}, identify=True)
     for queries, keys in ((9, 1), (3, 10), (10, 3)):
         label = f"{queries} by {keys}, clip distance 2"
         yield Case(label, {"Lq": queries, "Lk": keys, "k": 2}, spare=True)

@@ -15,7 +15,7 @@ def cases(rng):
     for k in (0, 2, -7, 200):
         yield Case(f"one pair, k={k}", {"k": k, "d": 2}, spare=True)
     yield Case("two pairs, k=0", {"k": 0, "d": 4}, spare=True)
-    yield Case("no offset", {"k": 0, "d": 6})
+    yield Case("no offset", {"k": 0, "d": 6}, identify=True)
     yield Case("the example", {"k": 1, "d": 4}, shown=True, pair="k")
     yield Case("two positions further", {"k": 3, "d": 4}, shown=True, pair="k")
     for k in (-7, 200):

@@ -2,7 +2,7 @@
 Should: If H is no power of two, the slopes should be those of the next lower power of two and then every second slope of twice that number, as in the authors' code.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 5. The slopes are those of the authors' code.
+Breaks: 5a. The first P heads have the slopes 2^(-8h/P), where P is the largest power of two that is not above H.
 """
 
 import numpy as np

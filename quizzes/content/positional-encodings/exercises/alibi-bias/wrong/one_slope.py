@@ -2,7 +2,7 @@
 Should: Each head should have its own slope.
 Step: alibi/slopes
 Kind: mistake
-Breaks: 5. The slopes are those of the authors' code.
+Breaks: 5a. The first P heads have the slopes 2^(-8h/P), where P is the largest power of two that is not above H.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: It should be added as it is, to scores that are scaled already.
 Number: This is divided by the square root of the number of heads; the slope times the distance should not be divided.
 Step: alibi/penalty
 Kind: mistake
-Breaks: 6. Nothing else is done to the numbers.
+Breaks: 6. The numbers are not scaled.
 """
 
 import numpy as np

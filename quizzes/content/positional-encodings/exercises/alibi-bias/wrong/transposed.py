@@ -2,7 +2,7 @@
 Should: The shape should be (n_heads, Lq, Lk).
 Step: alibi/penalty
 Kind: convention
-Breaks: 1. The result has shape (n_heads, Lq, Lk).
+Breaks: 1a. The result has shape (n_heads, Lq, Lk).
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: They should take the first, third, fifth and so on: [0::2].
 Number: This is a slope that one of the first heads has already; the heads that are left over should take the first, third, fifth, ... slope of twice the power of two.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+Breaks: 3c. The slopes of left-over heads begin with the first of 2P heads.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: They should take every second one, beginning with the first.
 Number: This takes the slopes of twice the power of two one after another; it should take every second one.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+Breaks: 3b. Left-over heads take every second slope of 2P heads.
 """
 
 import numpy as np

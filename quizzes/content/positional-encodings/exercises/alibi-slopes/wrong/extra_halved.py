@@ -3,7 +3,7 @@ Should: The left-over heads should take every second slope of 2P heads, beginnin
 Number: This halves the last slope from head to head; the heads that are left over should take every second slope of twice the power of two.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+Breaks: 3b. Left-over heads take every second slope of 2P heads.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: If H is no power of two, the slopes should be those of the next lower po
 Number: This is 2^(-8h/H) with the number of heads as H, which is right for a power of two only.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+Breaks: 3a. First come the slopes of P heads, where P is the largest power of two that is not above H.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: They should be positive, since the minus sign belongs to the bias.
 Number: This is the slope with a minus sign; slopes should be positive, since the minus sign belongs to the bias.
 Step: alibi/penalty
 Kind: mistake
-Breaks: 1. The result has one positive number for each head.
+Breaks: 1b. All slopes are positive.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should take those of the next lower power of two, and then every sec
 Number: This is a slope of the next higher power of two; it should come from the next lower one, and then from every second slope of twice that.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+Breaks: 3a. First come the slopes of P heads, where P is the largest power of two that is not above H.
 """
 
 import numpy as np

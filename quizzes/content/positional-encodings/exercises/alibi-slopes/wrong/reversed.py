@@ -3,7 +3,7 @@ Should: The slopes of P heads should come first, beginning with the steepest.
 Number: This counts the heads from the end; head 1 should have the steepest slope of the power of two.
 Step: alibi/slopes
 Kind: mistake
-Breaks: 4. The order of the authors' code is kept: the steepest slope of the power of two comes first.
+Breaks: 4b. Nothing is sorted or reversed.
 """
 
 import numpy as np

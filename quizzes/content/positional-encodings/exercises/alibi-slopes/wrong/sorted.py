@@ -3,7 +3,7 @@ Should: The left-over heads should come last, and nothing should be sorted.
 Number: This is the slope at that place after sorting; the heads that are left over should come last.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 4. The left-over heads come last, and nothing is sorted.
+Breaks: 4b. Nothing is sorted or reversed.
 """
 
 import numpy as np

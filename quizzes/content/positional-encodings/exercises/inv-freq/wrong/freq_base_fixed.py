@@ -3,7 +3,7 @@ Should: The formula should use base, which is 10000 only when the caller does no
 Number: This is with base 10000; it should be the base that is given.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
-Breaks: 3. base is an argument, 10000 when the caller does not say otherwise.
+Breaks: 3a. base is an argument.
 """
 
 import numpy as np

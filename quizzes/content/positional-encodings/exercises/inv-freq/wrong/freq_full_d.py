@@ -2,7 +2,7 @@
 Should: The two columns of a pair should share one frequency, so that there are (d + 1) // 2 of them.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
-Breaks: 1. The result has one number for each pair of columns.
+Breaks: 1a. The result has one number for each pair of columns.
 """
 
 import numpy as np

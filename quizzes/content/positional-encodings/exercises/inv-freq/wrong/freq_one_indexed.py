@@ -3,7 +3,7 @@ Should: Pairs should be counted from i = 0, so that the first frequency is exact
 Number: This is the wavelength of the next pair; pairs should be counted from i = 0.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
-Breaks: 1. Pairs are counted by i = 0, 1, 2 and so on.
+Breaks: 1b. Pairs are counted by i = 0, 1, 2 and so on.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: An odd d should give (d + 1) // 2 frequencies.
 Step: sinusoidal-wavelengths/code-it
 Kind: mistake
-Breaks: 4. d may be odd. Then the last column has a frequency too.
+Breaks: 4a. d may be odd, and then the last column has a frequency too.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The sign should be kept: keys before the query have rows below k, keys a
 Number: This takes the distance without its sign; a key before the query should have a row below k.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
-Breaks: 2. The relative position of key j for query i is j - i.
+Breaks: 2a. The relative position of key j for query i is j - i.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The rows should run from 0 to 2k.
 Number: This has no rows of their own for keys after the query; with the clip distance k the rows should run from 0 to 2k.
 Step: relative-bias/clipping
 Kind: mistake
-Breaks: 4. -k has row 0, and k has row 2k.
+Breaks: 4b. The clipped relative position k has row 2k.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Here query 0 and key 0 should both have position 0.
 Step: alibi/with-a-cache
 Kind: convention
-Breaks: 2. Both count from 0.
+Breaks: 2b. Both count from 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: You should add k, so that the rows run from 0 to 2k.
 Number: This leaves out the k that is added after clipping; the rows should run from 0 to 2k.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 4. -k has row 0, and k has row 2k.
+Breaks: 4a. The clipped relative position -k has row 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The relative position -k should have row 0.
 Number: This counts rows from 1, which takes one row more; the lowest relative position should have row 0.
 Step: relative-bias/clipping
 Kind: mistake
-Breaks: 4. -k has row 0, and k has row 2k.
+Breaks: 4a. The clipped relative position -k has row 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: It should be key minus query.
 Number: This is query minus key; it should be key minus query.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
-Breaks: 2. The relative position of key j for query i is j - i.
+Breaks: 2a. The relative position of key j for query i is j - i.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: There should be one column for each key: Lk may differ from Lq.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 1. Lq and Lk may differ.
+Breaks: 1b. Lq and Lk may differ.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The shape should be (Lq, Lk).
 Step: relative-bias/table-lookup
 Kind: convention
-Breaks: 1. The result has shape (Lq, Lk).
+Breaks: 1a. The result has shape (Lq, Lk).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The relative position should keep its sign: key minus query, j - i.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
-Breaks: 1. The relative position of key j for query i is j - i.
+Breaks: 1a. The relative position of key j for query i is j - i.
 """
 
 import numpy as np

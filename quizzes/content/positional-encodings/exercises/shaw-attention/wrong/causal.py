@@ -2,7 +2,7 @@
 Should: There should be no mask: each query has weights for all keys.
 Step: why-order/causal-mask
 Kind: mistake
-Breaks: 4. There is no mask.
+Breaks: 4b. All keys count: there is no mask.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: Here query 0 and key 0 should both have position 0.
 Step: alibi/with-a-cache
 Kind: convention
-Breaks: 1. Both count from 0.
+Breaks: 1b. Both count from 0.
 """
 
 import numpy as np

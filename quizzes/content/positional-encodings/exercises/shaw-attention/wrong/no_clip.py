@@ -2,7 +2,7 @@
 Should: The relative positions should be clipped to the range from -c to c.
 Step: relative-bias/clipping
 Kind: mistake
-Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.
+Breaks: 2a. It is clipped to the range from -c to c.
 """
 
 import numpy as np

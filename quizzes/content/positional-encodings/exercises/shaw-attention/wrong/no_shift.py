@@ -2,7 +2,7 @@
 Should: The clipped position r should read row r + c.
 Step: relative-bias/table-lookup
 Kind: mistake
-Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.
+Breaks: 2c. Row 0 of a table belongs to -c, the last one to c.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: The weights of one query over all keys should add up to 1.
 Step: why-order/what-attention-computes
 Kind: mistake
-Breaks: 4. The weights of a query are the softmax of its scores over all keys.
+Breaks: 4a. The weights of a query are the softmax of its scores over the keys.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The block of pair i should be in rows and columns 2i and 2i+1, because h
 Number: The matrix here is for codes with all sines before all cosines.
 Step: relative-shift/shift-matrix
 Kind: convention
-Breaks: 1. PE(p + k) = M PE(p) for every position p, where PE has the sine at place 2i and the cosine at place 2i+1.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p, where PE has the sine at place 2i and the cosine at place 2i+1.
 """
 
 import numpy as np

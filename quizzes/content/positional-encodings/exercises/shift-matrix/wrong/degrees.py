@@ -3,7 +3,7 @@ Should: The angles should be used as they are, because k times the frequency alr
 Number: The angles are taken for degrees here; they should be in radians.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

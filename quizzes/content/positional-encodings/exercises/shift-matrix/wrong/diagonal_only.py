@@ -3,7 +3,7 @@ Should: Each pair should have a full block: a sine at p + k needs the cosine at 
 Number: The matrix here has only its diagonal, and the sines beside it are missing.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The frequencies should be base^(-2i/d); an index that runs over 0, 2, 4,
 Number: The exponent is 4i/d here, twice the right one.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).
+Breaks: 1b. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).
 """
 
 import numpy as np

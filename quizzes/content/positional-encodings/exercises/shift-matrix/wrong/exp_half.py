@@ -3,7 +3,7 @@ Should: The frequencies should be base^(-2i/d).
 Number: The exponent is i/d here, half of the right one.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).
+Breaks: 1b. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 Should: A negative k should move back: the matrix of -3 undoes the matrix of 3.
 Step: relative-shift/shift-matrix
 Kind: mistake
-Breaks: 4. k may be negative, and 0.
+Breaks: 4a. k may be negative.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The angle of each pair should be k times its frequency.
 Number: The matrix here moves by one position only.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The sine in these rows should have a minus sign: cos(a + b) is cos a cos
 Number: The minus sign before the sine is missing in the matrix here.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: Pair i should turn by k times its own frequency, base^(-2i/d).
 Number: Every pair turns by the same angle here, that of pair 0; each should have its own.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The cosine should be on the diagonal and the sine beside it, so that k =
 Number: Sine and cosine are exchanged in the matrix here.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np

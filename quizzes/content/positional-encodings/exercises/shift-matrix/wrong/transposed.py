@@ -3,7 +3,7 @@ Should: Here codes are columns, and the matrix should give PE(p + k) = M PE(p).
 Number: The matrix here is the transpose, which moves a code back and not on.
 Step: relative-shift/shift-matrix
 Kind: convention
-Breaks: 1. PE(p + k) = M PE(p) for every position p.
+Breaks: 1b. PE(p + k) = M PE(p) for every position p.
 """
 
 import numpy as np
