@@ -22,7 +22,8 @@ KNOWN_MISTAKES = {
         out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs""",
     "rotary": """freq_full_dim rotate_all rotate_last drop_rest no_offset q_only k_only k_neg
         gqa_crash scaled offset_q_only rotates_v_like_k_twice exp_double exp_half t2t pos_one
-        no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles""",
+        no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles k_repeated half_result
+        overwritten_arguments half_angles head_axis length_of_heads""",
     "rope-scaling": """lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half
         base_fixed exp_double exp_half ntk_and_linear falls_through linear_is_ntk ntk_unscaled
         repeated half_precision""",

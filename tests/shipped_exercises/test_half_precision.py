@@ -1,0 +1,59 @@
+"""Rotations of float16 numbers: code that is right in float32 alone is found, right code is not."""
+
+from collections.abc import Callable
+
+import pytest
+
+from quizzes.grader.judge import CasePack, grade_code
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.protocol.verdict import Verdict
+from tests.shipped_exercises.folders import definition_of
+
+pytestmark = pytest.mark.sandbox
+
+# What the reference says, and what a program says that is wrong in float16 alone.
+WRONG = {
+    ("rotary", "positions"): ("+ offset", "+ offset\n    positions = positions.to(q.dtype)"),
+    ("rotary", "frequencies"): (
+        "positions[:, None] * inv_freq",
+        "positions[:, None] * inv_freq.to(q)",
+    ),
+    ("rotary", "angles"): ("* inv_freq\n", "* inv_freq\n    angles = angles.to(q.dtype)\n"),
+    ("rotary", "everything"): ("torch.float64", "q.dtype"),
+    ("rotary", "a result in float32"): (
+        "first, second = x[..., :width]",
+        "x = x.float() if x.dtype == torch.float16 else x\n    first, second = x[..., :width]",
+    ),
+}
+RIGHT = {
+    ("rotary", "angles in float32"): ("torch.float64", "torch.float32"),
+    ("rotary", "turned in float64, then converted"): (
+        "rest], dim=-1)",
+        "rest], dim=-1).to(x.dtype)",
+    ),
+}
+
+
+def changed(slug: str, before: str, after: str) -> str:
+    """Return the reference of an exercise with one change."""
+    reference = definition_of(slug).reference
+    assert before in reference, (slug, before)
+    return reference.replace(before, after)
+
+
+@pytest.mark.parametrize(("slug", "what"), WRONG)
+def test_what_is_wrong_in_float16_alone_is_not_correct(
+    slug: str, what: str, pack_of: Callable[..., CasePack], student: Sandbox
+) -> None:
+    report = grade_code(pack_of(slug), changed(slug, *WRONG[slug, what]), student)
+    assert report.verdict in (Verdict.WRONG, Verdict.KNOWN_MISTAKE), report.verdict
+    assert report.first_fault is not None
+    assert "float16" in report.first_fault.case
+
+
+@pytest.mark.parametrize(("slug", "what"), RIGHT)
+def test_what_is_right_in_float16_is_correct(
+    slug: str, what: str, pack_of: Callable[..., CasePack], student: Sandbox
+) -> None:
+    report = grade_code(pack_of(slug), changed(slug, *RIGHT[slug, what]), student)
+    assert report.verdict is Verdict.CORRECT, report.first_fault
