@@ -19,7 +19,8 @@ KNOWN_MISTAKES = {
         outer_with_base base_fixed base_default t2t int_dtype half_precision""",
     "apply-rope-half": """interleaved sign_il sign_half mix_slice_cat mix_slice_rep
         mix_il_cat_angles mix_half_rep_angles mix_half_stack both_first_half no_minus noop
-        out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs""",
+        out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs not_joined
+        half_result in_place first_head""",
     "rotary": """freq_full_dim rotate_all rotate_last drop_rest no_offset q_only k_only k_neg
         gqa_crash scaled offset_q_only rotates_v_like_k_twice exp_double exp_half t2t pos_one
         no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles k_repeated half_result

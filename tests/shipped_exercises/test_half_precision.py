@@ -24,12 +24,38 @@ WRONG = {
         "first, second = x[..., :width]",
         "x = x.float() if x.dtype == torch.float16 else x\n    first, second = x[..., :width]",
     ),
+    ("apply-rope-half", "angles of cos and sin"): (
+        "dim=-1)\n",
+        "dim=-1)\n    angles = torch.atan2(sin, cos)\n    cos, sin = angles.cos(), angles.sin()\n",
+    ),
+    ("apply-rope-half", "a result in float32"): (
+        "x.chunk",
+        "(x.float() if x.dtype == torch.float16 else x).chunk",
+    ),
+    ("apply-rope", "angles of cos and sin"): (
+        "    turned =",
+        "    angles = np.arctan2(sin, cos)\n"
+        "    cos, sin = np.cos(angles), np.sin(angles)\n    turned =",
+    ),
+    ("apply-rope", "a result in float32"): (
+        "np.empty_like(x)",
+        "np.empty(x.shape, np.promote_types(x.dtype, np.float32))",
+    ),
 }
 RIGHT = {
     ("rotary", "angles in float32"): ("torch.float64", "torch.float32"),
-    ("rotary", "turned in float64, then converted"): (
+    ("rotary", "converted once more"): (
         "rest], dim=-1)",
         "rest], dim=-1).to(x.dtype)",
+    ),
+    ("apply-rope-half", "converted once more"): (
+        "sin, first * sin + second * cos], dim=-1)",
+        "sin, first * sin + second * cos], dim=-1).to(x.dtype)",
+    ),
+    ("apply-rope-half", "angles of cos and sin, in float64"): (
+        "dim=-1)\n",
+        "dim=-1)\n    angles = torch.atan2(sin.double(), cos.double())\n"
+        "    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)\n",
     ),
 }
 
