@@ -17,15 +17,18 @@ KNOWN_MISTAKES = {
         reversed padding0 one_vector returns_pe recreated not_buffer table_transposed
         scale_sqrt_d""",
     "rope-angles": """cat_full repeat_full swapped exp_half exp_double pos_one one_indexed_theta
-        outer_with_base base_fixed t2t int_dtype""",
+        outer_with_base base_fixed base_default t2t int_dtype half_precision""",
     "apply-rope-half": """interleaved sign_il sign_half mix_slice_cat mix_slice_rep
         mix_il_cat_angles mix_half_rep_angles mix_half_stack both_first_half no_minus noop
-        out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs""",
+        out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs not_joined
+        half_result in_place first_head""",
     "rotary": """freq_full_dim rotate_all rotate_last drop_rest no_offset q_only k_only k_neg
         gqa_crash scaled offset_q_only rotates_v_like_k_twice exp_double exp_half t2t pos_one
-        no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles""",
+        no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles k_repeated half_result
+        overwritten_arguments half_angles head_axis length_of_heads""",
     "rope-scaling": """lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half
-        base_fixed exp_double exp_half""",
+        base_fixed exp_double exp_half ntk_and_linear falls_through linear_is_ntk ntk_unscaled
+        repeated half_precision""",
     "relative-index": """no_clip no_shift sign abs clip_after k_minus_1 transposed square
         plus_one modulo end_aligned square_of_keys clip_below_only clip_above_only rows_2k
         small_type""",

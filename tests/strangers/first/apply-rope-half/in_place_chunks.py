@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: x is changed in place; the second half is computed from the already turned first half
-Names: overwritten, overwritten_input
+Names: overwritten, overwritten_input, in_place
 Silent: yes
 Says: A fair person would say: chunk gives views, so copy_ writes into x, which must stay as it was. And the second line uses the first half after it was turned; compute both results before you store them.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: x itself is changed; the second number has a minus instead of a plus
-Names: none
+Names: in_place
 Silent: yes
 Says: A fair person would say: you write into x, which has to stay as it was, so start from a new array. And the second number is a sin + b cos, where you have a sin - b cos.
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: with ntk the frequencies are also divided by factor; the exponents are i/head_dim instead of 2i/head_dim
-Names: ntk_is_linear, exp_half
+Names: ntk_and_linear, exp_half
 Silent: yes
 Says: A fair person would say: Only linear divides by factor; with ntk the larger base is all, and the first frequency stays 1. And pair i has the exponent 2i/head_dim, so a 2 is missing.
 """

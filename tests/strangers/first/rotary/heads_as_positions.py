@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: positions are taken along the head axis; k is repeated to the number of query heads
-Names: none
+Names: head_axis, k_repeated
 Silent: no
 Says: A fair person would say: Positions run along axis 2, but you count along axis 1, the heads. And k should come back in its own shape: do not repeat its heads.
 """

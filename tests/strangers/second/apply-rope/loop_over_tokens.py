@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: x itself is overwritten; the pair is multiplied by the transposed matrix, a turn by the negative angle
-Names: sign_il
+Names: sign_il, in_place
 Silent: yes
 Says: A fair person would say: Your matrix [[c, s], [-s, c]] turns by the negative angle; with a column (a, b) it should be [[c, -s], [s, c]]. And np.asarray does not copy, so you change the caller's x: start from x.copy().
 """

@@ -21,6 +21,14 @@ def vectors(rng, *shape):
     return {"x": rng.normal(size=shape).round(2).astype("f4")}
 
 
+def in_float16(x):
+    """x with turns of 0, 90, 180 ... degrees: their results need no rounding."""
+    length, head_dim = x.shape[-2:]
+    turns = (np.arange(length)[:, None] + np.arange(head_dim // 2)) % 4
+    cos, sin = np.array([1, 0, -1, 0], "f2")[turns], np.array([0, 1, 0, -1], "f2")[turns]
+    return {"x": x.astype("f2"), "cos": cos, "sin": sin}
+
+
 def in_float64(arrays):
     return {name: value.astype("f8") for name, value in arrays.items()}
 
@@ -59,6 +67,7 @@ def cases(rng):
     tiny = {**vectors(np.random.default_rng(8), 1, 1, 2, 4), **angles(2, 4)}
     yield Case("float64, two pairs", in_float64(tiny), spare=True)
     yield Case("float64", in_float64({**vectors(fixed, 1, 2, 5, 6), **angles(5, 6)}))
+    yield Case("float16", in_float16(vectors(fixed, 1, 2, 4, 4)["x"]), shown=True)
     twelve = {**vectors(fixed, 1, 2, 12, 8), **angles(12, 8, base=100.0)}
     yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)

@@ -20,6 +20,14 @@ def arguments(x, base=10000.0):
     return {"x": x, "cos": np.cos(angles).astype(x.dtype), "sin": np.sin(angles).astype(x.dtype)}
 
 
+def quarter_turns(x):
+    """x in float16 with turns of 0, 90, 180 ... degrees: their results need no rounding."""
+    length, size = x.shape[-2:]
+    turns = (np.arange(length)[:, None] + np.arange(size // 2)) % 4
+    cos, sin = np.array([1, 0, -1, 0], "f2")[turns], np.array([0, 1, 0, -1], "f2")[turns]
+    return {"x": x.astype("f2"), "cos": cos, "sin": sin}
+
+
 def numbers(*shape, dtype="f4"):
     """The same numbers every time, to one decimal."""
     return np.random.default_rng(sum(shape)).normal(size=shape).round(1).astype(dtype) + 0
@@ -74,8 +82,10 @@ def cases(rng):
         "x stays as it was",
         arguments(numbers(1, 2, 5, 4)),
         probe="input_unchanged",
+        clause="1c",
         shown=True,
     )
+    yield Case("float16", quarter_turns(numbers(1, 2, 4, 4)))
     length, pairs = int(rng.integers(8, 30)), int(rng.integers(3, 20))
     x = rng.normal(size=(2, 3, length, 2 * pairs)).astype("f4")
     yield Case("drawn: a base of its own", arguments(x, float(rng.uniform(100, 90000))))

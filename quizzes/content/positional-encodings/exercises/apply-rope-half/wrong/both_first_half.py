@@ -2,7 +2,7 @@
 Should: Dimension i should meet dimension i + D/2, and the other way round.
 Step: rope/two-pairings
 Kind: mistake
-Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+Breaks: 2a. Pair i is dimension i and dimension i + D/2.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: You should cut x into two halves first.
 Step: rope/code-it
 Kind: mistake
-Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+Breaks: 2a. Pair i is dimension i and dimension i + D/2.
 """
 
 import torch

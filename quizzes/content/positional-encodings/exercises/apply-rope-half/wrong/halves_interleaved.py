@@ -2,7 +2,7 @@
 Should: Each result should stand where its number stood.
 Step: rope/two-pairings
 Kind: mistake
-Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+Breaks: 2b. Both results go where the two numbers were.
 """
 
 import torch

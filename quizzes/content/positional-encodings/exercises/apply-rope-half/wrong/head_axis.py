@@ -2,7 +2,7 @@
 Should: Row p should be for position p, in every head.
 Step: rope/code-it
 Kind: mistake
-Breaks: 4. Row p of cos and sin is for position p.
+Breaks: 4a. Row p of cos and sin is for position p.
 """
 
 import torch

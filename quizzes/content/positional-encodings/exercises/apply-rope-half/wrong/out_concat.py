@@ -2,7 +2,7 @@
 Should: Here the pairs should be read as (i, i + D/2) too.
 Step: rope/two-pairings
 Kind: convention
-Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+Breaks: 2a. Pair i is dimension i and dimension i + D/2.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The result should be a new tensor, computed from x as it was before the turn.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 1. The result has the shape and the dtype of x; x itself stays as it was.
+Breaks: 1c. x, cos and sin stay as they were.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Here half-split pairs, (i, i + D/2), should turn by plus the angle.
 Step: rope/two-pairings
 Kind: convention
-Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+Breaks: 2a. Pair i is dimension i and dimension i + D/2.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The rows should go along the tokens, the last axis but one of (B, H, L, D), and neighbours should be the pairs.
 Step: rope/code-it
 Kind: mistake
-Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+Breaks: 4a. Row p of cos and sin belongs to token p.
 """
 
 import numpy as np

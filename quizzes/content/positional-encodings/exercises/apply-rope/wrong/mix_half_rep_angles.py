@@ -2,7 +2,7 @@
 Should: Neighbours should be the pairs, as your angles have it.
 Step: rope/two-pairings
 Kind: mistake
-Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+Breaks: 4b. Column i of cos and sin belongs to pair i.
 """
 
 import numpy as np

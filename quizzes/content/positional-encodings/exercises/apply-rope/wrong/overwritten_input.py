@@ -2,7 +2,7 @@
 Should: The result should be a new array, computed from x as it was before the turn.
 Step: rope/code-it
 Kind: mistake
-Breaks: 1. The result is a new array; x stays as it was.
+Breaks: 1c. x, cos and sin stay as they were.
 """
 
 import numpy as np

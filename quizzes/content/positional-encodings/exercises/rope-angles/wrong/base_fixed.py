@@ -3,7 +3,7 @@ Should: The frequencies should be powers of the base that is given; 10000 is onl
 Number: The base is 10000 here, not the given one.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 5. base is an argument, 10000 when the caller does not say otherwise.
+Breaks: 5a. base is an argument.
 """
 
 import numpy as np

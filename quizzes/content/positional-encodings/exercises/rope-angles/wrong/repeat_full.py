@@ -2,7 +2,7 @@
 Should: Here each pair should have a single column, so head_dim // 2 in all.
 Step: rope/two-pairings
 Kind: convention
-Breaks: 2. Each has shape (n, head_dim // 2). Nothing is repeated.
+Breaks: 2. Each has shape (n, head_dim // 2), nothing repeated.
 """
 
 import numpy as np

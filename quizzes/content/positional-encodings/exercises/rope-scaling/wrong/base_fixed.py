@@ -3,7 +3,7 @@ Should: Both recipes should start from the base that is given.
 Number: The base before scaling is 10000 here, not the given one.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 1. Without scaling the frequencies are base^(-2i/D).
+Breaks: 1b. Without scaling, the frequency of pair i is base^(-2i/D).
 """
 
 import numpy as np

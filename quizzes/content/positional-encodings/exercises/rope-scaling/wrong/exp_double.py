@@ -2,7 +2,7 @@
 Should: The power should be -2i/D; an index that runs over 0, 2, 4, ... already is 2i.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 1. Without scaling the frequencies are base^(-2i/D).
+Breaks: 1b. Without scaling, the frequency of pair i is base^(-2i/D).
 """
 
 import numpy as np

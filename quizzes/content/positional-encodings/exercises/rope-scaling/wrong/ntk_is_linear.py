@@ -3,7 +3,7 @@ Should: The first frequency should stay 1, and only the last one should be divid
 Number: With this base the second pair is already slowed by the whole factor; only the last pair should be.
 Step: longer-texts/ntk-aware
 Kind: mistake
-Breaks: 4. With "ntk" the first frequency stays 1.
+Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).
 """
 
 import numpy as np

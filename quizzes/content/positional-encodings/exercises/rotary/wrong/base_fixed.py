@@ -2,7 +2,7 @@
 Should: The frequencies should be powers of the base that is given; 10000 is only its default.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5a. Pair i turns by p * base^(-2i/rotary_dim).
 """
 
 import torch

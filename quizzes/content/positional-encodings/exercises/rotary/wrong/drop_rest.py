@@ -2,7 +2,7 @@
 Should: The numbers after the first rotary_dim should go through unchanged.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.
+Breaks: 3b. The others go through unchanged, in their places.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The frequencies should be base^(-2i/rotary_dim).
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5a. Pair i turns by p * base^(-2i/rotary_dim).
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: In this exercise the frequencies should follow from rotary_dim, as if the head had only these numbers.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5c. The frequencies follow from rotary_dim, not from D.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Each tensor should be turned in its own shape.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 6. Hk may be smaller than Hq.
+Breaks: 6a. Hk may be smaller than Hq.
 """
 
 import torch

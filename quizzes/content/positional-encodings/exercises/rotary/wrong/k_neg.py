@@ -2,7 +2,7 @@
 Should: The keys should turn the same way as the queries.
 Step: rope/turn-instead-of-add
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5d. A pair (a, b) becomes (a cos - b sin, a sin + b cos).
 """
 
 import torch

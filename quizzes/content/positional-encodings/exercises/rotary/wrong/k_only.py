@@ -2,7 +2,7 @@
 Should: The queries should turn too.
 Step: rope/turn-instead-of-add
 Kind: mistake
-Breaks: 1. The result is the turned q and the turned k.
+Breaks: 1a. The result is the turned q and the turned k.
 """
 
 import torch

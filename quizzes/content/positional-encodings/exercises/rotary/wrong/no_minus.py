@@ -2,7 +2,7 @@
 Should: A pair (a, b) should become (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5d. A pair (a, b) becomes (a cos - b sin, a sin + b cos).
 """
 
 import torch

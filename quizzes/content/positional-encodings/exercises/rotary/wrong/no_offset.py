@@ -2,7 +2,7 @@
 Should: Token t should have the position t + offset.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 2. Token t has the position t + offset, in q and in k alike.
+Breaks: 2a. Token t has the position t + offset.
 """
 
 import torch

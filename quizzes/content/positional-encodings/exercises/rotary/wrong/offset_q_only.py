@@ -2,7 +2,7 @@
 Should: The keys should have the same positions as the queries, t + offset.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 2. Token t has the position t + offset, in q and in k alike.
+Breaks: 2b. The position is t + offset in q and in k alike.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Pairs should be counted from 0, so that the first frequency is 1.
 Step: rope/many-pairs
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5a. Pair i turns by p * base^(-2i/rotary_dim).
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Here the first token of a text should have position 0 and not turn.
 Step: rope/with-a-cache
 Kind: convention
-Breaks: 2. Token t has the position t + offset, in q and in k alike.
+Breaks: 2a. Token t has the position t + offset.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Only the first rotary_dim numbers should turn.
 Step: rope/with-a-cache
 Kind: mistake
-Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.
+Breaks: 3a. Only the first rotary_dim numbers turn.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Nothing should be scaled: dividing by sqrt(D) belongs to attention, not to the turn.
 Step: rope/where-it-enters
 Kind: mistake
-Breaks: 1. Nothing is scaled.
+Breaks: 1d. Nothing is scaled.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Here every pair should turn by plus the angle, to (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: convention
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5d. A pair (a, b) becomes (a cos - b sin, a sin + b cos).
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: RoPE's frequencies should be base^(-2i/rotary_dim).
 Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
-Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
+Breaks: 5a. Pair i turns by p * base^(-2i/rotary_dim).
 """
 
 import torch
