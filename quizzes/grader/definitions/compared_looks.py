@@ -37,7 +37,7 @@ def _uncompared(pack: CasePack) -> Iterator[str]:
         if not any(key.startswith(LOOK) for key in expected.leaves):
             words = "gives other numbers each time it is made, so none is compared"
             yield f"{CASES}: {case.label!r}: the module {words}; give the case fill=True"
-        if value_of(expected, _DROPPED) == 0:
+        if value_of(expected, _DROPPED) not in (None, 1):
             words = "does not drop the share of numbers that it is made with"
             yield f"{REFERENCE}: {case.label!r}: the module {words}"
 

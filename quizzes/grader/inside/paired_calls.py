@@ -9,13 +9,14 @@ code that notices being asked has noticed nothing.
 
 Arguments are made anew for every call and the code's own results are never written to: a memo that
 hands out its own array again is right. Each result is described before the next call, since the
-next call may write into the same array. Whether it did is looked at after the second call: the
-first result is described once more, and the judge compares it.
+next call may write into the same array. Whether it did is looked at in the end: the second case is
+called once more, the result before it is described again, and the judge compares that.
 
 Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
 When that happens is up to the allocator, and what is wrong now and then would be found now and
-then. So no argument is held on to when its call is over, and arrays of the next one are made until
-they have the places of those that are gone. Code that holds on to its arguments keeps their places,
+then. So no argument is held on to when its call is over, nor let go of before its result is described,
+which makes arrays too; and arrays of the next call are made until they have the places of those
+that are gone. For the same reason no result is kept before A, B, A are done. Code that holds on to its arguments keeps their places,
 and no array gets them.
 """
 
@@ -50,10 +51,10 @@ def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[
     if first.init is not None and first.pair in first.init:
         of_second = _Called(target, library)
     calls: list[tuple[Case, Call]] = [
-        (first, partial(of_first.call_and_keep, first)),
-        (second, partial(of_second.call, second)),
-        (first, of_first.look_back),
         (first, partial(of_first.call, first)),
+        (second, partial(of_second.call, second)),
+        (first, partial(of_first.call, first, keeps=True)),
+        (first, partial(of_first.look_back, partial(of_second.call, second))),
     ]
     if first.refills:
         calls.append((first, partial(of_first.call_refilled, first)))
@@ -71,22 +72,21 @@ class _Called:
         self._places: dict[str, int] = {}
         self._kept: Any = None
 
-    def call(self, case: Case) -> list[Leaf]:
-        return describe("out", self._call(case))
-
-    def call_and_keep(self, case: Case) -> list[Leaf]:
-        self._kept = self._call(case)
-        return describe("out", self._kept)
-
-    def look_back(self) -> list[Leaf]:
-        kept, self._kept = self._kept, None
-        return describe("out", kept)
-
-    def _call(self, case: Case) -> Any:
+    def call(self, case: Case, *, keeps: bool = False) -> list[Leaf]:
+        """Return the described result; the arguments live until then, see above."""
         instance = self._made_for(case)
         kwargs = {name: self._fresh(name, value) for name, value in case.kwargs.items()}
         self._places = {name: id(value) for name, value in kwargs.items()}
-        return call_by_name(instance, kwargs)
+        result = call_by_name(instance, kwargs)
+        if keeps:
+            self._kept = result
+        return describe("out", result)
+
+    def look_back(self, call: Call) -> list[Leaf]:
+        """Return the kept result as it is after another call."""
+        call()
+        kept, self._kept = self._kept, None
+        return describe("out", kept)
 
     def _fresh(self, name: str, value: Any) -> Any:
         """Return the argument anew, in the place of the last call's if it can be had."""

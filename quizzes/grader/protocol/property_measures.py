@@ -232,11 +232,21 @@ def _call_twice_train(case: Case, *looks: Floats) -> Leaves | None:
     drops = DropCount(rate, counted, [item == 0 for item in calls])
     alike = any(np.array_equal(*pair) for pair in combinations(calls, 2))
     return {
-        **_fact("dropout_share", drops.has_rate, drops.share),
+        **_fact("dropout_share", _share_dropped(drops), drops.share),
         **_fact("calls_differ", not alike and (drops.differ or not drops.has_rate)),
         **_fact("kept_scaled", all(_is_scaled(item, plain, rate) for item in calls)),
         **_fact("drops_alone", drops.are_alone or not drops.has_rate),
     }
+
+
+def _share_dropped(drops: DropCount) -> int:
+    """Return 1 for the share that was asked for, 0 where nothing is dropped, 2 for another share.
+
+    They are two mistakes: a name is given by what facts say.
+    """
+    if drops.has_rate:
+        return 1
+    return 2 if drops.share else 0
 
 
 def _is_scaled(dropped: Floats, plain: Floats, rate: float) -> bool:
