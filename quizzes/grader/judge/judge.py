@@ -193,11 +193,12 @@ def _result_after(pack: CasePack, builder: ReportBuilder, runs: _Runs) -> Observ
 
 
 def _is_same_fault(told: ReportBuilder, builder: ReportBuilder, shows: Alone) -> bool:
-    """Say whether another run shows the fault in the same place at the same stage."""
+    """Say whether another run shows the fault in the same call at the same stage."""
     first, known = told.first, builder.first
     if first is None or known is None:
         return False
-    same = (first.place, first.finding.stage) == (known.place, known.finding.stage)
+    ours = first.place, first.call, first.finding.stage
+    same = ours == (known.place, known.call, known.finding.stage)
     return same and (shows is Alone.RIGHT or told.naming.mistakes == builder.naming.mistakes)
 
 
