@@ -15,7 +15,7 @@ from tests.lessons.course import write_course
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "quizzes/content/positional-encodings"
 KEPT = {"base_default_1000", "concat", "degrees", "exp_half", "sin_only", "transposed"}
-KEPT |= {"fp16", "odd_crash"}  # every requirement has one
+KEPT |= {"base_fixed", "cos_own_exponent", "fp16", "odd_crash", "pos_one"}  # each clause has one
 
 pytestmark = pytest.mark.sandbox
 

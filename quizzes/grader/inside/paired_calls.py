@@ -14,10 +14,10 @@ called once more, the result before it is described again, and the judge compare
 
 Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
 When that happens is up to the allocator, and what is wrong now and then would be found now and
-then. So no argument is held on to when its call is over, nor let go of before its result is described,
-which makes arrays too; and arrays of the next call are made until they have the places of those
-that are gone. For the same reason no result is kept before A, B, A are done. Code that holds on to its arguments keeps their places,
-and no array gets them.
+then. So no argument is held on to when its call is over, nor let go of before its result is
+described, which makes arrays too; and arrays of the next call are made until they have the places
+of those that are gone. For the same reason no result is kept before A, B, A are done. Code that
+holds on to its arguments keeps their places, and no array gets them.
 """
 
 from __future__ import annotations

@@ -197,8 +197,8 @@ def _is_same_fault(told: ReportBuilder, builder: ReportBuilder, shows: Alone) ->
     first, known = told.first, builder.first
     if first is None or known is None:
         return False
-    same_call = (first.place, first.call) == (known.place, known.call)
-    same = same_call and first.finding.stage is known.finding.stage
+    ours = first.place, first.call, first.finding.stage
+    same = ours == (known.place, known.call, known.finding.stage)
     return same and (shows is Alone.RIGHT or told.naming.mistakes == builder.naming.mistakes)
 
 

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: np.unique sorts the positions and drops repeated ones, and the result is not put back in order; the exponent is i/d instead of 2i/d
-Names: flattened, exp_half
+Names: flattened, exp_half, sorted_first
 Silent: no
 Says: A fair person would say: np.unique drops repeats and sorts, so rows are missing and in another order; index back with return_inverse. And the exponent of pair i is 2i/d, yours lacks the 2.
 """

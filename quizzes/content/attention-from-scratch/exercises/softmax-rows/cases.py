@@ -44,7 +44,7 @@ def cases(rng):
     yield Case("a large score is hidden", beside, spare=True)
     three = {"scores": np.array([[1.0, 0.5, 2.0]]), "mask": np.array([[True, True, False]])}
     yield Case("one row of three, one hidden", three, spare=True)
-    yield Case("one axis", {"scores": np.array([0.5, -1.0, 2.0])})
+    yield Case("one axis, whole numbers", {"scores": np.array([1, -1, 2])})
     plain = {"scores": normal(fixed, 3, 4)}
     yield Case("three rows", plain, shown=True, identify=True, pair="scores")
     yield Case("three other rows", {"scores": normal(fixed, 3, 4)}, shown=True, pair="scores")
@@ -74,8 +74,8 @@ def cases(rng):
     drawn = {"scores": normal(rng, 2, rows, columns), "mask": seen(rng, 2, rows, columns)}
     drawn["mask"][1, int(rng.integers(rows))] = False
     yield Case("drawn: one row hidden whole", drawn)
-    large = (80 * normal(rng, columns, rows)).round() / 8 + 800
-    drawn = {"scores": large, "mask": seen(rng, columns, rows)}
+    large = (80 * normal(rng, 2, columns, rows)).round() / 8 + 800
+    drawn = {"scores": large, "mask": seen(rng, 2, columns, rows)}
     yield Case("drawn: large scores, axis -2", {**drawn, "axis": -2})
     for length in (64, 512):
         yield Case(f"{length} rows", {"scores": normal(fixed, length, 64)}, probe="time")

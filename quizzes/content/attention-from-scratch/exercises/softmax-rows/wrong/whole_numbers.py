@@ -1,5 +1,5 @@
-"""Does: You write minus infinity into the scores as they are: where they are whole numbers, NumPy raises an error.
-Should: Scores should be made floating-point numbers first, or hidden with np.where.
+"""Does: Your code raises an error where the scores are whole numbers and some places are hidden.
+Should: Scores should be made floating-point numbers first: minus infinity and parts of 1 are no whole numbers.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
 Breaks: 1c. The scores may be whole numbers.

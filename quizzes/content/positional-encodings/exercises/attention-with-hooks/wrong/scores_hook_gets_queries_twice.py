@@ -1,4 +1,4 @@
-"""Does: You give on_scores the queries in the place of the keys.
+"""Does: You give on_scores the queries instead of the keys.
 Should: It should get queries and keys.
 Step: one-attention/four-hooks
 Kind: mistake

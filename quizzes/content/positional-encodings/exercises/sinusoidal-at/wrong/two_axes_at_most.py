@@ -1,5 +1,5 @@
-"""Does: You write out two axes by hand, so positions with three axes raise an error or get the wrong shape.
-Should: The new axis should come last whatever the number of axes is.
+"""Does: Your code raises an error where the positions have three axes.
+Should: It should accept any number of axes: positions[..., None] adds one at the end, whatever comes before.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 1b. The positions may have three axes.

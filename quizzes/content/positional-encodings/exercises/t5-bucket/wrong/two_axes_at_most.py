@@ -1,5 +1,5 @@
-"""Does: You take the shape for rows and columns, so an array with three axes raises an error.
-Should: Arrays of any number of axes should be accepted; NumPy's functions work number by number.
+"""Does: Your code raises an error where the relative positions have three axes.
+Should: It should accept any number of axes; NumPy's functions work number by number.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 1c. The relative positions may have three axes.
