@@ -30,8 +30,7 @@ AHEAD = 4  # packs that a learner has not met: as many as they may have waiting 
 A_DAY = timedelta(days=1)
 
 
-@lru_cache(maxsize=64)
-def read_pack(pk: int) -> judge.CasePack:
+def _read(pk: int) -> judge.CasePack:
     """Return a pack of cases, ready for the judge; raises BadFrame for one that is damaged."""
     data, version = CasePack.objects.values_list("data", "version__content_hash").get(pk=pk)
     if data is None:
@@ -42,14 +41,21 @@ def read_pack(pk: int) -> judge.CasePack:
     return pack
 
 
+read_pack = lru_cache(maxsize=64)(_read)
+# Packs that serve one submission are read for that alone: they must not push the others out.
+read_own_pack = lru_cache(maxsize=4)(_read)
+
+
 def pack_for(row: Submission) -> int | None:
     """Return the pack of a row that is graded again, else one drawn now: the code is stored.
 
-    None where it has to be made first.
+    A pack of its own stays with a row. None where it has to be made first.
     """
-    if row.tries_used == 0 and row.pack_id is not None:
-        usable = reserved_packs.has_data(row.pack_id) or reserved_packs.is_stuck(row)
-        return row.pack_id if usable else None
+    if row.pack_id is not None and (row.own_pack or row.tries_used == 0):
+        if reserved_packs.has_data(row.pack_id):
+            return row.pack_id
+        if not reserved_packs.is_stuck(row):
+            return None
     return draw_pack(submission=row)
 
 
@@ -79,12 +85,13 @@ def can_be_graded() -> Q:
     version = OuterRef("exercise_version")
     pool = Q(Exists(in_pools().filter(version=version)))
     reserve = Q(Exists(reserved_packs.in_reserve().filter(version=version)))
-    again = Q(tries_used=0, pack__isnull=False)
-    stuck = ~Q(exercise_version__problems=[])
+    keeps = reserved_packs.keeps_its_pack()
+    stuck = ~Q(exercise_version__problems=[]) & pool
     return (
-        (again & (Q(pack__data__isnull=False) | stuck))
-        | (~again & Q(own_pack=False) & pool)
-        | (~again & Q(own_pack=True) & (reserve | (stuck & pool)))
+        stuck
+        | (keeps & Q(pack__data__isnull=False))
+        | (~keeps & Q(own_pack=False) & pool)
+        | (~keeps & Q(own_pack=True) & reserve)
     )
 
 
@@ -117,8 +124,12 @@ def any_pack(*, version: ExerciseVersion) -> int | None:
 
 
 def retire_pack(*, pk: int) -> None:
-    """Take a pack that cannot be read out of its pool; another will be made."""
+    """Take a pack that cannot be read out of its pool; another will be made.
+
+    One that serves a single submission is made again from its seed, for the same cases.
+    """
     CasePack.objects.filter(pk=pk).update(retired_at=timezone.now())
+    CasePack.objects.filter(pk=pk, is_reserved=True).update(data=None)
 
 
 @transaction.atomic
@@ -146,7 +157,7 @@ def forget_packs(*, retired_before: datetime) -> int:
 
 
 def in_pools() -> QuerySet[CasePack]:
-    """Return the packs that are drawn for whoever hands in."""
+    """Return the packs that are drawn for every submission without a pack of its own."""
     return CasePack.objects.filter(retired_at=None, is_reserved=False)
 
 

@@ -12,14 +12,16 @@ from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from quizzes.exercises.assigned_work import assignments_open_since
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 
 AHEAD = 8  # packs for each open assignment
+FIRST_IN_POOL = 4  # packs of the pool that are drawn before those
 CANDIDATES = 8  # packs looked at when other workers take the first ones
 
 
@@ -55,21 +57,22 @@ def version_in_need(*, without: Collection[int] = ()) -> ExerciseVersion | None:
 
     None when none lacks any. One with a noted problem is left alone.
     """
-    waiting = _rows_by_version(_waiting_for_data()) + _rows_by_version(_waiting_for_a_pack())
-    wanted = waiting + _ahead()
-    for version, count in in_reserve().values_list("version").annotate(Count("pk")):
-        wanted[version] -= count
-        waiting[version] -= count
-    lacking = [pk for pk, count in wanted.items() if count > 0 and pk not in without]
+    gone, waiting = map(_rows_by_version, (_waiting_for_data(), _waiting_for_a_pack()))
+    ahead = _ahead()
+    if not (gone or waiting or ahead):
+        return None
+    kept = Counter(dict(in_reserve().values_list("version").annotate(Count("pk"))))
+    urgent = gone + (waiting - kept)
+    lacking = gone + (waiting + ahead - kept)
     usable = ExerciseVersion.objects.filter(
-        pk__in=lacking, verification=ExerciseVersion.Verification.OK, problems=[]
+        pk__in=set(lacking).difference(without),
+        verification=ExerciseVersion.Verification.OK,
+        problems=[],
     )
-    versions = list(usable.select_related("exercise")) if lacking else []
-    return max(
-        versions,
-        key=lambda version: (waiting[version.pk] > 0, wanted[version.pk], -version.pk),
-        default=None,
-    )
+    keys = list(usable.values_list("pk", flat=True)) if lacking else []
+    most = max(keys, key=lambda pk: (urgent[pk] > 0, lacking[pk], -pk), default=None)
+    versions = ExerciseVersion.objects.select_related("exercise")
+    return None if most is None else versions.get(pk=most)
 
 
 def seed_to_draw_again(version: ExerciseVersion) -> int | None:
@@ -96,7 +99,9 @@ def forget(*, closed_before: datetime) -> None:
 
     Old packs ahead go with the version or the last assignment of an exercise.
     """
-    in_reserve().exclude(version__in=_ahead()).update(retired_at=timezone.now())
+    open_now = Exercise.objects.filter(pk__in=assignments_open_since(timezone.now()))
+    current = open_now.filter(current__isnull=False).values("current")
+    in_reserve().exclude(version__in=current).update(retired_at=timezone.now())
     waiting = Submission.objects.ungraded().filter(pack=OuterRef("pk"))
     used = CasePack.objects.filter(
         ~Exists(waiting), is_reserved=True, data__isnull=False, retired_at__lt=closed_before
@@ -105,22 +110,36 @@ def forget(*, closed_before: datetime) -> None:
 
 
 def _ahead() -> Counter[int]:
-    """Return how many packs should wait, by version."""
+    """Return how many packs should wait, by version.
+
+    None of a version whose pool is still to be filled: Checks of everybody come first.
+    """
     open_now = assignments_open_since(timezone.now())
-    current = Exercise.objects.filter(pk__in=open_now, current__isnull=False)
+    if not open_now:
+        return Counter()
+    pool = Q(current__packs__retired_at=None, current__packs__is_reserved=False)
+    current = (
+        Exercise.objects.filter(pk__in=open_now, current__isnull=False)
+        .order_by()
+        .annotate(usable=Count("current__packs", filter=pool))
+        .filter(usable__gte=min(FIRST_IN_POOL, settings.CASE_PACKS))
+    )
     return Counter(
         {version: AHEAD * open_now[pk] for pk, version in current.values_list("pk", "current")}
     )
 
 
+def keeps_its_pack() -> Q:
+    """Hold for rows that are graded with the pack that they have."""
+    return Q(pack__isnull=False) & (Q(own_pack=True) | Q(tries_used=0))
+
+
 def _waiting_for_a_pack() -> QuerySet[Submission]:
-    free = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
-    return free.exclude(tries_used=0, pack__isnull=False)
+    return Submission.objects.free(timezone.now()).filter(own_pack=True, pack=None)
 
 
 def _waiting_for_data() -> QuerySet[Submission]:
-    again = Submission.objects.ungraded().filter(leased_until=None, tries_used=0)
-    return again.filter(pack__isnull=False, pack__data=None)
+    return Submission.objects.free(timezone.now()).filter(keeps_its_pack(), pack__data=None)
 
 
 def _rows_by_version(rows: QuerySet[Submission]) -> Counter[int]:

@@ -193,7 +193,7 @@ class ReservedPacks:
     One that a submission waits for comes first, however many wait: nobody else can get it.
     """
 
-    look_seconds = 0.0
+    look_seconds = 1.0  # a look is three queries, and in most sites no work is assigned
 
     def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
         """Return the version that lacks most, None when none lacks any."""

@@ -29,7 +29,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
-from quizzes.exercises.case_pack_pool import read_pack, retire_pack
+from quizzes.exercises.case_pack_pool import read_own_pack, read_pack, retire_pack
 from quizzes.exercises.code_regrades import trials
 from quizzes.exercises.code_regrades.trials import TrialLease
 from quizzes.exercises.models import Submission, WorkerHeartbeat
@@ -234,7 +234,7 @@ class Worker:
     def grade(self, lease: Lease, sandbox: Sandbox) -> None:
         """Judge one leased submission and record the report; our failures free the row."""
         try:
-            pack = read_pack(lease.pack_id)
+            pack = _pack_of(lease)
         except BadFrame:
             logger.exception("pack %s cannot be read; another takes its place", lease.pack_id)
             retire_pack(pk=lease.pack_id)
@@ -405,9 +405,13 @@ def _lacking() -> str:
     )
 
 
+def _pack_of(lease: Lease) -> CasePack:
+    return (read_own_pack if lease.submission.own_pack else read_pack)(lease.pack_id)
+
+
 def _can_run_soon(lease: Lease, sandbox: ServingSandbox) -> bool:
     try:
-        library = read_pack(lease.pack_id).entry.library
+        library = _pack_of(lease).entry.library
     except BadFrame:
         return True  # `grade` says what is wrong with it
     return sandbox.can_run_soon(lease.submission.code, library)

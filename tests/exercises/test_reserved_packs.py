@@ -30,6 +30,12 @@ def exercise():
 
 
 @pytest.fixture
+def full_pool(exercise):
+    for seed in range(10, 10 + reserved_packs.FIRST_IN_POOL):
+        case_pack_pool.add_pack(version=exercise.current, seed=seed, data=b"")
+
+
+@pytest.fixture
 def cohort():
     return a_class()
 
@@ -110,19 +116,92 @@ def test_counted_work_waits_for_a_pack_and_holds_up_nobody(exercise, cohort):
     assert graded().submission.pk == counted.pk
 
 
-def test_a_worker_that_died_leaves_a_used_pack(exercise, cohort):
+def test_a_run_that_was_cut_short_keeps_its_pack(exercise, cohort):
+    """Nobody was told anything of it, and it stays the only submission that meets these cases."""
     assign(cohort, exercise)
     fill(exercise)
     hand_in(exercise, a_member(cohort))
     first = making.lease()
     leases.give_back(lease=first, failure="the machine burnt")
     second = making.lease(worker="two")
-    assert second.submission.pk == first.submission.pk
-    assert second.pack_id != first.pack_id
-    assert not reserved_packs.in_reserve().filter(pk__in=[first.pack_id, second.pack_id]).exists()
+    leases.to_slow_lane(lease=second)
+    third = making.lease(worker="two")
+    making.let_ten_seconds_pass()
+    leases.sweep()
+    fourth = making.lease(worker="three")
+    assert {taken.pack_id for taken in (second, third, fourth)} == {first.pack_id}
+    leases.record(lease=fourth, report=making.WRONG)
+    grade_again(submission=Submission.objects.get())
+    leases.to_slow_lane(lease=making.lease())
+    assert graded().pack_id == first.pack_id
+    assert reserved_packs.in_reserve().count() == reserved_packs.AHEAD - 1
 
 
-def test_eight_packs_wait_for_each_open_assignment(exercise, cohort):
+def test_a_dead_worker_leaves_no_row_without_a_pack_for_ever(exercise, cohort):
+    """Its lease lapses; on SQLite it still stands in the row."""
+    work = assign(cohort, exercise)
+    fill(exercise, 1)
+    hand_in(exercise, a_member(cohort))
+    taken = making.lease()
+    Submission.objects.update(pack=None)
+    making.let_ten_seconds_pass()
+    leases.sweep()
+    work.cohort.archived_at = timezone.now()
+    work.cohort.save()
+    assert leases.lease_next(worker="w") is None
+    assert reserved_packs.version_in_need() == exercise.current
+    fill(exercise, 1)
+    making.engine().put_missing()
+    assert graded().submission.pk == taken.submission.pk
+
+
+def test_nine_rows_without_a_pack_hold_up_nobody(exercise, cohort):
+    assign(cohort, exercise)
+    for member in range(9):
+        hand_in(exercise, a_member(cohort, f"m{member}"))
+    Submission.objects.update(scheduled_for=timezone.now() - timedelta(minutes=1))
+    assert leases.lease_next(worker="w") is None
+    other = hand_in(exercise)
+    assert graded().submission.pk == other.pk
+
+
+def test_a_damaged_pack_of_its_own_is_drawn_again_for_the_same_cases(exercise, cohort):
+    assign(cohort, exercise)
+    fill(exercise)
+    hand_in(exercise, a_member(cohort))
+    taken = making.lease()
+    case_pack_pool.retire_pack(pk=taken.pack_id)
+    leases.hand_over(lease=taken)
+    assert leases.lease_next(worker="w") is None
+    seed = CasePack.objects.get(pk=taken.pack_id).seed
+    assert reserved_packs.seed_to_draw_again(exercise.current) == seed
+    reserved_packs.store(version=exercise.current, seed=seed, data=b"again")
+    making.engine().put_missing()
+    assert graded().pack_id == taken.pack_id
+
+
+def test_packs_ahead_wait_for_pools_that_are_empty(exercise, cohort):
+    assign(cohort, exercise)
+    assert reserved_packs.version_in_need() is None
+    hand_in(exercise, a_member(cohort))
+    assert reserved_packs.version_in_need() == exercise.current, "somebody waits"
+    Submission.objects.all().delete()
+    for seed in range(20, 20 + reserved_packs.FIRST_IN_POOL):
+        case_pack_pool.add_pack(version=exercise.current, seed=seed, data=b"")
+    assert reserved_packs.version_in_need() == exercise.current
+
+
+def test_packs_ahead_do_not_hide_that_data_is_waited_for(exercise, cohort, full_pool):
+    assign(cohort, exercise)
+    fill(exercise, 30)
+    hand_in(exercise, a_member(cohort))
+    CasePack.objects.filter(pk=graded().pack_id).update(data=None)
+    assert reserved_packs.version_in_need() is None
+    grade_again(submission=Submission.objects.get())
+    assert reserved_packs.version_in_need() == exercise.current
+
+
+def test_eight_packs_wait_for_each_open_assignment(exercise, cohort, full_pool):
     assert reserved_packs.version_in_need() is None
     work = assign(cohort, exercise)
     assign(a_class("spring"), exercise)
@@ -199,6 +278,9 @@ def test_the_preparer_fills_the_reserve_and_draws_again_what_is_gone(cohort):
         background.verify_version(publishing.lease_unverified(), sandboxes)
         exercise.refresh_from_db()
         assign(cohort, exercise)
+        data = CasePack.objects.get().data  # the first of the pool
+        for seed in range(2, 1 + reserved_packs.FIRST_IN_POOL):
+            case_pack_pool.add_pack(version=exercise.current, seed=seed, data=data)
         pool = background.ReservedPacks()
         for _ in range(2):
             version = pool.lowest()

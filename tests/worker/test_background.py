@@ -239,7 +239,7 @@ def test_files_published_before_are_only_warned_of_clauses():
     second = verified("second", files)
     assert second.verification == "ok"
     warned = [item["message"] for item in second.proof["warnings"] if item["kind"] == "clause"]
-    assert any("No known mistake breaks requirement 1 alone" in words for words in warned)
+    assert any("No known mistake breaks requirement 1a alone" in words for words in warned)
 
 
 def verified(course, files):

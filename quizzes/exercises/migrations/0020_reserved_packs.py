@@ -11,6 +11,16 @@ def retire_packs(apps, _schema_editor):
     packs.filter(retired_at=None).update(retired_at=timezone.now())
 
 
+def cancel_regrades(apps, _schema_editor):
+    """Cancel regrades of code that are under way: their packs are of a format that is read no more.
+
+    Nothing was changed by them yet, and they can be begun again.
+    """
+    regrades = apps.get_model("exercises", "CodeRegrade").objects.filter(state="trying")
+    apps.get_model("exercises", "TrialVerdict").objects.filter(regrade__in=regrades).delete()
+    regrades.update(state="cancelled")
+
+
 class Migration(migrations.Migration):
     dependencies = [("exercises", "0019_jobs_in_order")]
 
@@ -19,6 +29,7 @@ class Migration(migrations.Migration):
             model_name="casepack",
             name="is_reserved",
             field=models.BooleanField(
+                db_default=False,
                 default=False,
                 editable=False,
                 help_text="For one submission of work of a class.",
@@ -28,6 +39,7 @@ class Migration(migrations.Migration):
             model_name="submission",
             name="own_pack",
             field=models.BooleanField(
+                db_default=False,
                 default=False,
                 editable=False,
                 help_text="It counts in a class, so its cases have served nobody before.",
@@ -47,4 +59,5 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(retire_packs, migrations.RunPython.noop),
+        migrations.RunPython(cancel_regrades, migrations.RunPython.noop),
     ]

@@ -141,7 +141,10 @@ class CasePack(models.Model):
     seed = models.BigIntegerField(editable=False)
     data = PackField(null=True, editable=False)
     is_reserved = models.BooleanField(
-        default=False, editable=False, help_text="For one submission of work of a class."
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="For one submission of work of a class.",
     )
     uses = models.PositiveIntegerField(default=0, editable=False)
     made_at = models.DateTimeField(auto_now_add=True)

@@ -209,6 +209,7 @@ class Submission(models.Model):
     )
     own_pack = models.BooleanField(
         default=False,
+        db_default=False,
         editable=False,
         help_text="It counts in a class, so its cases have served nobody before.",
     )

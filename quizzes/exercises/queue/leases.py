@@ -98,12 +98,20 @@ def give_back(*, lease: Lease, failure: str) -> None:
 
 def hand_over(*, lease: Lease) -> None:
     """Free a row untouched, because its worker stops; this lease does not count."""
-    _set_free(lease, pack=None, tries_used=F("tries_used") - 1)
+    _set_free(lease, tries_used=F("tries_used") - 1, **_pack_of_next(lease))
 
 
 def to_slow_lane(*, lease: Lease) -> None:
     """Put a row that ran too long for the quick lane among the slow ones; it does not count."""
-    _set_free(lease, slow=True, pack=None, tries_used=F("tries_used") - 1)
+    _set_free(lease, slow=True, tries_used=F("tries_used") - 1, **_pack_of_next(lease))
+
+
+def _pack_of_next(lease: Lease) -> dict[str, Any]:
+    """Have another pack drawn for the next run, unless this one serves nobody but its submission.
+
+    Then the run that was cut short told nobody anything, and a regrade keeps its cases.
+    """
+    return {} if lease.submission.own_pack else {"pack": None}
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import CharField, F
 from django.utils import timezone
 
-from quizzes.exercises.case_pack_pool import pack_for
+from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue.notify import notify_after_commit
 from quizzes.exercises.queue.port import Lease, count_use
@@ -87,6 +87,8 @@ def take_row(row: Submission, pack_id: int, worker: str) -> bool:
 @cache
 def _waiting(slow_too: bool) -> Statement:
     waiting = Submission.objects.waiting(TimeParam("now"), slow_too=slow_too)
+    # Rows whose packs are to be made first must not take the places of others here.
+    waiting = waiting.filter(can_be_graded())
     named = waiting.annotate(
         slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
     )
