@@ -16,6 +16,8 @@ PackOf = Callable[..., CasePack]
 # once. But for the last: without any cap, buckets are those of a cap that is too high wherever the
 # distances are short.
 RELATED = {
+    ("apply-rope", "overwritten_input"): ["in_place", "overwritten"],
+    ("apply-rope-half", "overwritten_input"): ["in_place", "overwritten"],
     ("sinusoidal-module", "seq_first_no_check"): ["seq_first"],
     ("sinusoidal-module", "tutorial"): ["seq_first_no_check"],
     ("sinusoidal-table", "base_1000"): ["base_default_1000"],

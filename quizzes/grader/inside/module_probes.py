@@ -18,7 +18,7 @@ import numpy as np
 from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, run
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.probe_leaves import fact, send_looks
-from quizzes.grader.protocol.case import DROPOUT, Case, first_array
+from quizzes.grader.protocol.case import DROPOUT, OF_A_BUFFER, Case, first_array
 
 SAME = {"rtol": 1e-5, "atol": 1e-6}
 DEEPEST = 4  # the attribute's dict, one by length, a pair in it, and one to spare
@@ -72,13 +72,16 @@ def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
 def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     """Return facts about buffers, and about what a move to a device leaves behind.
 
-    `name` in the case's kwargs is a buffer that must be there under this name; it is no argument.
+    `name` in the case's kwargs is a buffer that must be there under this name, and with `saved` in
+    the module's state_dict too; these are no arguments.
     """
     module = make(target, case, library)
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
     if "name" in case.kwargs:
         leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
-    arguments = {name: value for name, value in case.kwargs.items() if name != "name"}
+    if "saved" in case.kwargs:
+        leaves += fact("buffer_saved", case.kwargs.get("name") in module.state_dict())
+    arguments = {name: value for name, value in case.kwargs.items() if name not in OF_A_BUFFER}
     return [*leaves, *_move(module, arguments, library)]
 
 

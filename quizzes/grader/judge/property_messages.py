@@ -168,6 +168,12 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         yes_no("it has", "no buffer has it"),
         says("no buffer has the name that the exercise asks for: register_buffer(name, table)"),
     ),
+    "buffer_saved": PropertyMessages(
+        Stage.GRADIENTS,
+        "The buffer is saved with the module",
+        yes_no("it is in state_dict()", "it is not in state_dict()"),
+        says("state_dict() lacks the buffer: register it without persistent=False"),
+    ),
     "moves": PropertyMessages(
         Stage.GRADIENTS,
         "Every tensor moves with the module",

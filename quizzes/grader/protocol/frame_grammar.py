@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from quizzes.grader.protocol.case import Case, count_looks, first_array
+from quizzes.grader.protocol.case import OF_A_BUFFER, Case, count_looks, first_array
 from quizzes.grader.protocol.observation import Leaf
 from quizzes.grader.protocol.wire import BadFrame, is_carried_in
 
@@ -29,6 +29,7 @@ _FACTS: Mapping[str, Mapping[str, str]] = {
     "grad_input": {"fact.reaches_input": FLAG},
     "grad_parameters": {"fact.reached": COUNT},
 }
+_OF_A_BUFFER = dict(zip(OF_A_BUFFER, ("fact.buffer_named", "fact.buffer_saved"), strict=True))
 _RETURNS = ("call", "call_eval")  # whatever the code returned is described beside the facts
 _SHOWN_ONLY = {
     "buffers_and_state": "seen.moves",
@@ -60,19 +61,19 @@ def forms_of(case: Case) -> Sequence[Form]:
     """Return each form that the frame of this case may have when the code did not raise."""
     arrays = tuple(name for name, value in case.kwargs.items() if _is_array(value))
     differentiated = first_array(case) if case.probe == "grad_input" else ""
-    named = "name" in case.kwargs
-    return _forms(case.probe, arrays, differentiated, count_looks(case), named)
+    asked = tuple(name for name in OF_A_BUFFER if name in case.kwargs)
+    return _forms(case.probe, arrays, differentiated, count_looks(case), asked)
 
 
 @lru_cache(maxsize=1024)  # made anew for each case, they took 0.5 ms of a module's verdict
 def _forms(
-    probe: str, arrays: Sequence[str], differentiated: str, looks: int, named: bool
+    probe: str, arrays: Sequence[str], differentiated: str, looks: int, asked: Sequence[str]
 ) -> Sequence[Form]:
     keys = {*_FACTS.get(probe, {})}
     if probe in (*_RETURNS, "input_unchanged"):
         keys |= {f"changed.{name}" for name in arrays}
-    if probe == "buffers_and_state" and named:
-        keys.add("fact.buffer_named")
+    if probe == "buffers_and_state":
+        keys |= {_OF_A_BUFFER[name] for name in asked}
     if probe == "grad_input":
         keys.add(f"grad.{differentiated}")
     if probe == "grad_parameters":

@@ -28,7 +28,7 @@ def test_every_fact_of_a_probe_has_its_words() -> None:
     names = set()
     x = {"x": TOKENS}
     for probe in (*FOR_MODULES, "grad_input", "norm_change", "relative_scores", "rows_unique"):
-        kwargs = {"name": "fixed"} if probe == "buffers_and_state" else x
+        kwargs = {"name": "fixed", "saved": True} if probe == "buffers_and_state" else x
         names |= {key for key in seen(Table, probe, kwargs=kwargs) if key.startswith("fact.")}
     names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
     bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
@@ -228,6 +228,15 @@ def test_parameters_and_buffers_are_counted() -> None:
     right = seen(Table, "buffers_and_state", **named)
     assert right == {"fact.buffers": 1, "fact.buffer_named": 1, "fact.moves": 1, "seen.moves": 0}
     assert seen(Table, "moves") == {"fact.moves": 1, "seen.moves": 0}
+    saved = {"kwargs": {"name": "fixed", "saved": True}}
+    assert seen(Table, "buffers_and_state", **saved) == {**right, "fact.buffer_saved": 1}
+
+    def unsaved(self: Any, width: int) -> None:
+        Table.__init__(self, width)
+        self.register_buffer("fixed", self.fixed.clone(), persistent=False)
+
+    lost = seen(changed(__init__=unsaved), "buffers_and_state", **saved)
+    assert lost == {**right, "fact.buffer_saved": 0}
     assert seen(odd, "moves") == {"fact.moves": 0, "seen.moves": 3}
     wrong = seen(odd, "buffers_and_state", kwargs={"name": "pe"})
     assert (wrong["fact.buffer_named"], wrong["fact.moves"], wrong["seen.moves"]) == (0, 0, 3)

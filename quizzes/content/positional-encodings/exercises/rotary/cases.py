@@ -48,13 +48,13 @@ def cases(rng):
         {**draw(fixed, 1, 1, 1, 1, 4), "rotary_dim": 4, "offset": 1},
         spare=True,
     )
+    ones = np.ones((1, 1, 2, 4), "f4")
+    yield Case("the example", {"q": ones, "k": ones, "rotary_dim": 2}, shown=True)
     yield Case(
-        "two tokens, two key heads for four",
+        "two tokens, one key head for two",
         {**draw(fixed, 1, 2, 1, 2, 4), "rotary_dim": 4},
         spare=True,
     )
-    ones = np.ones((1, 1, 2, 4), "f4")
-    yield Case("the example", {"q": ones, "k": ones, "rotary_dim": 2}, shown=True)
     cached = {**draw(fixed, 1, 2, 2, 1, 8), "rotary_dim": 4, "offset": 9}
     yield Case("one token with a cache of 9", cached, shown=True, identify=True, pair="offset")
     yield Case("one token with a cache of 4", {**cached, "offset": 4}, shown=True, pair="offset")

@@ -65,23 +65,39 @@ def cases(rng):
         identify=True,
     )
     yield case(
-        "x stays as it was", numbers(2, 4, 6), probe="input_unchanged", shown=True, identify=True
+        "x stays as it was",
+        numbers(2, 4, 6),
+        probe="input_unchanged",
+        clause="8a",
+        shown=True,
+        identify=True,
     )
     for length in (2, 3):
         label = f"{length} tokens, max_len={length - 1}"
         x = numbers(1, length, 2)
-        yield case(label, x, max_len=length - 1, spare=True, raises=True)
+        clause = "6a 6b" if length == 2 else "6a"
+        yield case(label, x, max_len=length - 1, clause=clause, spare=True, raises=True)
     too_long = {"identify": True, "raises": True}
-    yield case("longer than max_len", numbers(2, 7, 6), max_len=4, shown=True, **too_long)
-    yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, **too_long)
+    x = numbers(2, 7, 6)
+    yield case("longer than max_len", x, max_len=4, clause="6a", shown=True, **too_long)
+    yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, clause="6a 6b", **too_long)
     made = {"init": {"d_model": 8, "max_len": 64}, "shown": True, "identify": True}
-    yield Case("what is trained", probe="parameters", **made)
-    yield Case("what moves with the module", {"name": "pe"}, probe="buffers_and_state", **made)
+    yield Case("what is trained", probe="parameters", clause="5c", **made)
+    buffer = {"name": "pe", "saved": True}
+    yield Case(
+        "the buffer, and what moves with the module",
+        buffer,
+        probe="buffers_and_state",
+        clause="5a 5b 5c 5d",
+        **made,
+    )
+    x = {"x": numbers(2, 5, 8)}
+    yield Case("what moves once it was called", x, probe="moves", clause="5a 5d 5e", **made)
     yield case("two tokens in half precision", numbers(1, 2, 2), probe="call_half", spare=True)
     yield case("the gradient for two tokens", numbers(1, 2, 2), probe="grad_input", spare=True)
-    yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True)
-    yield case("float64", numbers(2, 5, 8).astype("f8"))
-    yield case("the gradient for x", numbers(2, 5, 8), probe="grad_input")
+    yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True, identify=True)
+    yield case("float64", numbers(2, 5, 8).astype("f8"), identify=True)
+    yield case("the gradient for x", numbers(2, 5, 8), probe="grad_input", identify=True)
     yield case("40 tokens, no two rows alike", zeros(1, 40, 8), probe="rows_unique")
     batch, length, d_model = (
         int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33))

@@ -2,7 +2,7 @@
 Should: The result should have the dtype of x: keep the table in float32, or convert it to the dtype of x.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 7. The dtype of the result is the dtype of x.
+Breaks: 7b. The result is float32 for float32.
 """
 
 import torch

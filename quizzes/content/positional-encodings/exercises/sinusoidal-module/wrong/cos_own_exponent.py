@@ -2,7 +2,7 @@
 Should: Both columns of a pair should use 2i/d_model, so that they are sine and cosine of the same angle.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3b. Column 2i+1 holds the cosine of the same angle.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3a. Row p holds the sine of p / 10000^(2i/d_model) in column 2i.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Dropout should act in training only: nn.Dropout stops in eval mode by itself, F.dropout needs training=self.training.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 4. Dropout acts on the sum, in training only.
+Breaks: 4c. Dropout acts in training mode only.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Dropout should act on the whole sum of x and the encoding.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 4. Dropout acts on the sum, in training only.
+Breaks: 4a. Dropout acts on the sum.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The exponent should be 2i/d_model for pair i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3a. Row p holds the sine of p / 10000^(2i/d_model) in column 2i.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The tensor x should stay as it was: make a new tensor with x = x + ...
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 8. x itself stays as it was.
+Breaks: 8a. x itself stays as it was.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Dropout should act on the sum, in training only.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 4. Dropout acts on the sum, in training only.
+Breaks: 4b. Dropout sets the share dropout of its numbers to zero.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: Only the first L rows of the table should be added.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 2. It is x plus row p of the table for token p of every sequence.
+Breaks: 2b. Row p of the table is added to token p of every sequence.
 """
 
 import torch

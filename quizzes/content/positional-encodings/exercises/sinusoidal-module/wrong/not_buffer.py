@@ -2,7 +2,7 @@
 Should: The table should be a buffer: use register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 5. The table is a buffer called pe; nothing is trained.
+Breaks: 5a. The table is a buffer called pe.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: There should be one cosine fewer: cut the angles to d_model // 2 columns for the cosines.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3d. d_model may be odd.
 """
 
 import torch

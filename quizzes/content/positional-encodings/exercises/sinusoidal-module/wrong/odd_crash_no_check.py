@@ -2,7 +2,7 @@
 Should: The cosines should use the angles cut to d_model // 2 columns, and a sequence longer than max_len should always raise an error.
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3d. d_model may be odd.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The sines and cosines should stay as they are: use register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 5. The table is a buffer called pe; nothing is trained.
+Breaks: 5c. The module trains nothing.
 """
 
 import torch

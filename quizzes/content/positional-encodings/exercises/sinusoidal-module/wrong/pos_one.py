@@ -2,7 +2,7 @@
 Should: Row 0 should belong to position 0 and read 0, 1, 0, 1, ...
 Step: sinusoidal-values/code-it
 Kind: convention
-Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+Breaks: 3c. Positions start at 0.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: A sequence longer than max_len should always raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 6. A sequence longer than max_len is an error.
+Breaks: 6b. A sequence longer than max_len=1 is an error too.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The module should return x plus these rows, in the shape of x.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
-Breaks: 2. It is x plus row p of the table for token p of every sequence.
+Breaks: 2a. The result is x plus the encoding.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: The numbers of x should not be scaled here, because scaling is not part of the encoding.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
-Breaks: 2. It is x plus row p of the table for token p of every sequence.
+Breaks: 2c. Nothing is scaled.
 """
 
 import torch

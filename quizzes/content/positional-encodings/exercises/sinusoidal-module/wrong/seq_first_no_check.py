@@ -2,7 +2,7 @@
 Should: Token p should get row p, by dimension 1 of x, and a sequence longer than max_len should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.
+Breaks: 1. x and the result have the shape (B, L, d_model), batch first.
 """
 
 import torch

@@ -2,7 +2,7 @@
 Should: A sequence longer than max_len should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 6. A sequence longer than max_len is an error.
+Breaks: 6a. A sequence longer than max_len is an error.
 """
 
 import torch

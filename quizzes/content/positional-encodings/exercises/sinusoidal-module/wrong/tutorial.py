@@ -2,7 +2,7 @@
 Should: Rows should be taken by x.size(1), cosines should fill d_model // 2 columns, and a longer sequence should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
-Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.
+Breaks: 1. x and the result have the shape (B, L, d_model), batch first.
 """
 
 import torch

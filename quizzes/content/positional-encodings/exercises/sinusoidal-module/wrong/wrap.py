@@ -2,7 +2,7 @@
 Should: A sequence longer than max_len should raise an error.
 Step: sinusoidal-values/never-seen-positions
 Kind: mistake
-Breaks: 6. A sequence longer than max_len is an error.
+Breaks: 6a. A sequence longer than max_len is an error.
 """
 
 import torch
