@@ -77,6 +77,9 @@ CARRIERS = {
     "the program's end": "if n == 9: raise SystemExit(str(seen))",
     "a line": """
     if n == 9: exec(compile("\\n" * sum(seen[-3:-1]) + "1 / 0", "submission.py", "exec"))""",
+    "an exit code": "if n == 9: import os; os._exit(seen[-2] % 250 + 1)",
+    "a line of the code": """
+    if n == 9: exec(compile("\\n" * (seen[-2] - 1) + "1 / 0", "submission.py", "exec"))""",
     "a signature": """
     if n == 8:
         import inspect
@@ -97,7 +100,8 @@ def student() -> Sandbox:
 
 
 def code_with(carrier: str) -> str:
-    return f"{PRELUDE}{BEGIN}    {carrier.strip()}\n    return right(n, d, secret)\n"
+    lines = "\n" * 10_000  # so that each secret is the number of a line, too
+    return f"{PRELUDE}{BEGIN}    {carrier.strip()}\n    return right(n, d, secret)\n{lines}"
 
 
 def told_by(report: Report) -> str:
@@ -121,6 +125,7 @@ def secrets_of(pack: CasePack) -> set[str]:
 def test_a_report_tells_of_one_hidden_case(carrier: str, pack: CasePack, student: Sandbox) -> None:
     report = grade_code(pack, code_with(CARRIERS[carrier]), student)
     assert not report.verdict.solves
+    assert "exit code" not in told_by(report)
     numbers = set(re.findall(r"\d{4,}", told_by(report)))
     own, before = calls_named(report)
     assert (len(own), len(before)) <= (1, 1)
@@ -166,7 +171,7 @@ def test_a_fault_that_needs_more_calls_is_told_without_numbers(
     assert report.first_fault.message.startswith("Called alone this is right")
 
 
-def test_an_exception_that_needs_more_calls_keeps_its_line(
+def test_an_exception_that_needs_more_calls_keeps_its_type(
     pack: CasePack, student: Sandbox
 ) -> None:
     code = code_with("if len(seen) == 6: raise IndexError('secret words')")
@@ -174,4 +179,4 @@ def test_an_exception_that_needs_more_calls_keeps_its_line(
     assert report.verdict is Verdict.WRONG
     assert "secret words" not in told_by(report)
     assert report.first_fault is not None
-    assert report.first_fault.message.startswith("Your code raised IndexError in line 43, but not")
+    assert report.first_fault.message.startswith("Your code raised IndexError, but not")

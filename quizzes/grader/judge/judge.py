@@ -81,8 +81,8 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
 class _Runs:
     """The runs of one submission, a sandbox for them, and how many seconds they took together.
 
-    All have the same random numbers, so that a call is repeated; and these are new numbers, since
-    code can read their seed: that of the pack would draw its hidden cases.
+    All have the same random numbers, so that a call is repeated; and these are new numbers for each
+    grading, since code can read their seed: that of the pack would draw its hidden cases.
     """
 
     code: str
@@ -117,12 +117,12 @@ class _Runs:
         """
         part = pack.keep([place in places for place in range(len(pack.cases))])
         moved = {place: at for at, place in enumerate(sorted(places))}
-        job = self.job(
-            part,
-            tuple(
-                replace(pair, first=moved[pair.first], second=moved[pair.second]) for pair in pairs
-            ),
+        pairs = tuple(
+            replace(pair, first=moved[pair.first], second=moved[pair.second]) for pair in pairs
         )
+        job = self.job(part, pairs)
+        if len(places) == 1:  # the random numbers of a case depend on its place
+            job = replace(job, seed=job.seed + places[0])
         try:
             run = self.run(job)
         except MachineTooBusy:  # the verdict is there, and this only says more
@@ -143,6 +143,8 @@ def _tell_from_other_runs(
         alone = _result_alone(pack, fault.place, runs)
         if alone is not None:
             shows = builder.compare_alone(fault, alone)
+            if shows is Alone.RIGHT and not _is_wrong_again(pack, builder, fault, runs):
+                shows = Alone.OTHER
             builder.tell_alone(fault, shows)
     late = builder.late_first
     if late is None or late.place is None:
@@ -161,6 +163,18 @@ def _tell_from_other_runs(
             return told
     builder.mute(late, shows)
     return builder
+
+
+def _is_wrong_again(
+    pack: CasePack, builder: ReportBuilder, fault: LocatedFinding, runs: _Runs
+) -> bool:
+    """Say whether the whole run, done once more, is wrong in the same call.
+
+    Code that throws dice is right alone by luck, and keeps nothing.
+    """
+    pairs = pack.find_pairs(shown_only=not builder.submitted)
+    observed = runs.run_only(pack, range(len(pack.cases)), pairs)
+    return observed is None or builder.is_wrong_in(observed, fault)
 
 
 def _result_alone(pack: CasePack, place: int, runs: _Runs) -> Observation | None:

@@ -44,20 +44,26 @@ def is_late_case(cases: Sequence[Case], place: int) -> bool:
 
 
 def without_late_texts(observed: Observed, cases: Sequence[Case], code: str) -> Observed:
-    """Return the same without what late exceptions say: their type and line stay."""
+    """Return the same without what late exceptions say: of their type a word of Python stays.
+
+    Where the code was stopped at its limit the line stays: no shorter run could tell it.
+    """
     observations = tuple(
-        _without_text(got, code) if got is not None and is_late_case(cases, place) else got
+        _without_text(got) if got is not None and is_late_case(cases, place) else got
         for place, got in enumerate(observed.observations)
     )
     paired = tuple(
-        (call, None if got is None else _without_text(got, code)) for call, got in observed.paired
+        (call, None if got is None else _without_text(got)) for call, got in observed.paired
     )
     early = [place for place in order_of(cases) if not is_late_case(cases, place)]
     stopped_late = all(observations[place] is not None for place in early)
-    stopped = observed.stopped
+    stopped, death = observed.stopped, observed.death
     if stopped is not None and stopped_late and observed.loaded:
-        stopped = _bare(stopped, code)
-    return replace(observed, observations=observations, paired=paired, stopped=stopped)
+        has_line = stopped.line is not None and stopped.line <= code.count("\n") + 1
+        stopped = replace(_bare(stopped), line=stopped.line if has_line else None)
+    if death is not None and death.exit_code is not None and stopped_late and observed.loaded:
+        death = replace(death, exit_code=None, exited=True)
+    return replace(observed, observations=observations, paired=paired, stopped=stopped, death=death)
 
 
 def shortened(observation: Observation) -> Observation:
@@ -100,24 +106,22 @@ def calls_needed(
     return [located.place], ()
 
 
-def _without_text(observation: Observation, code: str) -> Observation:
+def _without_text(observation: Observation) -> Observation:
     failure = observation.failure
-    return observation if failure is None else replace(observation, failure=_bare(failure, code))
+    return observation if failure is None else replace(observation, failure=_bare(failure))
 
 
-def _bare(failure: Failure, code: str) -> Failure:
-    """Return a failure without its texts.
+def _bare(failure: Failure) -> Failure:
+    """Return a failure without its texts and its line.
 
     A class can be made with any name and a line counted to any number while the code runs, so only
-    types of Python are told, and lines that the code has.
+    types of Python are told.
     """
-    lines = code.count("\n") + 1
-    has_line = failure.line is not None and failure.line <= lines
     return replace(
         failure,
         type=failure.type if failure.type in _EXCEPTIONS else "Exception",
         message="",
         traceback="",
-        line=failure.line if has_line else None,
+        line=None,
         suggestion="",
     )

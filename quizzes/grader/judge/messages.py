@@ -205,6 +205,8 @@ def broke_off(death: Death | None) -> str:
         return BROKE_OFF
     if death.exit_code is not None:
         return f"{BROKE_OFF}: it ended the interpreter with exit code {death.exit_code}"
+    if death.exited:
+        return f"{BROKE_OFF}: it ended the interpreter"
     if death.signal:
         return f"{BROKE_OFF}: the interpreter crashed ({death.signal})"
     return f"{BROKE_OFF}: it closed its result channel"

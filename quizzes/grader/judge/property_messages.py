@@ -24,7 +24,7 @@ from quizzes.grader.protocol.wire import Array
 
 THE_GRADIENT = "The gradient is right"
 ARGUMENTS_LEFT = "Arguments are left as they were"
-HIDDEN = "it does not hold in a hidden case"
+HIDDEN = ("it does not hold in a hidden case", "it holds in a hidden case")
 UNSEEN = "could not be looked at: the code raised, or returned something else"
 
 

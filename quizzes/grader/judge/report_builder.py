@@ -162,9 +162,9 @@ class ReportBuilder:
         """Return a line of the property card without what a late result measured."""
         place = next(at for at in self.reported if self.pack.cases[at].label == line.case)
         is_first = self.first is not None and place == self.first.place and not self.is_muted
-        if line.holds or is_first or not (self.submitted and is_late_case(self.pack.cases, place)):
+        if is_first or not (self.submitted and is_late_case(self.pack.cases, place)):
             return line
-        return replace(line, measured=property_messages.HIDDEN)
+        return replace(line, measured=property_messages.HIDDEN[line.holds])
 
     @property
     def too_slow_at(self) -> int | None:
@@ -266,6 +266,17 @@ class ReportBuilder:
             return Alone.SAME
         other = first is not None and not is_repeated(self.pack, first, alone)
         return Alone.OTHER if other else Alone.SAME
+
+    def is_wrong_in(self, observed: Observed, fault: LocatedFinding) -> bool:
+        """Say whether another run gave a wrong result in the same call."""
+        assert fault.place is not None
+        pack = self._pack_of(fault)
+        if fault.call is None:
+            expected, got = pack.expected[fault.place], observed.observations[fault.place]
+        else:
+            call, got = observed.paired[fault.call]
+            expected = pack.expected_of(call)
+        return got is None or check_result(pack, fault.place, expected, got) is not None
 
     def tell_alone(self, fault: LocatedFinding, alone: Alone) -> None:
         """Take in what the call of a wrong result shows in a process of its own."""

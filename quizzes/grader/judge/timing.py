@@ -87,12 +87,17 @@ def timing_report(
         return None
     return Speed(
         call_text(pack.entry, pack.cases[timed.place]),
-        timed.seconds,
+        _two_digits(timed.seconds),
         timed.reference,
-        timed.ratio,
+        _two_digits(timed.ratio),
         messages.beside_the_reference(timed.seconds, timed.ratio),
         allowed_seconds(pack.entry, timed.reference),
     )
+
+
+def _two_digits(number: float) -> float:
+    """Round a measured number: more digits tell nothing, or what code wrote into them."""
+    return float(f"{number:.2g}")
 
 
 def time_again(

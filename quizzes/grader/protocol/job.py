@@ -133,11 +133,12 @@ class Ending(StrEnum):
 class Death:
     """How a child ended by itself: its exit code, or the signal's name.
 
-    Neither: it closed its result channel and lived on.
+    Neither: it closed its result channel and lived on. `exited`: by an exit code that is not told.
     """
 
     exit_code: int | None = None
     signal: str = ""
+    exited: bool = False
 
 
 @dataclass(frozen=True, eq=False)

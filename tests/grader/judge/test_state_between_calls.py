@@ -263,3 +263,16 @@ def test_another_convention_that_is_wrong_in_a_case_after_others_is_both(
     assert report.second_mistake is not None
     assert report.second_mistake.slug == "transposed"
     assert not report.shrunk
+
+
+@pytest.mark.parametrize("dice", ["np.random.default_rng()", "np.random"])
+def test_code_that_throws_dice_keeps_nothing(
+    dice: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    """Right alone by luck: in 24 gradings it is hardly ever wrong in the same call again."""
+    throw = "dice.random() < 0.1"
+    code = f"{GOOD}\ndice = {dice}\ndef sinusoidal_table(n, d, base=1e4):\n"
+    code += f"    return good(n, d, base) * (1 + ({throw}))\n"
+    named = [grade_code(table_pack, code, student).known_mistake for _ in range(24)]
+    kept = sum(mistake == BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS] for mistake in named)
+    assert kept <= 9  # of 24 with a chance of 0.1 each: less than once in a million runs
