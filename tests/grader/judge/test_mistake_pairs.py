@@ -216,8 +216,8 @@ SUM = "self.dropout(x + self.pe[:length])"
         (
             "sinusoidal-module",
             changed("sinusoidal-module", "odd_crash", ("self.pe", "self.rows"), ('"pe"', '"rows"')),
-            ("odd_crash",),
-            "at least one known mistake",
+            ("odd_crash", "other_name"),
+            "at least two known mistakes",
         ),
     ],
 )

@@ -214,7 +214,8 @@ def test_only_what_no_array_shows_is_claimed(pack: CasePack, torch_student: Sand
     card = grade_code(pack, definition(SLUG).reference, torch_student).properties
     assert {item.name for item in card if item.claimed} == {
         *("eval_repeats", "modules_alike", "raises", "input_unchanged"),
-        *("trainable", "buffers", "buffer_named", "moves", "reaches_input", "grad.x"),
+        *("trainable", "buffers", "buffer_named", "buffer_saved", "moves"),
+        *("reaches_input", "grad.x"),
     }
     assert {item.name for item in card if not item.claimed} == {
         *("dropout_share", "calls_differ", "kept_scaled", "drops_alone"),
