@@ -12,6 +12,7 @@ MOVED_MODELS = {"lessons.Course": "courses.Course"}  # from the old label to the
 ROWS = {
     ("concepts.ConceptMap", "slug"): "a map is found by its course, whose name this was",
     ("contenttypes.ContentType", "app_label"): "courses have an application of their own",
+    ("exercises.CasePack", "retired_at"): "submissions could read the seed that drew its cases",
 }
 
 # Of an address of today, the short one that said the same before there were several courses.
