@@ -35,15 +35,20 @@ def samples() -> dict[str, Path]:
     """Return one path of each kind, relative to the course, no two in the same item of a room.
 
     A reader may stop at an item's first fault; so each sample's can be seen beside the others'.
+    Those with few items choose first: one exercise alone has a `below.py`.
     """
     taken: set[str] = set()
     chosen = {}
-    for kind, paths in kinds().items():
+    for kind, paths in sorted(kinds().items(), key=lambda item: len(set(map(_item_of, item[1])))):
         relative = [path.relative_to(COURSE) for path in paths]
         free = [path for path in relative if _item(path) not in taken]
         chosen[kind] = free[0]
         taken.add(_item(free[0]))
     return chosen
+
+
+def _item_of(path: Path) -> str:
+    return _item(path.relative_to(COURSE))
 
 
 def _item(path: Path) -> str:
