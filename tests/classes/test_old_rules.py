@@ -115,7 +115,7 @@ def test_an_upgrade_moves_no_mark_of_work_that_is_over(back, reports, monkeypatc
     to_the_newest()
     assert dict(Submission.objects.values_list("pk", "verdict")) == rows
     assert Submission.objects.filter(parsed=False).count() == 2  # Ada's
-    given = {
+    values = {
         (row.membership.name[:3], work.pk): cell.value
         for own_class in (cohort, archived)
         for row in marks(own_class).members
@@ -125,7 +125,7 @@ def test_an_upgrade_moves_no_mark_of_work_that_is_over(back, reports, monkeypatc
     # Ben's code could be read. Of Ada's first text an attempt was used up, as before.
     expected = {("Ben", key): 0 for key in was_over}
     expected |= {("Ada", key): 0 if over else 10 for key, over in was_over.items()}
-    assert given == expected
+    assert values == expected
     archived.archived_at = None  # taken back, what it had given stays
     archived.save()
     assert {cell.value for row in marks(archived).members for _, _, cell in row.cells} == {0}
@@ -155,7 +155,7 @@ def test_no_fill_that_may_stop_half_way_changes_tables():
     ]
     assert len(own) > 3
     for migration in own:
-        fills = {isinstance(one, migrations.RunPython) for one in migration.operations}
+        fills = {isinstance(step, migrations.RunPython) for step in migration.operations}
         assert len(fills) == 1, migration
 
 
