@@ -1,7 +1,7 @@
 """The rules of an assignment as they hold for one member: the class's, then the member's own."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from math import ceil
@@ -10,6 +10,7 @@ from typing import Protocol
 GRACE = timedelta(seconds=30)  # an answer on its way when the time ends is taken
 DAY = timedelta(hours=24)
 HOUR = timedelta(hours=1)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # later than every date
 
 
 class WorkKind(StrEnum):
@@ -134,8 +135,8 @@ def effective(
 ) -> Rule:
     """Return the rules of an assignment for a member with this exception and this extra time.
 
-    Work whose time was over by `old_rules_until` keeps the rules under which it was done. Extra
-    time lengthens the minutes, rounded up, and never moves a date.
+    Work that could earn nothing more by `old_rules_until` keeps the rules under which it was done.
+    Extra time lengthens the minutes, rounded up, and never moves a date.
     """
     dates: dict[str, datetime | None] = {}
     for name in ("opens_at", "due_at", "closes_at"):
@@ -146,8 +147,8 @@ def effective(
     kind = assignment.work_kind
     # Steps of a lesson count while they are in time: late is nothing.
     late_percent = 100 if kind == WorkKind.LESSON else assignment.late_percent_per_day
-    end = dates["closes_at"] or (dates["due_at"] if late_percent >= 100 else None)
     before = assignment.old_rules_until
+    end = earning_end(dates["due_at"], dates["closes_at"], late_percent)
     minutes = _own_or(exception, "minutes", assignment.minutes)
     return Rule(
         kind=kind,
@@ -162,8 +163,20 @@ def effective(
         by_cases=assignment.exercise_counts == "cases",
         other_convention_counts=assignment.other_convention_counts,
         is_excused=exception is not None and exception.is_excused,
-        counts_unparsed=before is not None and end is not None and end <= before,
+        counts_unparsed=before is not None and end <= before,
     )
+
+
+def earning_end(due: datetime | None, closes: datetime | None, late_percent: int) -> datetime:
+    """Return the last moment at which work can still earn a point; `NEVER` for no end.
+
+    At its closing, or once the days that it is late have taken everything: with 50 % a day the
+    second day begun takes the rest, so it is the end of the first.
+    """
+    late = NEVER
+    if due is not None and late_percent > 0:
+        late = due + (ceil(100 / late_percent) - 1) * DAY
+    return min(closes or NEVER, late)
 
 
 def _own_or(exception: ExceptionFields | None, name: str, value: int | None) -> int | None:

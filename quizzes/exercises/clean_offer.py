@@ -29,14 +29,16 @@ class CleanOffer:
 
     @property
     def in_words(self) -> str:
-        """What was done, as the page says it once the code is in the field."""
-        return f"Cleaned: {'; '.join(self.changes)}.".replace("`", "")
+        """What was done, in one sentence for the code in the field; all was listed before."""
+        more = len(self.changes) - 1
+        others = f"; and {more} other change{'' if more == 1 else 's'}" if more else ""
+        return f"Cleaned: {self.changes[0]}{others}.".replace("`", "")
 
 
 def clean_offer(submission: Submission) -> CleanOffer | None:
     """Return what cleaning a graded submission would change, None where it changes nothing.
 
-    Of code that solves the exercise nothing is offered, nor what could not be handed in.
+    Of code that solves the exercise nothing is offered, nor what could not be submitted.
     """
     if submission.verdict in ("", Verdict.CORRECT.value):
         return None

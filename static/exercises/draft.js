@@ -45,10 +45,10 @@ function put(text, { byPage = false } = {}) {
   code.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: { byPage } }));
 }
 
-function replaceWithUndo(text, told) {
+function replaceWithUndo(text, message) {
   const before = code.value;
   put(text);
-  say(told, () => replaceWithUndo(before, "It is back."));
+  say(message, () => replaceWithUndo(before, "It is back."));
   if (!code.hidden) code.focus();
 }
 
@@ -125,12 +125,12 @@ function onInput(event) {
 
 // `other` is a record or a draft of the server; `second` says that both lie on the server, `isOlder` that
 // the field's text follows a newer draft of the server than the other one may.
-function question(other, about, { keepLabel, takeLabel, told, second = false, isOlder = false } = {}) {
+function question(other, about, { keepLabel, takeLabel, message, second = false, isOlder = false } = {}) {
   const settle = (text) => {
     store.forgetAsked();
     store.read(); // seen now: the next write may replace it
     if (!second && !(isOlder && text === null)) base = other.token || base;
-    if (text !== null) replaceWithUndo(text, told ?? "The other draft is in the field.");
+    if (text !== null) replaceWithUndo(text, message ?? "The other draft is in the field.");
     keep();
     saveSoon(0, { insteadOf: second ? other.token : "" });
   };
@@ -202,7 +202,7 @@ function offerScratch() {
   question({ code: scratch.code, token: base }, `You opened the listing “${scratch.title}”.`, {
     keepLabel: "Keep what is in the field",
     takeLabel: "Put the listing there",
-    told: "The listing is in the field.",
+    message: "The listing is in the field.",
   });
 }
 
@@ -235,7 +235,7 @@ if (form) {
   begin(kept, rival);
   offerScratch();
   code.addEventListener("input", onInput);
-  code.addEventListener("replace", (event) => replaceWithUndo(event.detail.text, event.detail.told));
+  code.addEventListener("replace", (event) => replaceWithUndo(event.detail.text, event.detail.message));
   window.addEventListener("storage", follow);
   window.addEventListener("online", () => saveTimer !== null && save());
   window.addEventListener("pagehide", leave);

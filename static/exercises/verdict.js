@@ -25,8 +25,8 @@ function tellAge() {
   const isOld = sent !== null && code.value !== sent && area.querySelector("[data-verdict]") !== null;
   area.classList.toggle("exercise__verdict--stale", isOld);
   for (const button of area.querySelectorAll("[data-clean] button")) button.disabled = isOld;
-  const told = isOld ? "This result is for an earlier version of your code." : "";
-  if (stale.textContent !== told) stale.textContent = told;
+  const message = isOld ? "This result is for an earlier version of your code." : "";
+  if (stale.textContent !== message) stale.textContent = message;
 }
 
 function markLines() {
@@ -53,10 +53,10 @@ function onClean(event) {
   const form = event.target.closest("[data-clean]");
   if (!form || !code || code.value !== sent) return;
   event.preventDefault();
-  const { told, line } = form.dataset;
+  const { message, line } = form.dataset;
   const text = form.querySelector("template").content.textContent;
   openPane("work");
-  code.dispatchEvent(new CustomEvent("replace", { detail: { text, told } }));
+  code.dispatchEvent(new CustomEvent("replace", { detail: { text, message } }));
   code.dispatchEvent(new CustomEvent("jump", { detail: Number(line) || 1 }));
 }
 

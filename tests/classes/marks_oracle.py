@@ -66,11 +66,14 @@ def submits_that_count(rules, submits):
 
 
 def counts_unparsed(rules):
-    """Code that Python could not read used up an attempt in work that was over by the upgrade."""
-    over = rules["closes"]
-    if over is None and rules["late"] == 100:
-        over = rules["due"]
-    return rules["upgraded"] is not None and over is not None and over <= rules["upgraded"]
+    """Code that Python could not read used up an attempt in work that was over by the upgrade.
+
+    Over: the next second earns nothing, since it is closed or the late days have taken all.
+    """
+    if rules["upgraded"] is None:
+        return False
+    after = rules["upgraded"] + 1
+    return (rules["closes"] is not None and after > rules["closes"]) or not share_left(rules, after)
 
 
 def earned_share(rules, one):

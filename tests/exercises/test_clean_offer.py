@@ -48,7 +48,7 @@ def test_the_page_shows_what_changes_and_opens_with_clean_code(client, exercise)
     assert f'name="from" value="{made.pk}"' in form[1]
     opened = client.get(PAGE, {"from": made.pk, "clean": "1"})
     assert opened.context["form"]["code"].value() == CLEAN
-    assert "Cleaned: no-break space (U+00A0) → a plain space, 2 times;" in opened.content.decode()
+    assert "a plain space, 2 times; and 3 other changes." in opened.content.decode()
     assert client.get(PAGE, {"from": made.pk}).context["form"]["code"].value() == SPOILT
 
 
@@ -70,17 +70,20 @@ def test_another_persons_page_has_no_button(client, exercise, django_user_model)
     assert opened.status_code == 404
 
 
-def test_what_cannot_be_handed_in_is_not_offered():
+def test_what_cannot_be_submitted_is_not_offered():
     assert offer_for("x = …" + " " * 19_994 + "1") is None  # three dots are too many
     assert offer_for("\u200b") is None
     assert offer_for('{"cells": [], "nbformat": 4}') is None
 
 
-def test_many_kinds_are_told_in_short():
+def test_many_kinds_are_listed_in_short():
     offer = offer_for("（）［］｛｝，：\u00a0x\n")
     assert offer is not None
     assert len(offer.changes) == 7
     assert offer.changes[-1] == "3 other characters"
+    assert offer.in_words == (
+        "Cleaned: fullwidth left parenthesis (U+FF08) → (; and 6 other changes."
+    )
 
 
 @pytest.mark.django_db
@@ -92,9 +95,8 @@ def test_grading_again_forgets_that_it_was_not_read(client, exercise):
     assert not was_parsed(PreviousVerdict.objects.get().report)
 
 
-@pytest.mark.browser
-@pytest.mark.django_db(transaction=True)
-def test_clean_code_goes_into_the_editor_and_back(page, address):
+def button_of_spoilt_code(page, address):
+    """Submit spoilt code and return the button that cleans it."""
     page.goto(address)
     page.locator(".cm-content").wait_for()
     page.locator("#id_code").evaluate(
@@ -106,6 +108,13 @@ def test_clean_code_goes_into_the_editor_and_back(page, address):
     leases.record(lease=making.lease(), report=STOPPED)
     button = page.get_by_role("button", name="Clean it")
     expect(button).to_be_enabled(timeout=15_000)
+    return button
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_clean_code_goes_into_the_editor_and_back(page, address):
+    button = button_of_spoilt_code(page, address)
     page.locator("#id_code").evaluate("c => c.dispatchEvent(new CustomEvent('jump', {detail: 1}))")
     page.keyboard.type("#")
     expect(button).to_be_disabled()  # what was edited since would be lost
@@ -118,6 +127,13 @@ def test_clean_code_goes_into_the_editor_and_back(page, address):
     assert page.input_value("#id_code") == CLEAN
     page.keyboard.press("ControlOrMeta+Z")
     assert page.input_value("#id_code") == SPOILT
+
+
+@pytest.mark.soak
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_clean_code_is_a_draft_that_can_be_taken_back(page, address):
+    button = button_of_spoilt_code(page, address)
     button.click()
     page.get_by_role("button", name="Bring it back").click()
     assert page.input_value("#id_code") == SPOILT

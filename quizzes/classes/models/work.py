@@ -94,8 +94,9 @@ class Assignment(models.Model):
     # Of a lesson, as it is when the assignment opens: [["<lesson>/<step>", [question, ...]], ...]
     steps = models.JSONField(default=list, blank=True, editable=False)
     made_at = models.DateTimeField(default=now, editable=False)
-    # When the site was upgraded to newer rules of marking: who had to be done by then keeps the
-    # mark of before. None in assignments that were made later.
+    # When the site was upgraded to newer rules of marking: who could earn nothing more by then
+    # keeps the mark of before. The year 9999 in classes that were archived, which nobody could;
+    # None in assignments that were made later.
     old_rules_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:

@@ -16,9 +16,10 @@ import json
 import keyword
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from quizzes.grader.judge.code_characters import (
     DOUBLE_QUOTES,
@@ -37,6 +38,8 @@ MOST_PASSES = 6  # a string whose quotes are replaced is read in the next pass
 MOST_NESTED = 40  # f-strings and their fields; Python takes fewer
 MOST_FAILED = 20  # f-strings without an end; more are read as other strings
 MOST_QUOTES = 50  # of a line that may end a string
+MOST_STEPS = 300_000  # signs and quotes looked at, again and again; beyond, a text is left alone
+MOST_CLEANED = 8  # texts whose cleaning is kept: a page and a grading ask several times for one
 _PREFIXES = {"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"}
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
 _PLAIN = re.compile(r"[ $-&*+,./;<=>?@^`|~-]+")  # signs that nothing depends on
@@ -47,7 +50,7 @@ _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _RUNS_PYTHON = {"time", "timeit", "capture", "prun"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Replacement:
     """One place that is changed; lines and columns count from 1, columns in characters.
 
@@ -79,30 +82,36 @@ class CleanedCode:
         return bool(self.replacements or self.tabs or self.was_notebook)
 
 
+@lru_cache(maxsize=MOST_CLEANED)
 def clean_code(code: str) -> CleanedCode:
     """Return the code as its author meant it, with each change.
 
-    Lines stay the lines that they are, except of a notebook file; cleaned code is clean.
+    Lines stay the lines that they are, except of a notebook file; cleaned code is clean. A text of
+    thousands of quotes and brackets, read in too many ways, comes back as it is.
     """
     cells = notebook_code(code)
-    if cells is None:
-        return _clean_text(code)
-    while (inner := notebook_code(cells)) is not None:  # each is shorter than the one around it
-        cells = inner
-    return replace(_clean_text(cells), was_notebook=True)
+    try:
+        if cells is None:
+            return _clean_text(code)
+        while (inner := notebook_code(cells)) is not None:  # each is shorter than the one around it
+            cells = inner
+        return replace(_clean_text(cells), was_notebook=True)
+    except _TooManyStepsError:
+        return CleanedCode(code)
 
 
 def _clean_text(code: str) -> CleanedCode:
     if _NOTHING_ODD.fullmatch(code):
         return CleanedCode(code)
-    scan = _Scan(code)
+    steps = Steps()
+    scan = _Scan(code, steps)
     scan.run()
     replacements, text = list(scan.replacements), scan.text
     last = scan
     for _ in range(MOST_PASSES):
         if not last.replacements:
             break
-        last = _Scan(text)
+        last = _Scan(text, steps)
         last.run()
         text = last.text
         replacements += last.replacements
@@ -132,7 +141,8 @@ def notebook_code(text: str) -> str | None:
     cells = _cells_of(notebook)
     if cells is None:
         return None
-    sources = [_program_of(source) for source in map(_source_of, cells) if source.strip()]
+    steps = Steps()
+    sources = [_program_of(source, steps) for source in map(_source_of, cells) if source.strip()]
     return "\n\n".join(sources) + ("\n" if sources else "")
 
 
@@ -159,14 +169,17 @@ def _source_of(cell: object) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _program_of(source: str) -> str:
+def _program_of(source: str, steps: Steps) -> str:
     """Return a cell without what only a notebook takes: such lines become comments."""
     lines = source.rstrip("\n").split("\n")
     cell = _CELL_MAGIC.match(lines[0])
     if cell and cell[1] not in _RUNS_PYTHON:
         return "\n".join(f"# {line}".rstrip() for line in lines)
-    scan = _Scan(source.rstrip("\n"))
-    scan.run()
+    scan = _Scan(source.rstrip("\n"), steps)
+    try:
+        scan.run()
+    except _TooManyStepsError:
+        return "\n".join(lines)
     begins = {start.line for start in scan.starts}
     for number, line in enumerate(lines, start=1):
         if number in begins and _MAGIC.match(line) and not line.lstrip().startswith("#"):
@@ -240,6 +253,23 @@ class _OpenStringError(Exception):
     """An f-string within a field has no end."""
 
 
+class _TooManyStepsError(Exception):
+    """A text would take too long."""
+
+
+@dataclass
+class Steps:
+    """The characters that were looked at so far, each as often as it was."""
+
+    taken: int = 0
+
+    def take(self, count: int) -> None:
+        """Note so many more, or stop."""
+        self.taken += count
+        if self.taken > MOST_STEPS:
+            raise _TooManyStepsError
+
+
 @dataclass
 class _Start:
     """The first line of a statement. `opens`: it ends with a colon."""
@@ -253,6 +283,7 @@ class _Scan:
     """One way through a text. `starts`: its statements, without blank lines and comments."""
 
     code: str
+    steps: Steps
     replacements: list[Replacement] = field(default_factory=list)
     unclear: list[Replacement] = field(default_factory=list)
     starts: list[_Start] = field(default_factory=list)
@@ -267,6 +298,10 @@ class _Scan:
         self._around: list[tuple[str, str]] = []
         self._failed = 0  # f-strings without an end
         self._breaks = [place for place, sign in enumerate(self.code) if sign == "\n"]
+        self._quotes: dict[str, list[int]] = {family.straight: [] for family in _FAMILIES}
+        for place, sign in enumerate(self.code):
+            if sign in _FAMILY_OF:
+                self._quotes[_FAMILY_OF[sign].straight].append(place)
 
     @property
     def text(self) -> str:
@@ -283,6 +318,7 @@ class _Scan:
         depth = 0
         field_of = self._around[-1][1] if self._around else ""
         while self._at < len(self.code):
+            self.steps.take(1)
             sign = self.code[self._at]
             if field_of and (
                 (depth == 0 and self._ends_field(sign)) or (sign == "\n" and len(field_of) == 1)
@@ -339,8 +375,7 @@ class _Scan:
     def _comment(self, sign: str) -> None:
         if sign != "#":
             self._replace(1, "#")
-        end = self.code.find("\n", self._at)
-        self._copy(len(self.code) if end < 0 else end)
+        self._copy(self._end_of_line(self._at))
 
     def _place(self, at: int) -> tuple[int, int]:
         line = bisect_right(self._breaks, at - 1)
@@ -380,6 +415,7 @@ class _Scan:
             ascii_word = _ASCII_WORD.match(self.code, end)
             end = ascii_word.end() if ascii_word else end + 1
         word = self.code[begin:end]
+        self.steps.take(len(word))
         self._note(word)
         family = _FAMILY_OF.get(self.code[end : end + 1])
         if word.lower() in _PREFIXES and family is not None:
@@ -441,6 +477,7 @@ class _Scan:
         """Return where a string ends, behind its quotes; None where it does not."""
         at = begin
         while at < len(self.code):
+            self.steps.take(1)
             if self.code[at] == "\\":
                 at += 2
             elif self.code.startswith(quotes, at):
@@ -455,9 +492,7 @@ class _Scan:
         """Read a string whose quotes do not come again: leaning ones may end it."""
         end = self._leaning_end(self._at + len(quotes), family, len(quotes))
         if end is None:
-            line = self.code.find("\n", self._at)
-            whole = len(quotes) == 3 or line < 0
-            self._copy(len(self.code) if whole else line)
+            self._copy(len(self.code) if len(quotes) == 3 else self._end_of_line(self._at))
             return
         self._copy(end)
         if self.code.startswith(quotes, end):
@@ -467,9 +502,8 @@ class _Scan:
 
     def _leaning_end(self, begin: int, family: Family, length: int) -> int | None:
         """Return where the next quotes stand: on the line, unless they are three."""
-        line = self.code.find("\n", begin)
-        stop = len(self.code) if length == 3 or line < 0 else line
-        for at in range(begin, stop - length + 1):
+        stop = len(self.code) if length == 3 else self._end_of_line(begin)
+        for at in self._quotes_between(begin, stop - length + 1, family):
             if all(sign in family.signs for sign in self.code[at : at + length]):
                 return at
         return None
@@ -517,9 +551,10 @@ class _Scan:
         At the next quote, but for an apostrophe within a word, a straight pair with a leaning quote
         behind it and a leaning pair of its own.
         """
-        places = list(itertools.islice(self._quotes_on_line(begin, family), MOST_QUOTES))
+        on_line = self._quotes_between(begin, self._end_of_line(begin), family)
+        places = list(itertools.islice(on_line, MOST_QUOTES))
         if len(places) > 1 and family.straight == "'":
-            inside = [at for at in places if self._is_apostrophe(at)]
+            inside = {at for at in places if self._is_apostrophe(at)}
             places = [at for at in places if at not in inside] or places[-1:]
         if not places:
             return None
@@ -535,12 +570,17 @@ class _Scan:
                 return at
         return leaning[0]
 
-    def _quotes_on_line(self, begin: int, family: Family) -> Iterator[int]:
-        for at in range(begin, len(self.code)):
-            if self.code[at] == "\n":
+    def _quotes_between(self, begin: int, end: int, family: Family) -> Iterator[int]:
+        places = self._quotes[family.straight]
+        for index in range(bisect_left(places, begin), len(places)):
+            self.steps.take(1)
+            if places[index] >= end:
                 return
-            if self.code[at] in family.signs:
-                yield at
+            yield places[index]
+
+    def _end_of_line(self, begin: int) -> int:
+        line = self.code.find("\n", begin)
+        return len(self.code) if line < 0 else line
 
     def _is_apostrophe(self, at: int) -> bool:
         beside = self.code[at - 1 : at] + self.code[at + 1 : at + 2]
@@ -570,6 +610,7 @@ class _Scan:
         """Read the text of an f-string, or of a field's format; return whether it ended."""
         prefix, quotes = self._around[-1]
         while self._at < len(self.code):
+            self.steps.take(1)
             sign = self.code[self._at]
             if in_field and sign == "}":
                 return True

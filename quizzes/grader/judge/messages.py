@@ -306,7 +306,7 @@ HINT_NO_FILES = "Your files are not here: write what you need into the code."
 HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
 HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
 HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
-HINT_NOTEBOOK = "This is a notebook file: hand in the code of its cells alone."
+HINT_NOTEBOOK = "This is a notebook file: submit the code of its cells alone."
 HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
 
 

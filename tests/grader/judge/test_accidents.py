@@ -11,6 +11,7 @@ import pytest
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import brief_for, hint_for
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.code_cleaner import clean_code
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report
 from quizzes.grader.protocol.job import Sandbox
@@ -238,6 +239,15 @@ def test_a_character_that_is_not_to_blame_is_not_named(kind: str, code: str) -> 
     failure = Failure(Stage.RETURNED, kind, line=2)
     assert hint_for(failure, code, library="numpy", takes_arrays=False) == ""
     assert brief_for(failure, code) == ""
+
+
+def test_a_grading_cleans_its_code_once() -> None:
+    code = "x = “graded once”"
+    before = clean_code.cache_info().misses
+    for _ in range(2):
+        assert hint("SyntaxError", code)
+        assert brief_for(Failure(Stage.IMPORTS, "SyntaxError", line=1), code)
+    assert clean_code.cache_info().misses == before + 1
 
 
 def test_prose_and_prompts_are_told_as_before() -> None:

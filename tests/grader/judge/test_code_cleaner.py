@@ -5,16 +5,26 @@ import io
 import json
 import random
 import re
+import sys
 import sysconfig
-import time
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quizzes.grader.judge.code_cleaner import clean_code, kinds_of, notebook_code
+from quizzes.grader.judge import code_cleaner
+from quizzes.grader.judge.code_cleaner import (
+    CleanedCode,
+    Steps,
+    clean_code,
+    kinds_of,
+    notebook_code,
+)
 from tests.grader.conftest import ROOT
 
 REFERENCES = sorted((ROOT / "quizzes/content").glob("*/exercises/*/*.py"))
@@ -278,14 +288,162 @@ def test_a_notebook_of_before_and_one_with_odd_characters_are_read() -> None:
     assert clean_code(notebook(inner)).code == "y = 2\n"
 
 
-@pytest.mark.parametrize(
-    "part",
-    ["“", "“a", "‘“", "“‘a", "«", 'f"{', "f'''{", "f“{", "f\"{f'{", "f'{a \"b\" ", "x\u00ad", "'",
-     "“\n", "\t\n ", "“““a", '“"', "(＃\n", "\u2028", "{[“"],
-)  # fmt: skip
-def test_no_text_takes_long(part: str) -> None:
-    text = (part * 20_000)[:20_000]
-    started = time.process_time()
-    cleaned = clean_code(text)
-    assert time.process_time() - started < 2
-    assert clean_code(cleaned.code).code == cleaned.code
+MOST_CHARACTERS = 20_000  # of a submission
+LINES_A_STEP = 30  # of the cleaner's program, for each step that it counts
+PIECES = [
+    *(
+        "f'",
+        'f"',
+        "'",
+        '"',
+        "rf'",
+        "'''",
+        '"""',
+        "f'''",
+        'f"""',
+        "“",
+        "”",
+        "‘",
+        "’",
+        "«",
+        "»",
+        "′",
+        "″",
+    ),
+    *(
+        "{",
+        "}",
+        "{{",
+        "!r",
+        ":",
+        "(",
+        "\\",
+        "#",
+        "＃",
+        "\n",
+        "\t",
+        "a",
+        "é",
+        "\u00a0",
+        "\u00ad",
+        "\u2028",
+    ),
+]
+
+
+def long_text(start: str, parts: list[str], end: str) -> str:
+    """Return parts again and again, as much as a submission may have, with a start and an end."""
+    part = "".join(parts)
+    text = start + part * (MOST_CHARACTERS // len(part) + 1)
+    return text[: MOST_CHARACTERS - len(end)] + end
+
+
+ANY_ORDER = st.integers().map(lambda seed: random.Random(seed).choices(PIECES, k=MOST_CHARACTERS))
+LONG_TEXTS = st.builds(
+    long_text,
+    st.sampled_from(["", "f'{", "x = 1\n"]),
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=7) | ANY_ORDER,
+    st.sampled_from(["", "“", "’", "\n“a”"]),
+)
+SLOW_TEXTS = [  # by what took seconds, or nearly
+    long_text("", [part], "“") for part in ["f'{»\"′", "\u00ad‘", "“‘a", "f'''{", 'f\'{a "b" ']
+]
+
+
+def lines_run(text: str) -> int:
+    """Return how many lines of the cleaner run for a text; it fails where they are too many."""
+    count, most = 0, LINES_A_STEP * code_cleaner.MOST_STEPS
+
+    def trace(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
+        nonlocal count
+        if frame.f_code.co_filename != code_cleaner.__file__:
+            return None
+        count += event == "line"
+        assert count <= most
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        clean_code.__wrapped__(text)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def steps_taken(text: str) -> tuple[CleanedCode, int]:
+    """Return the cleaned text and how many steps its cleaning counted."""
+    counters: list[Steps] = []
+
+    class Counted(Steps):
+        def __init__(self) -> None:
+            super().__init__()
+            counters.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(code_cleaner, "Steps", Counted)
+        cleaned = clean_code.__wrapped__(text)
+    return cleaned, sum(counter.taken for counter in counters)
+
+
+def check_steps(text: str) -> None:
+    """Compare the steps of a text with their bound; a text that has more stays as it is."""
+    cleaned, steps = steps_taken(text)
+    assert steps <= code_cleaner.MOST_STEPS + MOST_CHARACTERS
+    assert steps or text.isascii()
+    if steps > code_cleaner.MOST_STEPS:
+        assert cleaned == CleanedCode(text)
+
+
+@settings(max_examples=10, deadline=None)
+@given(LONG_TEXTS)
+def test_no_text_takes_more_steps(text: str) -> None:
+    check_steps(text)
+
+
+@pytest.mark.parametrize("text", SLOW_TEXTS)
+def test_what_took_long_takes_no_more_steps(text: str) -> None:
+    check_steps(text)
+
+
+@pytest.mark.soak
+@settings(max_examples=100, deadline=None)
+@given(LONG_TEXTS)
+def test_steps_count_what_the_program_does(text: str) -> None:
+    """By Python's own count of lines: no loop goes on without steps."""
+    assert lines_run(text) <= LINES_A_STEP * (steps_taken(text)[1] + len(text))
+
+
+def test_lines_of_slow_texts_are_few() -> None:
+    text = SLOW_TEXTS[0][:3_000]
+    assert lines_run(text) <= LINES_A_STEP * (steps_taken(text)[1] + len(text))
+
+
+def test_long_programs_stay_far_from_the_most_steps() -> None:
+    """All references, spoilt, as long as a submission may be: a fifth of the steps is enough."""
+    code = "\n".join(valid(path) for path in SHORT)[:MOST_CHARACTERS]
+    code = code[: code.rindex("\n\n\n")]
+    for text in (
+        spoilt(code, random.Random(1)),
+        code.replace('"', "”"),
+        code.replace(" ", "\u00a0"),
+    ):
+        cleaned, steps = steps_taken(text)
+        assert cleaned.is_changed
+        assert steps < code_cleaner.MOST_STEPS / 5
+    one_line = "x = [" + "“a”, " * 3_000 + "]"
+    assert steps_taken(one_line)[0].code == one_line.replace("“", '"').replace("”", '"')
+
+
+def test_a_notebook_of_slow_texts_is_taken_out_as_it_is() -> None:
+    cell = SLOW_TEXTS[0][:9_000]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(code_cleaner, "MOST_STEPS", 1_000)
+        assert notebook_code(notebook(cell)) == f"{cell}\n"
+        assert clean_code.__wrapped__(notebook(cell)) == CleanedCode(notebook(cell))
+
+
+def test_a_text_is_cleaned_once_for_all_who_ask() -> None:
+    text = "x\u00a0= “once”"
+    assert clean_code(text) is clean_code(text)
+    assert clean_code.cache_parameters()["maxsize"] < 20  # of texts that may be long
