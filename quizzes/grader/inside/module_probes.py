@@ -3,8 +3,8 @@
 Only what this process alone can see becomes a fact here; what the numbers show is for the judge.
 Modules are made anew for every probe, since each leaves its mark: `.half()`, `.to("meta")` and a
 backward pass change the module for good. Chance never becomes a number, since two right solutions
-draw in orders of their own; that there is some, is a leaf of kind `random`. Gradients are of the
-sum of the result, so that a gradient of an embedding's row counts how often the row is used.
+draw in orders of their own; that there is some, is a leaf of kind `random`. Gradients are of a
+weighted sum of the result, in training mode: in a plain sum, tokens or rows could change places.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
     import torch
 
     name = first_array(case)
-    function = _in_eval_mode(make(target, case, library))
+    function = _in_mode_for_gradients(make(target, case, library), case)
     kwargs = fresh(case.kwargs, library)
     kwargs[name].requires_grad_()
     result = call_by_name(function, kwargs)
@@ -168,7 +168,7 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
         return describe("out", result)
     reaches = result.requires_grad
     if reaches:
-        result.sum().backward()
+        result.backward(weights_of(result))
     gradient = kwargs[name].grad
     if gradient is None:
         gradient = torch.zeros_like(kwargs[name])
@@ -183,12 +183,12 @@ def _grad_parameters(target: Any, case: Case, library: str) -> list[Leaf]:
     """
     import torch
 
-    module = _in_eval_mode(make(target, case, library))
+    module = _in_mode_for_gradients(make(target, case, library), case)
     result = call_by_name(module, fresh(case.kwargs, library))
     if not is_tensor(result):
         return describe("out", result)
     if result.requires_grad:
-        result.sum().backward()
+        result.backward(weights_of(result))
     trained = [item for item in module.parameters() if item.requires_grad]
     gradient = _in_rows([_gradient_of(item) for item in trained])
     reached = int(torch.count_nonzero(gradient))
@@ -214,8 +214,22 @@ def _in_rows(gradients: Sequence[Any]) -> Any:
     return torch.cat([torch.zeros(0), *(item.flatten() for item in rows)])
 
 
-def _in_eval_mode(function: Any) -> Any:
-    return function.eval() if is_module(function) else function
+def _in_mode_for_gradients(function: Any, case: Case) -> Any:
+    """Put a module into training mode, or into eval mode where the case asks for dropout."""
+    dropping = bool((case.init or {}).get(DROPOUT))
+    return function.train(not dropping) if is_module(function) else function
+
+
+def weights_of(result: Any) -> Any:
+    """Return uneven weights in the shape of a result, whose weighted sum is differentiated.
+
+    They are from 1 to 3, in steps of 1/64: so a gradient that adds up to 2^18 of them is exact in
+    float32, whatever the order, and none is 0 by chance.
+    """
+    import torch
+
+    steps = np.rint(64 * np.cos(np.arange(result.numel()))) + 128
+    return torch.from_numpy(steps / 64).reshape(result.shape).to(result.dtype)
 
 
 MODULE_PROBES: Mapping[str, Callable[[Any, Case, str], list[Leaf]]] = {

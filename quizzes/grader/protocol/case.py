@@ -27,7 +27,7 @@ PROBES = (
     "parameters",  # how many numbers are trained
     "buffers_and_state",  # whether there is a buffer, and what moves with the module
     "moves",  # the last of these alone
-    "grad_parameters",  # the gradient of the sum of the result
+    "grad_parameters",  # the gradient of a weighted sum of the result, in training mode
     # modules and functions
     "grad_input",  # the same, for the first array argument
     "norm_change",  # whether lengths are kept

@@ -1,7 +1,7 @@
 """Cases for the relative bias, smallest first.
 
 Small lengths need no clipping, and as many keys as queries hides the axes. How many numbers are trained
-and how often each is read tells those apart whose numbers are right.
+and which entries read each tells those apart whose numbers are right.
 
 Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
@@ -43,7 +43,7 @@ def cases(rng):
         identify=True,
     )
     yield call(
-        "how often each number is read",
+        "which entries read each number",
         3,
         3,
         3,
