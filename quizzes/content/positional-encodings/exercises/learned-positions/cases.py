@@ -125,10 +125,9 @@ def cases(rng):
         int(rng.integers(low, high)) for low, high in ((4, 7), (8, 20), (5, 12))
     )
     yield Case(
-        "drawn: a size of its own",
+        "drawn: a size of its own, in training",
         {"x": rng.normal(size=(batch, length, d_model)).astype("f4")},
         init={"max_len": length + int(rng.integers(1, 9)), "d_model": d_model},
-        probe="call_eval",
         fill=True,
     )
     for length in (64, 512):

@@ -58,7 +58,7 @@ def cases(rng):
     yield call("what moves once it was called", 3, 3, 3, 2, clause="6a 6b", **moves)
     yield call("scores by distance", 7, 9, 3, 3, probe="relative_scores", shown=True)
     drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
-    yield call("drawn: more keys", *drawn)
+    yield call("drawn: more keys, in training", *drawn, probe="call")
     yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])
     for length in (32, 128):
         yield call(f"{length} tokens", length, length, 4, 16, probe="time")
