@@ -77,10 +77,12 @@ def cases(rng):
         x = numbers(1, length, 2)
         clause = "6a 6b" if length == 2 else "6a"
         yield case(label, x, max_len=length - 1, clause=clause, spare=True, raises=True)
-    too_long = {"identify": True, "raises": True}
-    x = numbers(2, 7, 6)
+    too_long = {"identify": True, "raises": True}  # by one token
+    x = numbers(2, 5, 6)
     yield case("longer than max_len", x, max_len=4, clause="6a", shown=True, **too_long)
-    yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, clause="6a 6b", **too_long)
+    x = numbers(1, 2, 6)
+    too_long = {**too_long, "clause": "6a 6b", "probe": "call"}  # in training mode
+    yield case("longer than max_len=1", x, max_len=1, **too_long)
     made = {"init": {"d_model": 8, "max_len": 64}, "shown": True, "identify": True}
     yield Case("what is trained", probe="parameters", clause="5c", **made)
     buffer = {"name": "pe", "saved": True}
