@@ -72,17 +72,41 @@ def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
 def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     """Return facts about buffers, and about what a move to a device leaves behind.
 
-    `name` in the case's kwargs is a buffer that must be there under this name, and with `saved` in
-    the module's state_dict too; these are no arguments.
+    `name` in the case's kwargs is a buffer that must be there under this name, with `saved` in the
+    module's state_dict too, and with `read` what the call reads; these are no arguments.
     """
-    module = make(target, case, library)
+    module, asked = make(target, case, library), case.kwargs
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
-    if "name" in case.kwargs:
-        leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
-    if "saved" in case.kwargs:
-        leaves += fact("buffer_saved", case.kwargs.get("name") in module.state_dict())
-    arguments = {name: value for name, value in case.kwargs.items() if name not in OF_A_BUFFER}
-    return [*leaves, *_move(module, arguments, library)]
+    if "name" in asked:
+        leaves += fact("buffer_named", asked["name"] in dict(module.named_buffers()))
+    if "saved" in asked:
+        leaves += fact("buffer_saved", asked.get("name") in module.state_dict())
+    arguments = {name: value for name, value in asked.items() if name not in OF_A_BUFFER}
+    if "read" not in asked:
+        return [*leaves, *_move(module, arguments, library)]
+    leaves += fact("buffer_read", _reads_buffer(module, asked.get("name"), arguments, library))
+    return [*leaves, *_move(module, {}, library)]
+
+
+def _reads_buffer(
+    module: Any, name: str | None, arguments: Mapping[str, Any], library: str
+) -> bool:
+    """Call a module in training mode and, with other numbers in a buffer, in eval mode.
+
+    Return whether the results differ, or the module has put other numbers there itself.
+    """
+    import torch
+
+    before = call_by_name(module.train(), fresh(arguments, library))
+    buffer = dict(module.named_buffers(recurse=False)).get(name)
+    if buffer is not None:
+        setattr(module, str(name), buffer + 1)
+    altered = dict(module.named_buffers(recurse=False)).get(name)
+    after = call_by_name(module.eval(), fresh(arguments, library))
+    if buffer is None or not (is_tensor(before) and is_tensor(after)):
+        return False
+    replaced = dict(module.named_buffers(recurse=False)).get(name) is not altered
+    return replaced or not torch.equal(before, after)
 
 
 def _moves(target: Any, case: Case, library: str) -> list[Leaf]:

@@ -21,6 +21,7 @@ from tests.grader.shipped import definition
 pytestmark = pytest.mark.torch
 
 TIMED = Case("t", {"x": X}, probe="time")
+NAMED = {"name": "fixed", "read": True, "x": TOKENS}
 WEIGHTS = weights_of(torch.from_numpy(TOKENS)).numpy()
 
 
@@ -28,7 +29,7 @@ def test_every_fact_of_a_probe_has_its_words() -> None:
     names = set()
     x = {"x": TOKENS}
     for probe in (*FOR_MODULES, "grad_input", "norm_change", "relative_scores", "rows_unique"):
-        kwargs = {"name": "fixed", "saved": True} if probe == "buffers_and_state" else x
+        kwargs = {**NAMED, "saved": True} if probe == "buffers_and_state" else x
         names |= {key for key in seen(Table, probe, kwargs=kwargs) if key.startswith("fact.")}
     names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
     bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
@@ -240,6 +241,42 @@ def test_parameters_and_buffers_are_counted() -> None:
     assert seen(odd, "moves") == {"fact.moves": 0, "seen.moves": 3}
     wrong = seen(odd, "buffers_and_state", kwargs={"name": "pe"})
     assert (wrong["fact.buffer_named"], wrong["fact.moves"], wrong["seen.moves"]) == (0, 0, 3)
+
+
+def without_the_buffer(self: Any, x: torch.Tensor) -> torch.Tensor:
+    return x + self.rows[: x.size(1)] + torch.arange(float(x.size(1)))[:, None]
+
+
+def with_a_new_buffer(self: Any, x: torch.Tensor) -> torch.Tensor:
+    self.fixed = torch.arange(8.0)[:, None]
+    return Table.forward(self, x)
+
+
+def storing(self: Any, x: torch.Tensor) -> torch.Tensor:
+    self.last = x if self.training else None
+    self.now = None if self.training else x
+    return Table.forward(self, x)
+
+
+@pytest.mark.parametrize(
+    ("forward", "read", "left"),
+    [
+        (Table.forward, 1, 0),
+        (with_a_new_buffer, 1, 0),
+        (without_the_buffer, 0, 0),
+        (storing, 1, 1),
+        (lambda self, x: "text", 0, 0),
+    ],
+)
+def test_buffer_is_read_or_not(forward: Any, read: int, left: int) -> None:
+    got = seen(changed(forward=forward), "buffers_and_state", kwargs=NAMED)
+    assert (got["fact.buffer_named"], got["fact.buffer_read"]) == (1, read)
+    assert got["seen.moves"] == left
+
+
+def test_buffer_that_is_missing_is_not_read() -> None:
+    got = seen(Table, "buffers_and_state", kwargs={**NAMED, "name": "pe"})
+    assert (got["fact.buffer_named"], got["fact.buffer_read"]) == (0, 0)
 
 
 def test_gradients_of_parameters() -> None:

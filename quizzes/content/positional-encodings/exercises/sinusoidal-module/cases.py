@@ -93,8 +93,13 @@ def cases(rng):
         clause="5a 5b 5c 5d",
         **made,
     )
-    x = {"x": numbers(2, 5, 8)}
-    yield Case("what moves once it was called", x, probe="moves", clause="5a 5d 5e", **made)
+    yield Case(
+        "what is read, and what moves once it was called",
+        {"name": "pe", "read": True, "x": numbers(2, 5, 8)},
+        probe="buffers_and_state",
+        clause="5a 5c 5d 5e",
+        **made,
+    )
     yield case("two tokens in half precision", numbers(1, 2, 2), probe="call_half", spare=True)
     yield case("the gradient for two tokens", numbers(1, 2, 2), probe="grad_input", spare=True)
     yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True, identify=True)
@@ -113,6 +118,7 @@ def cases(rng):
     yield case("drawn: dropout, in training", x, dropout=rate, probe="call_twice_train")
     few = {"x": numbers(1, 2, 2)}
     yield Case("max_len not given, two tokens", few, init={"d_model": 2}, spare=True)
-    yield Case("max_len not given", {"x": numbers(1, 150, 2)}, init={"d_model": 2})
+    x = {"x": numbers(1, 5000, 2)}  # as many as the signature says, in training mode
+    yield Case("max_len not given", x, init={"d_model": 2})
     for length, d_model in ((64, 32), (256, 128)):
         yield case(f"{length} tokens", ones(1, length, d_model), max_len=length, probe="time")
