@@ -27,7 +27,7 @@ ON_THE_CARD = {
     "shift-matrix": "norm_kept",
     "sinusoidal-at": "rows_unique input_unchanged",
     "sinusoidal-module": """rows_unique trainable reaches_input grad.x buffers buffer_named
-        buffer_saved moves dtype_kept half_dtype input_unchanged raises""",
+        buffer_saved buffer_read moves dtype_kept half_dtype input_unchanged raises""",
     "sinusoidal-table": "rows_unique",
 }
 BROKEN = {  # known mistakes, and what the card says of them

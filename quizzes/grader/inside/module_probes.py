@@ -3,8 +3,8 @@
 Only what this process alone can see becomes a fact here; what the numbers show is for the judge.
 Modules are made anew for every probe, since each leaves its mark: `.half()`, `.to("meta")` and a
 backward pass change the module for good. Chance never becomes a number, since two right solutions
-draw in orders of their own; that there is some, is a leaf of kind `random`. Gradients are of the
-sum of the result, so that a gradient of an embedding's row counts how often the row is used.
+draw in orders of their own; that there is some, is a leaf of kind `random`. Gradients are of a
+weighted sum of the result, in training mode: in a plain sum, tokens or rows could change places.
 """
 
 from __future__ import annotations
@@ -72,17 +72,41 @@ def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
 def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     """Return facts about buffers, and about what a move to a device leaves behind.
 
-    `name` in the case's kwargs is a buffer that must be there under this name, and with `saved` in
-    the module's state_dict too; these are no arguments.
+    `name` in the case's kwargs is a buffer that must be there under this name, with `saved` in the
+    module's state_dict too, and with `read` what the call reads; these are no arguments.
     """
-    module = make(target, case, library)
+    module, asked = make(target, case, library), case.kwargs
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
-    if "name" in case.kwargs:
-        leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
-    if "saved" in case.kwargs:
-        leaves += fact("buffer_saved", case.kwargs.get("name") in module.state_dict())
-    arguments = {name: value for name, value in case.kwargs.items() if name not in OF_A_BUFFER}
-    return [*leaves, *_move(module, arguments, library)]
+    if "name" in asked:
+        leaves += fact("buffer_named", asked["name"] in dict(module.named_buffers()))
+    if "saved" in asked:
+        leaves += fact("buffer_saved", asked.get("name") in module.state_dict())
+    arguments = {name: value for name, value in asked.items() if name not in OF_A_BUFFER}
+    if "read" not in asked:
+        return [*leaves, *_move(module, arguments, library)]
+    leaves += fact("buffer_read", _reads_buffer(module, asked.get("name"), arguments, library))
+    return [*leaves, *_move(module, {}, library)]
+
+
+def _reads_buffer(
+    module: Any, name: str | None, arguments: Mapping[str, Any], library: str
+) -> bool:
+    """Call a module in training mode and, with other numbers in a buffer, in eval mode.
+
+    Return whether the results differ, or the module has put other numbers there itself.
+    """
+    import torch
+
+    before = call_by_name(module.train(), fresh(arguments, library))
+    buffer = dict(module.named_buffers(recurse=False)).get(name)
+    if buffer is not None:
+        setattr(module, str(name), buffer + 1)
+    altered = dict(module.named_buffers(recurse=False)).get(name)
+    after = call_by_name(module.eval(), fresh(arguments, library))
+    if buffer is None or not (is_tensor(before) and is_tensor(after)):
+        return False
+    replaced = dict(module.named_buffers(recurse=False)).get(name) is not altered
+    return replaced or not torch.equal(before, after)
 
 
 def _moves(target: Any, case: Case, library: str) -> list[Leaf]:
@@ -160,7 +184,7 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
     import torch
 
     name = first_array(case)
-    function = _in_eval_mode(make(target, case, library))
+    function = _in_mode_for_gradients(make(target, case, library), case)
     kwargs = fresh(case.kwargs, library)
     kwargs[name].requires_grad_()
     result = call_by_name(function, kwargs)
@@ -168,7 +192,7 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
         return describe("out", result)
     reaches = result.requires_grad
     if reaches:
-        result.sum().backward()
+        result.backward(weights_of(result))
     gradient = kwargs[name].grad
     if gradient is None:
         gradient = torch.zeros_like(kwargs[name])
@@ -183,12 +207,12 @@ def _grad_parameters(target: Any, case: Case, library: str) -> list[Leaf]:
     """
     import torch
 
-    module = _in_eval_mode(make(target, case, library))
+    module = _in_mode_for_gradients(make(target, case, library), case)
     result = call_by_name(module, fresh(case.kwargs, library))
     if not is_tensor(result):
         return describe("out", result)
     if result.requires_grad:
-        result.sum().backward()
+        result.backward(weights_of(result))
     trained = [item for item in module.parameters() if item.requires_grad]
     gradient = _in_rows([_gradient_of(item) for item in trained])
     reached = int(torch.count_nonzero(gradient))
@@ -214,8 +238,22 @@ def _in_rows(gradients: Sequence[Any]) -> Any:
     return torch.cat([torch.zeros(0), *(item.flatten() for item in rows)])
 
 
-def _in_eval_mode(function: Any) -> Any:
-    return function.eval() if is_module(function) else function
+def _in_mode_for_gradients(function: Any, case: Case) -> Any:
+    """Put a module into training mode, or into eval mode where the case asks for dropout."""
+    dropping = bool((case.init or {}).get(DROPOUT))
+    return function.train(not dropping) if is_module(function) else function
+
+
+def weights_of(result: Any) -> Any:
+    """Return uneven weights in the shape of a result, whose weighted sum is differentiated.
+
+    They are from 1 to 3, in steps of 1/64: so a gradient that adds up to 2^18 of them is exact in
+    float32, whatever the order, and none is 0 by chance.
+    """
+    import torch
+
+    steps = np.rint(64 * np.cos(np.arange(result.numel()))) + 128
+    return torch.from_numpy(steps / 64).reshape(result.shape).to(result.dtype)
 
 
 MODULE_PROBES: Mapping[str, Callable[[Any, Case, str], list[Leaf]]] = {

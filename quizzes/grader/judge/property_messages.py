@@ -174,6 +174,12 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         yes_no("it is in state_dict()", "it is not in state_dict()"),
         says("state_dict() lacks the buffer: register it without persistent=False"),
     ),
+    "buffer_read": PropertyMessages(
+        Stage.GRADIENTS,
+        "The module reads the buffer",
+        yes_no("other numbers in it change the result", "the result does not depend on it"),
+        says("the result does not depend on the buffer: read the buffer in forward"),
+    ),
     "moves": PropertyMessages(
         Stage.GRADIENTS,
         "Every tensor moves with the module",

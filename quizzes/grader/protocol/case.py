@@ -27,7 +27,7 @@ PROBES = (
     "parameters",  # how many numbers are trained
     "buffers_and_state",  # whether there is a buffer, and what moves with the module
     "moves",  # the last of these alone
-    "grad_parameters",  # the gradient of the sum of the result
+    "grad_parameters",  # the gradient of a weighted sum of the result, in training mode
     # modules and functions
     "grad_input",  # the same, for the first array argument
     "norm_change",  # whether lengths are kept
@@ -39,7 +39,11 @@ FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
 TRAINING_CALLS = ("first", "second", "other module")  # in training mode, with dropout
 DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
-OF_A_BUFFER = ("name", "saved")  # what buffers_and_state is asked, and no arguments of a call
+OF_A_BUFFER = (
+    "name",
+    "saved",
+    "read",
+)  # what buffers_and_state is asked, and no arguments of a call
 USUAL_RATE = 0.5  # of a module whose constructor has another word for it
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors

@@ -29,7 +29,8 @@ _FACTS: Mapping[str, Mapping[str, str]] = {
     "grad_input": {"fact.reaches_input": FLAG},
     "grad_parameters": {"fact.reached": COUNT},
 }
-_OF_A_BUFFER = dict(zip(OF_A_BUFFER, ("fact.buffer_named", "fact.buffer_saved"), strict=True))
+_BUFFER_FACTS = ("fact.buffer_named", "fact.buffer_saved", "fact.buffer_read")
+_OF_A_BUFFER = dict(zip(OF_A_BUFFER, _BUFFER_FACTS, strict=True))
 _RETURNS = ("call", "call_eval")  # whatever the code returned is described beside the facts
 _SHOWN_ONLY = {
     "buffers_and_state": "seen.moves",

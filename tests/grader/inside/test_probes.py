@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
+from quizzes.grader.inside.module_probes import weights_of
 from quizzes.grader.inside.probes import measure
 from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES
 from quizzes.grader.protocol.case import FOR_MODULES, PROBES, Case
@@ -19,16 +20,16 @@ from tests.grader.shipped import definition
 
 pytestmark = pytest.mark.torch
 
-pytestmark = pytest.mark.torch
-
 TIMED = Case("t", {"x": X}, probe="time")
+NAMED = {"name": "fixed", "read": True, "x": TOKENS}
+WEIGHTS = weights_of(torch.from_numpy(TOKENS)).numpy()
 
 
 def test_every_fact_of_a_probe_has_its_words() -> None:
     names = set()
     x = {"x": TOKENS}
     for probe in (*FOR_MODULES, "grad_input", "norm_change", "relative_scores", "rows_unique"):
-        kwargs = {"name": "fixed", "saved": True} if probe == "buffers_and_state" else x
+        kwargs = {**NAMED, "saved": True} if probe == "buffers_and_state" else x
         names |= {key for key in seen(Table, probe, kwargs=kwargs) if key.startswith("fact.")}
     names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
     bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
@@ -242,10 +243,47 @@ def test_parameters_and_buffers_are_counted() -> None:
     assert (wrong["fact.buffer_named"], wrong["fact.moves"], wrong["seen.moves"]) == (0, 0, 3)
 
 
+def without_the_buffer(self: Any, x: torch.Tensor) -> torch.Tensor:
+    return x + self.rows[: x.size(1)] + torch.arange(float(x.size(1)))[:, None]
+
+
+def with_a_new_buffer(self: Any, x: torch.Tensor) -> torch.Tensor:
+    self.fixed = torch.arange(8.0)[:, None]
+    return Table.forward(self, x)
+
+
+def storing(self: Any, x: torch.Tensor) -> torch.Tensor:
+    self.last = x if self.training else None
+    self.now = None if self.training else x
+    return Table.forward(self, x)
+
+
+@pytest.mark.parametrize(
+    ("forward", "read", "left"),
+    [
+        (Table.forward, 1, 0),
+        (with_a_new_buffer, 1, 0),
+        (without_the_buffer, 0, 0),
+        (storing, 1, 1),
+        (lambda self, x: "text", 0, 0),
+    ],
+)
+def test_buffer_is_read_or_not(forward: Any, read: int, left: int) -> None:
+    got = seen(changed(forward=forward), "buffers_and_state", kwargs=NAMED)
+    assert (got["fact.buffer_named"], got["fact.buffer_read"]) == (1, read)
+    assert got["seen.moves"] == left
+
+
+def test_buffer_that_is_missing_is_not_read() -> None:
+    got = seen(Table, "buffers_and_state", kwargs={**NAMED, "name": "pe"})
+    assert (got["fact.buffer_named"], got["fact.buffer_read"]) == (0, 0)
+
+
 def test_gradients_of_parameters() -> None:
     right = seen(Table, "grad_parameters")
     assert right["fact.reached"] == 24
-    np.testing.assert_array_equal(right["grad.parameters"].sum(1), [8] * 6 + [0] * 2)
+    np.testing.assert_array_equal(right["grad.parameters"][:6], WEIGHTS.sum(axis=0))
+    np.testing.assert_array_equal(right["grad.parameters"][6:], 0)
     cut = changed(forward=lambda self, x: x + self.rows[: x.size(1)].detach())
     assert seen(cut, "grad_parameters")["fact.reached"] == 0
 
@@ -266,11 +304,82 @@ def test_gradients_of_parameters() -> None:
 def test_gradients_of_the_input() -> None:
     right = seen(Table, "grad_input")
     assert right["fact.reaches_input"] == 1
-    np.testing.assert_array_equal(right["grad.x"], np.ones_like(TOKENS))
+    np.testing.assert_array_equal(right["grad.x"], WEIGHTS)
     cut = seen(changed(forward=lambda self, x: x.detach() + 1), "grad_input")
     assert cut["fact.reaches_input"] == 0
     np.testing.assert_array_equal(cut["grad.x"], np.zeros_like(TOKENS))
     assert seen(lambda x: x * x, "grad_input", kwargs={"x": TOKENS})["grad.x"].shape == TOKENS.shape
+
+
+def test_weights_of_a_gradient_add_up_exactly() -> None:
+    weights = weights_of(torch.empty(2**17))
+    assert (weights.min(), weights.max()) == (1, 3)
+    assert weights.flip(0).sum() == weights.sum() == weights.double().sum()
+
+
+def with_gradient_of(values: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    return values.detach() + source - source.detach()
+
+
+def rows_exchanged(self: Any, x: torch.Tensor) -> torch.Tensor:
+    rows = self.rows[: x.size(1)]
+    return x + self.fixed[: x.size(1)] + with_gradient_of(rows, rows.flip(0))
+
+
+def columns_exchanged(self: Any, x: torch.Tensor) -> torch.Tensor:
+    rows = self.rows[: x.size(1)]
+    return x + self.fixed[: x.size(1)] + with_gradient_of(rows, rows.flip(1))
+
+
+def tokens_exchanged(self: Any, x: torch.Tensor) -> torch.Tensor:
+    return Table.forward(self, with_gradient_of(x, x.flip(1)))
+
+
+class Ones(torch.autograd.Function):
+    """Gives ones back, whatever gradient arrives."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return torch.ones_like(gradient)
+
+
+def of_its_own(self: Any, x: torch.Tensor) -> torch.Tensor:
+    return Table.forward(self, Ones.apply(x))
+
+
+def detached_in_training(self: Any, x: torch.Tensor) -> torch.Tensor:
+    y = Table.forward(self, x)
+    return y.detach() if self.training else y
+
+
+@pytest.mark.parametrize(
+    ("forward", "probe"),
+    [
+        (rows_exchanged, "grad_parameters"),
+        (columns_exchanged, "grad_parameters"),
+        (tokens_exchanged, "grad_input"),
+        (of_its_own, "grad_input"),
+        (detached_in_training, "grad_parameters"),
+        (detached_in_training, "grad_input"),
+    ],
+)
+def test_gradient_of_another_number_shows(forward: Any, probe: str) -> None:
+    key = "grad.x" if probe == "grad_input" else "grad.parameters"
+    right, wrong = seen(Table, probe)[key], seen(changed(forward=forward), probe)[key]
+    assert right.shape == wrong.shape
+    assert not np.allclose(right, wrong)
+
+
+@pytest.mark.parametrize("probe", ["grad_parameters", "grad_input"])
+def test_gradients_have_no_dropout(probe: str) -> None:
+    plain = seen(Table, probe)
+    dropping = seen(Table, probe, init={"width": 4, "dropout": 0.5})
+    for key, value in plain.items():
+        np.testing.assert_array_equal(dropping[key], value)
 
 
 @pytest.mark.parametrize("probe", [p for p in PROBES if p not in ("time", "parameters")])

@@ -214,7 +214,7 @@ def test_only_what_no_array_shows_is_claimed(pack: CasePack, torch_student: Sand
     card = grade_code(pack, definition(SLUG).reference, torch_student).properties
     assert {item.name for item in card if item.claimed} == {
         *("eval_repeats", "modules_alike", "raises", "input_unchanged"),
-        *("trainable", "buffers", "buffer_named", "buffer_saved", "moves"),
+        *("trainable", "buffers", "buffer_named", "buffer_saved", "buffer_read", "moves"),
         *("reaches_input", "grad.x"),
     }
     assert {item.name for item in card if not item.claimed} == {

@@ -1,7 +1,7 @@
 """Cases for the relative bias, smallest first.
 
 Small lengths need no clipping, and as many keys as queries hides the axes. How many numbers are trained
-and how often each is read tells those apart whose numbers are right.
+and which entries read each tells those apart whose numbers are right.
 
 Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
@@ -43,7 +43,7 @@ def cases(rng):
         identify=True,
     )
     yield call(
-        "how often each number is read",
+        "which entries read each number",
         3,
         3,
         3,
@@ -58,7 +58,7 @@ def cases(rng):
     yield call("what moves once it was called", 3, 3, 3, 2, clause="6a 6b", **moves)
     yield call("scores by distance", 7, 9, 3, 3, probe="relative_scores", shown=True)
     drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
-    yield call("drawn: more keys", *drawn)
+    yield call("drawn: more keys, in training", *drawn, probe="call")
     yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])
     for length in (32, 128):
         yield call(f"{length} tokens", length, length, 4, 16, probe="time")

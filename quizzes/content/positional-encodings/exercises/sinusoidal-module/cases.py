@@ -77,10 +77,12 @@ def cases(rng):
         x = numbers(1, length, 2)
         clause = "6a 6b" if length == 2 else "6a"
         yield case(label, x, max_len=length - 1, clause=clause, spare=True, raises=True)
-    too_long = {"identify": True, "raises": True}
-    x = numbers(2, 7, 6)
+    too_long = {"identify": True, "raises": True}  # by one token
+    x = numbers(2, 5, 6)
     yield case("longer than max_len", x, max_len=4, clause="6a", shown=True, **too_long)
-    yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, clause="6a 6b", **too_long)
+    x = numbers(1, 2, 6)
+    too_long = {**too_long, "clause": "6a 6b", "probe": "call"}  # in training mode
+    yield case("longer than max_len=1", x, max_len=1, **too_long)
     made = {"init": {"d_model": 8, "max_len": 64}, "shown": True, "identify": True}
     yield Case("what is trained", probe="parameters", clause="5c", **made)
     buffer = {"name": "pe", "saved": True}
@@ -91,8 +93,13 @@ def cases(rng):
         clause="5a 5b 5c 5d",
         **made,
     )
-    x = {"x": numbers(2, 5, 8)}
-    yield Case("what moves once it was called", x, probe="moves", clause="5a 5d 5e", **made)
+    yield Case(
+        "what is read, and what moves once it was called",
+        {"name": "pe", "read": True, "x": numbers(2, 5, 8)},
+        probe="buffers_and_state",
+        clause="5a 5c 5d 5e",
+        **made,
+    )
     yield case("two tokens in half precision", numbers(1, 2, 2), probe="call_half", spare=True)
     yield case("the gradient for two tokens", numbers(1, 2, 2), probe="grad_input", spare=True)
     yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True, identify=True)
@@ -103,14 +110,15 @@ def cases(rng):
         int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33))
     )
     x = rng.normal(size=(batch, length, d_model)).astype("f4")
-    yield case("drawn: a size of its own", x, max_len=length + int(rng.integers(1, 9)))
+    most = length + int(rng.integers(1, 9))
+    yield case("drawn: a size of its own, in training", x, max_len=most, probe="call")
     yield case("drawn: half precision", x, max_len=64, probe="call_half")
     rate = round(float(rng.uniform(0.1, 0.4)), 3)
-    yield case(
-        "drawn: dropout, in training", ones(4, 32, 16), dropout=rate, probe="call_twice_train"
-    )
+    x = rng.uniform(2, 3, size=(4, 32, 16)).astype("f4")  # so that no sum is 0
+    yield case("drawn: dropout, in training", x, dropout=rate, probe="call_twice_train")
     few = {"x": numbers(1, 2, 2)}
     yield Case("max_len not given, two tokens", few, init={"d_model": 2}, spare=True)
-    yield Case("max_len not given", {"x": numbers(1, 150, 2)}, init={"d_model": 2})
+    x = {"x": numbers(1, 5000, 2)}  # as many as the signature says, in training mode
+    yield Case("max_len not given", x, init={"d_model": 2})
     for length, d_model in ((64, 32), (256, 128)):
         yield case(f"{length} tokens", ones(1, length, d_model), max_len=length, probe="time")
