@@ -26,8 +26,17 @@ import numpy as np
 import numpy.typing as npt
 
 BAD_LUCK = 1e-12
+_MOST_DISTANT = math.log(2 / BAD_LUCK)
 
 Flags = npt.NDArray[np.bool_]
+
+
+def fewest_counted(rate: float) -> int:
+    """Return how many numbers tell dropping the same ones in two calls from chance.
+
+    As many tell dropping none, or all, in three calls: chance does that less often.
+    """
+    return math.floor(_MOST_DISTANT / -math.log(_agreement(rate))) + 1
 
 
 def is_likely(successes: int, draws: int, probability: float) -> bool:
@@ -36,7 +45,7 @@ def is_likely(successes: int, draws: int, probability: float) -> bool:
         return True
     share = successes / draws
     distance = _term(share, probability) + _term(1 - share, 1 - probability)
-    return draws * distance <= math.log(2 / BAD_LUCK)
+    return draws * distance <= _MOST_DISTANT
 
 
 def _term(share: float, probability: float) -> float:
@@ -73,6 +82,12 @@ class DropCount:
         )
 
     @property
+    def tells_repeats(self) -> bool:
+        """Whether chance drops the same numbers twice too seldom to be taken for it."""
+        draws = int(self.counted.sum())
+        return not is_likely(draws, draws, _agreement(self.rate))
+
+    @property
     def are_alone(self) -> bool:
         """Whether neighbours along each axis go together no more often than chance has it."""
         for axis in range(self.counted.ndim):
@@ -86,7 +101,12 @@ class DropCount:
     def _agree_by_chance(self, alike: Sequence[Flags], counted: Sequence[Flags]) -> bool:
         agreeing = sum(int(a[b].sum()) for a, b in zip(alike, counted, strict=True))
         draws = sum(int(item.sum()) for item in counted)
-        return is_likely(agreeing, draws, self.rate**2 + (1 - self.rate) ** 2)
+        return is_likely(agreeing, draws, _agreement(self.rate))
+
+
+def _agreement(rate: float) -> float:
+    """Return the probability that of two numbers both are dropped or neither is."""
+    return rate**2 + (1 - rate) ** 2
 
 
 Place = tuple[slice, ...]

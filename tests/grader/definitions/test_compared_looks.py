@@ -70,3 +70,26 @@ def test_a_module_that_learns_is_filled_or_refused(fill: bool, author: Sandbox) 
     probes = {case.probe: place for place, case in enumerate(pack.cases)}
     keys = pack.expected[probes["rows_unique"]].leaves.keys()
     assert ("look.0" in keys) is fill
+
+
+FEW = """
+import numpy as np
+from ordinal_exercise import Case
+def cases(rng):
+    def case(label, length, probe, **more):
+        init = {"d_model": 4, "max_len": 64, "dropout": 0.1}
+        return Case(label, {"x": np.ones((1, length, 4), "f4")}, init=init, probe=probe, **more)
+    yield case("a", 3, "call_eval", shown=True, identify=True)
+    yield case("b", 5, "call_eval", identify=True)
+    yield case("few", 35, "call_twice_train")
+    yield case("enough", 36, "call_twice_train")
+"""
+
+
+def test_dropout_of_few_numbers_is_refused(author: Sandbox) -> None:
+    """At the rate 0.1 chance may always explain what happens to 142 numbers, and not to 143."""
+    changed = replace(definition("sinusoidal-module"), cases=FEW, wrong={})
+    pack = build_case_pack(changed, author, seed=1)
+    (few, known) = look_problems([pack, pack])
+    assert few.endswith("is looked at in 140 numbers that are not 0, expected at least 143")
+    assert "known rates" in known
