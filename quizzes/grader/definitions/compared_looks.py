@@ -34,6 +34,10 @@ def look_problems(packs: Sequence[CasePack]) -> Iterator[str]:
     """
     yield from _uncompared(packs[0])
     yield from dict.fromkeys(words for pack in packs for words in _too_few(pack))
+    if packs[0].entry.speed_at_most is not None:
+        for case in _untimed(packs[0]):
+            words = "time counts, but the result is not compared; expected one of fewer numbers"
+            yield f"{CASES}: {case.label!r}: {words}"
     dropping = [case for case in packs[0].cases if _has_rate(case)]
     if dropping and not any(_is_drawn(case, packs[1:]) for case in dropping):
         words = f"{dropping[0].label!r}: dropout is looked at with known rates alone"
@@ -67,12 +71,18 @@ def _too_few(pack: CasePack) -> Iterator[str]:
 
 def untimed_warnings(pack: CasePack) -> Iterator[Warned]:
     """Yield a warning of each timed case that says nothing of speed."""
+    for case in _untimed(pack):
+        what = f"The result of “{case.label}” cannot be compared, so nothing is said about speed"
+        learns = case.init is not None and not case.fill
+        hint = "give a module that learns fill=True" if learns else "time a smaller input"
+        yield Warned("speed", f"{what}: {hint}.")
+
+
+def _untimed(pack: CasePack) -> Iterator[Case]:
+    """Yield the timed cases whose result is not compared."""
     for case, expected in zip(pack.cases, pack.expected, strict=True):
         if case.probe == "time" and not results_of(expected):
-            what = (
-                f"The result of “{case.label}” cannot be compared, so nothing is said about speed"
-            )
-            yield Warned("speed", f"{what}: give a module that learns fill=True.")
+            yield case
 
 
 def _has_rate(case: Case) -> bool:

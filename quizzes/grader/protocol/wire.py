@@ -46,6 +46,8 @@ _READER = json.JSONDecoder()
 MAX_DIMENSIONS = 8
 MAX_ARRAYS = 256
 MAX_NAME = 128
+MAX_ARRAY_BYTES = 8 << 20  # of one array of a result ...
+MAX_RESULT_BYTES = 15 << 20  # ... and of all of them: a frame may have 16 MB
 
 FEW_BYTES = 4096  # a header as short as that needs no counting: most are
 # The closing quote may be missing, or a text that never ends would be read again from each quote.

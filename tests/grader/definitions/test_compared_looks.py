@@ -93,3 +93,32 @@ def test_dropout_of_few_numbers_is_refused(author: Sandbox) -> None:
     (few, known) = look_problems([pack, pack])
     assert few.endswith("is looked at in 140 numbers that are not 0, expected at least 143")
     assert "known rates" in known
+
+
+LARGE = """
+import numpy as np
+from ordinal_exercise import Case
+def cases(rng):
+    yield Case("a", {"n": 3, "d": 4}, shown=True, identify=True)
+    yield Case("b", {"n": 5, "d": 4}, identify=True)
+    yield Case("large", {"n": NUMBERS, "d": 1}, probe="time")
+"""
+HALVES = """
+import numpy as np
+def sinusoidal_table(n, d, base=10000.0):
+    return np.zeros((n, d), "f4")
+"""
+
+
+@pytest.mark.parametrize(("numbers", "problems"), [(1 << 20, 0), ((1 << 20) + 1, 1)])
+def test_time_counts_for_results_that_travel(numbers: int, problems: int, author: Sandbox) -> None:
+    """Right code may return float64, which takes twice the bytes of the reference's float32."""
+    cases = LARGE.replace("NUMBERS", str(numbers))
+    changed = replace(definition("sinusoidal-table"), cases=cases, reference=HALVES, wrong={})
+    for at_most in (None, 20.0):
+        pack = build_case_pack(replace(changed, speed_at_most=at_most), author, seed=1)
+        said, warned = list(look_problems([pack])), list(untimed_warnings(pack))
+        assert len(warned) == problems
+        assert all("time a smaller input" in str(words) for words in warned)
+        assert len(said) == (problems if at_most else 0)
+        assert all("the result is not compared" in words for words in said)
