@@ -219,6 +219,8 @@ def cut(text: str, most: int) -> str:
     JSON writes some characters as `\\u0000` or two of these: six to twelve bytes.
     """
     plain = str.__getitem__(text, slice(0, most))
+    if plain.isascii() and plain.isprintable():  # as nearly all are: two bytes at most
+        return plain
     while (size := len(json.dumps(plain))) > 2 * most + 2:
         plain = plain[: 2 * most * len(plain) // size]
     return plain

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -109,7 +111,13 @@ def _dtype_kept(case: Case, leaves: Mapping[str, Leaf]) -> Leaves:
     ]
     if not floats or out is None or out.kind not in ("tensor", "random"):
         return {}
-    return _fact("dtype_kept", out.dtype == floats[0].dtype.name)
+    return _fact("dtype_kept", out.dtype == _name_of(floats[0].dtype))
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    """Return the name of a dtype, put together once: numpy does so each time."""
+    return dtype.name
 
 
 def _norm_change(case: Case, *turned: Floats) -> Leaves | None:
@@ -260,8 +268,8 @@ def _is_scaled(dropped: Floats, plain: Floats, drops: DropCount) -> bool:
     if not kept.any():
         return drops.has_rate
     share = 1.0 if kept.all() and not drops.has_rate else 1 - drops.rate
-    error = np.abs(dropped * share - plain)[kept]
-    return bool((error <= SCALED * np.abs(plain[kept])).all())
+    right = np.abs(dropped * share - plain) <= SCALED * np.abs(plain)
+    return bool((right | ~kept).all())
 
 
 def is_small(table: Floats) -> bool:

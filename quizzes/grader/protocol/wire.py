@@ -74,6 +74,9 @@ class Bounds:
     items: int | None = None
 
 
+_MAX_CELLS = Bounds().body
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One decoded frame: the JSON header, and the arrays by name."""
@@ -95,7 +98,7 @@ def is_carried_in(word: str, dtype: np.dtype[Any]) -> bool:
 def can_carry_shape(shape: Sequence[int]) -> bool:
     """Say whether an array of this shape may travel; zeros count as one, see `_read_entry`."""
     cells = math.prod(max(length, 1) for length in shape)
-    return len(shape) <= MAX_DIMENSIONS and cells <= Bounds().body
+    return len(shape) <= MAX_DIMENSIONS and cells <= _MAX_CELLS
 
 
 def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) -> bytes:
