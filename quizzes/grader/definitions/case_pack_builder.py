@@ -63,7 +63,7 @@ def build_case_pack(
     expected, refilled = _run_reference(definition, author, cases, seed)
     if definition.speed_at_most is not None:
         expected = _time_reference(definition, author, cases, seed, expected)
-    expected = _with_sampled_results(cases, expected, seed)
+    expected = _with_sampled_results(definition, cases, expected, seed)
     pack = CasePack(
         slug=definition.slug,
         content_hash=definition.content_hash,
@@ -218,11 +218,14 @@ def _compared_keys(case: Case, observation: Observation) -> list[str]:
 
 
 def _with_sampled_results(
-    cases: Sequence[Case], expected: Sequence[Observation], seed: int
+    definition: ExerciseDefinition,
+    cases: Sequence[Case],
+    expected: Sequence[Observation],
+    seed: int,
 ) -> tuple[Observation, ...]:
     """Return the same with some numbers alone of the results of timed calls."""
     return tuple(
-        sample_result(observation, derive_seed(seed, "places", case.label))
+        sample_result(observation, derive_seed(seed, "places", case.label), definition.dtypes)
         if case.probe == "time"
         else observation
         for case, observation in zip(cases, expected, strict=True)

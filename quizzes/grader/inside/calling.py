@@ -48,6 +48,11 @@ def make(target: Any, case: Case, library: str) -> Any:
     return module
 
 
+def result_of(function: Any, case: Case, library: str) -> Any:
+    """Return the result of one call."""
+    return call_by_name(function, fresh(case.kwargs, library))
+
+
 def run(function: Any, case: Case, library: str) -> tuple[Any, list[Leaf]]:
     """Return the result of one call, and a `changed.<name>` leaf for each array argument."""
     kwargs = fresh(case.kwargs, library)

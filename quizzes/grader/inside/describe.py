@@ -19,13 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.protocol.wire import can_carry, can_carry_shape, is_carried_in
+from quizzes.grader.protocol.wire import (
+    MAX_ARRAY_BYTES,
+    MAX_RESULT_BYTES,
+    can_carry,
+    can_carry_shape,
+    is_carried_in,
+)
 
 MAX_NAME = 60
 MAX_LEAVES = 64
 MAX_DEPTH = 4
-MAX_ARRAY_BYTES = 8 << 20
-MAX_FRAME_BYTES = 15 << 20  # of all arrays of one result; a frame may have 16 MB
 MAX_LENGTH = 1 << 50  # as long as a class of its own may say it is
 MAX_LENGTHS = 512  # of all shapes of one result together
 
@@ -99,7 +103,7 @@ def _within_bytes(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
     total = 0
     for entry, array in leaves:
         total += 0 if array is None else array.nbytes
-        yield entry, array if total <= MAX_FRAME_BYTES else None
+        yield entry, array if total <= MAX_RESULT_BYTES else None
 
 
 def _holds_arrays(sequence: list[Any] | tuple[Any, ...]) -> bool:
@@ -215,6 +219,8 @@ def cut(text: str, most: int) -> str:
     JSON writes some characters as `\\u0000` or two of these: six to twelve bytes.
     """
     plain = str.__getitem__(text, slice(0, most))
+    if plain.isascii() and plain.isprintable():  # as nearly all are: two bytes at most
+        return plain
     while (size := len(json.dumps(plain))) > 2 * most + 2:
         plain = plain[: 2 * most * len(plain) // size]
     return plain

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, run
+from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, result_of, run
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.probe_leaves import fact, send_looks
 from quizzes.grader.protocol.case import DROPOUT, OF_A_BUFFER, Case, first_array
@@ -33,9 +33,9 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
     leaves = describe("out", result)
     torch.default_generator.manual_seed(torch.initial_seed() + 1)
     other = make(target, case, library).eval()
-    alike = repeats = _same(leaves, describe("out", run(other, case, library)[0]))
+    alike = repeats = _same(leaves, describe("out", result_of(other, case, library)))
     if not alike:
-        repeats = _same(leaves, describe("out", run(module, case, library)[0]))
+        repeats = _same(leaves, describe("out", result_of(module, case, library)))
         leaves = [({**entry, "kind": "random"}, None) for entry, _ in leaves]
     facts = [*fact("eval_repeats", repeats), *fact("modules_alike", alike or not repeats)]
     return [*leaves, *changes, *facts]
@@ -43,7 +43,7 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
 
 def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
     module = make(target, case, library).eval().half()
-    result, _ = run(module, _in_half_precision(case), library)
+    result = result_of(module, _in_half_precision(case), library)
     return send_looks(case, result, [result] if is_tensor(result) else [])
 
 
@@ -53,12 +53,12 @@ def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
     Where the constructor has `dropout`, a module that drops nothing is called in training as well.
     """
     module = make(target, case, library).train()
-    parts = [run(module, case, library)[0] for _ in range(2)]
-    parts.append(run(make(target, case, library).train(), case, library)[0])
-    parts.append(run(module.eval(), case, library)[0])
+    parts = [result_of(module, case, library) for _ in range(2)]
+    parts.append(result_of(make(target, case, library).train(), case, library))
+    parts.append(result_of(module.eval(), case, library))
     if case.init and DROPOUT in case.init:
         without = replace(case, init={**case.init, DROPOUT: 0.0})
-        parts.append(run(make(target, without, library).train(), case, library)[0])
+        parts.append(result_of(make(target, without, library).train(), case, library))
     return send_looks(case, parts[0], parts)
 
 

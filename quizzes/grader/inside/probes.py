@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, run
+from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, result_of, run
 from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.module_probes import MODULE_PROBES
@@ -83,7 +83,7 @@ def _result(target: Any, case: Case, library: str) -> Any:
     function = make(target, case, library)
     if is_module(function):
         function.eval()
-    return run(function, case, library)[0]
+    return result_of(function, case, library)
 
 
 def _pair_of(result: Any) -> list[Any]:

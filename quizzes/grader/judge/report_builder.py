@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
+from functools import cached_property
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages, property_messages
@@ -27,6 +28,7 @@ from quizzes.grader.judge.report import (
     Property,
     Report,
     ReportedFinding,
+    Speed,
     Stage,
     Verdict,
 )
@@ -149,7 +151,7 @@ class ReportBuilder:
             traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
             limit=self._limit(),
             properties=tuple(map(self._told, self._properties())),
-            speed=timing_report(self.pack, self._largest_timed, failed, self.got),
+            speed=self._speed(failed),
             picture=self._picture(),
             headline=self._headline(first),
             parsed=self.parsed,
@@ -211,12 +213,20 @@ class ReportBuilder:
 
     def _check_timed_results(self) -> None:
         """Report a wrong result of a call that was timed, where nothing else is wrong but time."""
-        wrong = first_wrong_result(self.pack, self.got)
-        if wrong is not None and self.run_error is None:
-            place, finding = wrong
+        if self._wrong_timed_result is not None and self.run_error is None:
+            place, finding = self._wrong_timed_result
             self.reported = sorted({*self.reported, place})
             self.first = LocatedFinding(finding, place)
             self.findings = {**self.findings, place: self.first}
+
+    @cached_property
+    def _wrong_timed_result(self) -> tuple[int, Finding] | None:
+        return first_wrong_result(self.pack, self.got)
+
+    def _speed(self, failed: Stage | None) -> Speed | None:
+        """Return the card of the timed call, where its result is right and those before it are."""
+        speed = timing_report(self.pack, self._largest_timed, failed, self.got)
+        return None if speed is None or self._wrong_timed_result is not None else speed
 
     def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
         """Return the same with what helps, where code stopped by one of the common accidents."""

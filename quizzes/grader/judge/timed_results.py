@@ -8,18 +8,18 @@ them: code that leaves out one number in a hundred is found with a probability o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.judge.comparison import Tolerance, as_floats
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.stages import Finding, check_case
 from quizzes.grader.protocol.observation import Leaf, Observation, results_of
-from quizzes.grader.protocol.wire import Array
+from quizzes.grader.protocol.wire import MAX_ARRAY_BYTES, MAX_RESULT_BYTES, Array
 
 SAMPLED = 512  # numbers of each part of a result
 # Of the largest number. Timed inputs are large, and right code in float32 is off by more there than
@@ -29,14 +29,15 @@ LARGER_INPUT = 1e-3
 PLACES, SAMPLE = "places.", "sample."
 
 
-def sample_result(observation: Observation, seed: int) -> Observation:
+def sample_result(observation: Observation, seed: int, dtypes: Sequence[str]) -> Observation:
     """Return what the reference gave when it was timed, with its numbers at drawn places alone.
 
-    Without a result where it is more than can travel.
+    Without a result where a right one of another accepted dtype is more than can travel: only what
+    is known of the reference decides whether there is a comparison, nothing that a submission says.
     """
     results = results_of(observation)
     leaves = {key: leaf for key, leaf in observation.leaves.items() if key not in results}
-    if any(leaf.values is None for leaf in results.values()):
+    if not _travel(results.values(), dtypes):
         return replace(observation, leaves=leaves)
     rng = np.random.default_rng(seed)
     for key, leaf in results.items():
@@ -47,6 +48,20 @@ def sample_result(observation: Observation, seed: int) -> Observation:
         leaves[PLACES + key] = _array_leaf(places)
         leaves[SAMPLE + key] = _array_leaf(leaf.values.ravel()[places])
     return replace(observation, leaves=leaves)
+
+
+def _travel(results: Iterable[Leaf], dtypes: Sequence[str]) -> bool:
+    """Say whether these arrays have come, and would come in each of the accepted dtypes."""
+    widest = max((np.dtype(word).itemsize for word in dtypes if word != SAME_DTYPE), default=0)
+    total = 0
+    for leaf in results:
+        if leaf.values is None:
+            return False
+        size = leaf.values.size * max(leaf.values.itemsize, widest)
+        total += size
+        if size > MAX_ARRAY_BYTES:
+            return False
+    return total <= MAX_RESULT_BYTES
 
 
 def is_compared(expected: Observation, got: Observation | None) -> bool:

@@ -20,14 +20,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 BAD_LUCK = 1e-12
+_MOST_DISTANT = math.log(2 / BAD_LUCK)
 
 Flags = npt.NDArray[np.bool_]
+
+
+def fewest_counted(rate: float) -> int:
+    """Return how many numbers tell dropping the same ones in two calls from chance.
+
+    As many tell dropping none, or all, in three calls: chance does that less often.
+    """
+    return math.floor(_MOST_DISTANT / -math.log(_agreement(rate))) + 1
 
 
 def is_likely(successes: int, draws: int, probability: float) -> bool:
@@ -36,7 +46,7 @@ def is_likely(successes: int, draws: int, probability: float) -> bool:
         return True
     share = successes / draws
     distance = _term(share, probability) + _term(1 - share, 1 - probability)
-    return draws * distance <= math.log(2 / BAD_LUCK)
+    return draws * distance <= _MOST_DISTANT
 
 
 def _term(share: float, probability: float) -> float:
@@ -54,39 +64,53 @@ class DropCount:
     @property
     def share(self) -> float:
         """The share of zeros in all calls together."""
-        return float(np.mean([zeros[self.counted] for zeros in self.zeros]))
+        return sum(self._counts) / (len(self._counts) * self._draws)
 
-    @property
+    @cached_property
     def has_rate(self) -> bool:
         """Whether each call, and all together, have about as many zeros as the rate says."""
-        counts = [int(zeros[self.counted].sum()) for zeros in self.zeros]
-        draws = int(self.counted.sum())
-        together = is_likely(sum(counts), len(counts) * draws, self.rate)
-        return together and all(is_likely(count, draws, self.rate) for count in counts)
+        together = is_likely(sum(self._counts), len(self._counts) * self._draws, self.rate)
+        return together and all(is_likely(count, self._draws, self.rate) for count in self._counts)
 
     @property
     def differ(self) -> bool:
         """Whether two calls drop the same numbers no more often than chance does."""
         pairs = combinations(self.zeros, 2)
-        return all(
-            self._agree_by_chance([first == second], [self.counted]) for first, second in pairs
-        )
+        return all(self._agree_by_chance(*pair, self.counted) for pair in pairs)
+
+    @property
+    def tells_repeats(self) -> bool:
+        """Whether chance drops the same numbers twice too seldom to be taken for it."""
+        return not is_likely(self._draws, self._draws, _agreement(self.rate))
 
     @property
     def are_alone(self) -> bool:
         """Whether neighbours along each axis go together no more often than chance has it."""
-        for axis in range(self.counted.ndim):
-            for one, other in _pairs_along(axis, self.counted.shape):
-                counted = [self.counted[one] & self.counted[other]] * len(self.zeros)
-                alike = [zeros[one] == zeros[other] for zeros in self.zeros]
-                if not self._agree_by_chance(alike, counted):
-                    return False
-        return True
+        calls, counted = np.stack(self.zeros), self.counted[None]
+        return all(
+            self._agree_by_chance(calls[one], calls[other], counted[one] & counted[other])
+            for axis in range(1, calls.ndim)
+            for one, other in _pairs_along(axis, calls.shape)
+        )
 
-    def _agree_by_chance(self, alike: Sequence[Flags], counted: Sequence[Flags]) -> bool:
-        agreeing = sum(int(a[b].sum()) for a, b in zip(alike, counted, strict=True))
-        draws = sum(int(item.sum()) for item in counted)
-        return is_likely(agreeing, draws, self.rate**2 + (1 - self.rate) ** 2)
+    @cached_property
+    def _draws(self) -> int:
+        return int(np.count_nonzero(self.counted))
+
+    @cached_property
+    def _counts(self) -> list[int]:
+        return [int(np.count_nonzero(zeros & self.counted)) for zeros in self.zeros]
+
+    def _agree_by_chance(self, one: Flags, other: Flags, counted: Flags) -> bool:
+        """Say so of two arrays of flags where they are counted, in each of the calls."""
+        agreeing = int(np.count_nonzero((one == other) & counted))
+        draws = int(np.count_nonzero(counted)) * (one.size // max(1, counted.size))
+        return is_likely(agreeing, draws, _agreement(self.rate))
+
+
+def _agreement(rate: float) -> float:
+    """Return the probability that of two numbers both are dropped or neither is."""
+    return rate**2 + (1 - rate) ** 2
 
 
 Place = tuple[slice, ...]

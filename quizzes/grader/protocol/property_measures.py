@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -109,7 +111,13 @@ def _dtype_kept(case: Case, leaves: Mapping[str, Leaf]) -> Leaves:
     ]
     if not floats or out is None or out.kind not in ("tensor", "random"):
         return {}
-    return _fact("dtype_kept", out.dtype == floats[0].dtype.name)
+    return _fact("dtype_kept", out.dtype == _name_of(floats[0].dtype))
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    """Return the name of a dtype, put together once: numpy does so each time."""
+    return dtype.name
 
 
 def _norm_change(case: Case, *turned: Floats) -> Leaves | None:
@@ -230,11 +238,12 @@ def _call_twice_train(case: Case, *looks: Floats) -> Leaves | None:
     if any(item.shape != plain.shape for item in looks) or not counted.any():
         return None
     drops = DropCount(rate, counted, [item == 0 for item in calls])
-    alike = any(np.array_equal(*pair) for pair in combinations(calls, 2))
+    repeats = any(np.array_equal(*pair) for pair in combinations(calls, 2))
+    differ = drops.differ if drops.has_rate else not (repeats and drops.tells_repeats)
     return {
         **_fact("dropout_share", _share_dropped(drops), drops.share),
-        **_fact("calls_differ", not alike and (drops.differ or not drops.has_rate)),
-        **_fact("kept_scaled", all(_is_scaled(item, plain, rate) for item in calls)),
+        **_fact("calls_differ", differ),
+        **_fact("kept_scaled", all(_is_scaled(item, plain, drops) for item in calls)),
         **_fact("drops_alone", drops.are_alone or not drops.has_rate),
     }
 
@@ -249,15 +258,18 @@ def _share_dropped(drops: DropCount) -> int:
     return 2 if drops.share else 0
 
 
-def _is_scaled(dropped: Floats, plain: Floats, rate: float) -> bool:
+def _is_scaled(dropped: Floats, plain: Floats, drops: DropCount) -> bool:
     """Say whether every number that was kept is divided by the share of those that are kept.
 
-    Where nothing was dropped, whether every number is as it is without dropout.
+    Chance may drop all of a few numbers, or none. Where it has not, and nothing was dropped, the
+    share is wrong already: then the numbers may be as they are without dropout.
     """
     kept = (dropped != 0) | (plain == 0)
-    share = 1.0 if kept.all() else 1 - rate
-    error = np.abs(dropped * share - plain)[kept]
-    return bool(kept.any() and (error <= SCALED * np.abs(plain[kept])).all())
+    if not kept.any():
+        return drops.has_rate
+    share = 1.0 if kept.all() and not drops.has_rate else 1 - drops.rate
+    right = np.abs(dropped * share - plain) <= SCALED * np.abs(plain)
+    return bool((right | ~kept).all())
 
 
 def is_small(table: Floats) -> bool:

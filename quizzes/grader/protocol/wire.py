@@ -46,6 +46,8 @@ _READER = json.JSONDecoder()
 MAX_DIMENSIONS = 8
 MAX_ARRAYS = 256
 MAX_NAME = 128
+MAX_ARRAY_BYTES = 8 << 20  # of one array of a result ...
+MAX_RESULT_BYTES = 15 << 20  # ... and of all of them: a frame may have 16 MB
 
 FEW_BYTES = 4096  # a header as short as that needs no counting: most are
 # The closing quote may be missing, or a text that never ends would be read again from each quote.
@@ -72,6 +74,9 @@ class Bounds:
     items: int | None = None
 
 
+_MAX_CELLS = Bounds().body
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One decoded frame: the JSON header, and the arrays by name."""
@@ -93,7 +98,7 @@ def is_carried_in(word: str, dtype: np.dtype[Any]) -> bool:
 def can_carry_shape(shape: Sequence[int]) -> bool:
     """Say whether an array of this shape may travel; zeros count as one, see `_read_entry`."""
     cells = math.prod(max(length, 1) for length in shape)
-    return len(shape) <= MAX_DIMENSIONS and cells <= Bounds().body
+    return len(shape) <= MAX_DIMENSIONS and cells <= _MAX_CELLS
 
 
 def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) -> bytes:

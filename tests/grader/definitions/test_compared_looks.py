@@ -70,3 +70,55 @@ def test_a_module_that_learns_is_filled_or_refused(fill: bool, author: Sandbox) 
     probes = {case.probe: place for place, case in enumerate(pack.cases)}
     keys = pack.expected[probes["rows_unique"]].leaves.keys()
     assert ("look.0" in keys) is fill
+
+
+FEW = """
+import numpy as np
+from ordinal_exercise import Case
+def cases(rng):
+    def case(label, length, probe, **more):
+        init = {"d_model": 4, "max_len": 64, "dropout": 0.1}
+        return Case(label, {"x": np.ones((1, length, 4), "f4")}, init=init, probe=probe, **more)
+    yield case("a", 3, "call_eval", shown=True, identify=True)
+    yield case("b", 5, "call_eval", identify=True)
+    yield case("few", 35, "call_twice_train")
+    yield case("enough", 36, "call_twice_train")
+"""
+
+
+def test_dropout_of_few_numbers_is_refused(author: Sandbox) -> None:
+    """At the rate 0.1 chance may always explain what happens to 142 numbers, and not to 143."""
+    changed = replace(definition("sinusoidal-module"), cases=FEW, wrong={})
+    pack = build_case_pack(changed, author, seed=1)
+    (few, known) = look_problems([pack, pack])
+    assert few.endswith("is looked at in 140 numbers that are not 0, expected at least 143")
+    assert "known rates" in known
+
+
+LARGE = """
+import numpy as np
+from ordinal_exercise import Case
+def cases(rng):
+    yield Case("a", {"n": 3, "d": 4}, shown=True, identify=True)
+    yield Case("b", {"n": 5, "d": 4}, identify=True)
+    yield Case("large", {"n": NUMBERS, "d": 1}, probe="time")
+"""
+HALVES = """
+import numpy as np
+def sinusoidal_table(n, d, base=10000.0):
+    return np.zeros((n, d), "f4")
+"""
+
+
+@pytest.mark.parametrize(("numbers", "problems"), [(1 << 20, 0), ((1 << 20) + 1, 1)])
+def test_time_counts_for_results_that_travel(numbers: int, problems: int, author: Sandbox) -> None:
+    """Right code may return float64, which takes twice the bytes of the reference's float32."""
+    cases = LARGE.replace("NUMBERS", str(numbers))
+    changed = replace(definition("sinusoidal-table"), cases=cases, reference=HALVES, wrong={})
+    for at_most in (None, 20.0):
+        pack = build_case_pack(replace(changed, speed_at_most=at_most), author, seed=1)
+        said, warned = list(look_problems([pack])), list(untimed_warnings(pack))
+        assert len(warned) == problems
+        assert all("time a smaller input" in str(words) for words in warned)
+        assert len(said) == (problems if at_most else 0)
+        assert all("the result is not compared" in words for words in said)

@@ -48,7 +48,7 @@ def counted(*, at_most: float | None = 20.0, reference: float = 0.01) -> CasePac
     pack = PACK.keep([case.label in ("1", "time") for case in CASES])
     result = {"out": pack.expected[0].leaves["out"]}
     timed = Observation({"seen.seconds": number(reference), **result})
-    expected = (pack.expected[0], sample_result(timed, 1))
+    expected = (pack.expected[0], sample_result(timed, 1, ()))
     return replace(pack, expected=expected, entry=replace(pack.entry, speed_at_most=at_most))
 
 

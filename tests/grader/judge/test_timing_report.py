@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from quizzes.grader.inside.describe import describe
+from quizzes.grader.judge.case_pack import SAME_DTYPE
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import beside_the_reference
 from quizzes.grader.judge.report import Stage, Verdict
-from quizzes.grader.judge.timed_results import SAMPLED, sample_result
+from quizzes.grader.judge.timed_results import SAMPLED, is_compared, sample_result
 from quizzes.grader.protocol.observation import Leaf, Observation
 from tests.grader.judge.test_timing import Clock, counted
 from tests.grader.protocol.test_forged_frames import EXPECTED, assert_storable, number
@@ -100,7 +102,7 @@ def test_a_wrong_number_is_named_by_its_place() -> None:
 
 def test_a_large_result_is_kept_at_drawn_places_alone() -> None:
     whole = Leaf("array", "ndarray", "float64", (64, 32), values=np.arange(2048.0).reshape(64, 32))
-    one, again, other = (sample_result(Observation({"out": whole}), seed) for seed in (1, 1, 2))
+    one, again, other = (sample_result(Observation({"out": whole}), seed, ()) for seed in (1, 1, 2))
     places, same = (item.leaves["places.out"].values for item in (one, again))
     assert places is not None
     assert len(np.unique(places)) == SAMPLED
@@ -108,7 +110,38 @@ def test_a_large_result_is_kept_at_drawn_places_alone() -> None:
     assert not np.array_equal(places, other.leaves["places.out"].values)
     np.testing.assert_array_equal(one.leaves["sample.out"].values, places)
     gone = replace(whole, values=None)
-    assert sample_result(Observation({"out": gone}), 1).leaves == {}
+    assert sample_result(Observation({"out": gone}), 1, ()).leaves == {}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "dtypes", "compared"),
+    [
+        (1 << 20, ["float32", "float64"], True),
+        ((1 << 20) + 1, ["float32", "float64"], False),
+        ((1 << 20) + 1, ["float32"], True),
+        ((1 << 20) + 1, [SAME_DTYPE], True),
+        ((1 << 20) + 1, [SAME_DTYPE, "complex64"], False),
+        ((1 << 19) + 1, ["float32", "complex128"], False),
+    ],
+)
+def test_a_result_is_compared_if_every_right_one_can_travel(
+    numbers: int, dtypes: list[str], compared: bool
+) -> None:
+    """The reference's float32 is half as large as right code's float64."""
+    values = np.zeros(numbers, "f4")
+    leaf = Leaf("array", "ndarray", "float32", (numbers,), values=values)
+    timed = sample_result(Observation({"out": leaf, "seen.seconds": number(0.01)}), 1, dtypes)
+    assert is_compared(timed, Observation({"out": leaf})) is compared
+    for word in dtypes:
+        right = describe("out", values.astype("f4" if word == SAME_DTYPE else word))
+        assert not compared or right[0][1] is not None
+
+
+def test_results_that_travel_alone_may_be_too_many() -> None:
+    leaf = Leaf("array", "ndarray", "float64", (1 << 20,), values=np.zeros(1 << 20))
+    for count in (1, 2):
+        timed = sample_result(Observation({f"out.{i}": leaf for i in range(count)}), 1, ())
+        assert bool(timed.leaves) is (count == 1)
 
 
 @pytest.mark.parametrize(("off", "right"), [(5e-4, True), (5e-3, False)])
