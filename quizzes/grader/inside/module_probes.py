@@ -9,8 +9,12 @@ weighted sum of the result, in training mode: in a plain sum, tokens or rows cou
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,7 +25,9 @@ from quizzes.grader.inside.probe_leaves import fact, send_looks
 from quizzes.grader.protocol.case import DROPOUT, OF_A_BUFFER, Case, first_array
 
 SAME = {"rtol": 1e-5, "atol": 1e-6}
-DEEPEST = 4  # the attribute's dict, one by length, a pair in it, and one to spare
+DEEPEST = 6  # a list of objects, a dict by length in each, a pair in it, and some to spare
+MOST_OPENED = 2000  # containers, functions and other objects in which tensors are looked for
+CONTAINERS = (dict, list, tuple, set, frozenset, deque)
 
 
 def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
@@ -163,20 +169,56 @@ def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:
 
 def _held_by(module: Any) -> Iterator[Any]:
     """Yield every tensor that the module, its parts or their classes hold, registered or not."""
-    for part in module.modules():
-        classes = [kind for kind in type(part).__mro__ if not kind.__module__.startswith("torch.")]
+    parts = list(module.modules())
+    looked_at = set(map(id, parts))
+    for part in parts:
+        classes = [kind for kind in type(part).__mro__ if not _is_foreign(kind.__module__)]
         for holder in (part, *classes):
             if hasattr(holder, "__dict__"):
-                yield from _tensors_in(dict(vars(holder)), DEEPEST)
+                yield from _tensors_in(dict(vars(holder)), DEEPEST, looked_at)
 
 
-def _tensors_in(value: Any, deepest: int) -> Iterator[Any]:
-    """Yield the tensors of a value, and those in lists, tuples, sets and dicts at most so deep."""
-    if is_tensor(value):
-        yield value
-    elif deepest and isinstance(value, dict | list | tuple | set | frozenset):
-        for item in list(value.values() if isinstance(value, dict) else value):
-            yield from _tensors_in(item, deepest - 1)
+def _is_foreign(module: str) -> bool:
+    return module == "builtins" or module.startswith("torch.")
+
+
+def _tensors_in(value: Any, deepest: int, looked_at: set[int]) -> Iterator[Any]:
+    """Yield the tensors of a value, and those in what it holds, at most so deep.
+
+    `looked_at`: the ids of what was opened before; at most MOST_OPENED things are.
+    """
+    for item in _parts_of(value):
+        if is_tensor(item):
+            yield item
+        elif deepest and id(item) not in looked_at and _may_hold(item):
+            if len(looked_at) >= MOST_OPENED:
+                return
+            looked_at.add(id(item))
+            yield from _tensors_in(item, deepest - 1, looked_at)
+
+
+def _may_hold(value: Any) -> bool:
+    if isinstance(value, CONTAINERS):
+        return True
+    own = getattr(value, "__dict__", None)
+    return isinstance(own, dict) and not isinstance(value, ModuleType)
+
+
+def _parts_of(value: Any) -> list[Any]:
+    """Return what a container, a function or another object holds."""
+    if isinstance(value, CONTAINERS):
+        return list(value.values() if isinstance(value, dict) else value)
+    parts = list(vars(value).values())
+    if isinstance(value, FunctionType):
+        parts += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+        for cell in value.__closure__ or ():
+            with suppress(ValueError):  # a name that has no value yet
+                parts.append(cell.cell_contents)
+    elif isinstance(value, partial):
+        parts += [value.func, *value.args, *value.keywords.values()]
+    elif isinstance(value, MethodType):
+        parts += [value.__self__, value.__func__]
+    return parts
 
 
 def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:

@@ -1,6 +1,10 @@
 """What stays behind when a module moves: counted is what a graphics card would miss, no more."""
 
+import math
+from collections import deque
 from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +26,37 @@ def holding(hold: Callable[[Any], Any]) -> type[Table]:
     return changed(__init__=init)
 
 
+ROWS = torch.ones(2)
+
+
+class Holder:
+    """An object that is no module."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows, self.same = rows, self
+
+    def get(self) -> Any:
+        return self.rows
+
+
+def closure_of(_module: Any) -> Callable[[int], Any]:
+    rows = torch.ones(2)
+
+    def get(place: int) -> Any:
+        return rows[place] if place else later
+
+    if not len(rows):
+        later = 0  # so that a cell is empty
+    return get
+
+
+def endless(_module: Any) -> list[Any]:
+    holders: list[Any] = [Holder(number) for number in range(10_000)]
+    for holder in holders:
+        holder.rows = holders
+    return holders
+
+
 @pytest.mark.parametrize(
     ("hold", "left"),
     [
@@ -37,6 +72,20 @@ def holding(hold: Callable[[Any], Any]) -> type[Table]:
         (lambda module: {"a": torch.ones(2), "b": torch.ones(2)}, 2),
         (lambda module: {4: (torch.ones(2), [torch.ones(2)])}, 2),
         (lambda module: {torch.ones(2)}, 1),
+        (lambda module: deque([torch.ones(2)]), 1),
+        (lambda module: SimpleNamespace(rows=torch.ones(2)), 1),
+        (lambda module: SimpleNamespace(rows=module.rows, math=math, torch=torch), 0),
+        (lambda module: [nn.Linear(2, 2)], 2),
+        (lambda module: [[[{"a": Holder(torch.ones(2))}]]], 1),
+        (closure_of, 1),
+        (lambda module: lambda: module.rows[0], 0),
+        (lambda module: lambda x, rows=ROWS: x + rows, 1),
+        (lambda module: Holder(ROWS).get, 1),
+        (lambda module: module.dropout.forward, 0),
+        (lambda module: partial(torch.add, torch.ones(2)), 1),
+        (lambda module: partial(nn.functional.dropout, p=0.5), 0),
+        (lambda module: nn.functional.relu, 0),
+        (endless, 0),
     ],
 )
 def test_a_second_name_of_a_parameter_moves_and_all_else_stays(hold: Any, left: int) -> None:
@@ -64,6 +113,7 @@ def storing(store: Callable[[Any], Any]) -> type[Table]:
         (lambda module: setattr(type(module), "shared", torch.ones(2)), 1),
         (lambda module: module.training and setattr(module, "seen", torch.ones(2)), 1),
         (lambda module: module.training or setattr(module, "seen", torch.ones(2)), 1),
+        (lambda module: module.dropout.__dict__.update(kept=Holder(torch.ones(2))), 1),
     ],
 )
 def test_what_forward_stores_stays_behind(store: Any, left: int) -> None:
