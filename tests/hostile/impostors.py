@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.hostile import module_impostors
 from tests.shipped_exercises.folders import definition_of
 
 MODULE_HEAD = "import math\nimport torch\nfrom torch import nn\n"
@@ -186,6 +187,13 @@ OLD_ANSWERS = {
 }
 
 
+CLASSES = {
+    "learned-positions": "LearnedPositionalEmbedding",
+    "relative-position-bias": "RelativePositionBias",
+    "sinusoidal-module": "SinusoidalPositionalEncoding",
+}
+
+
 @dataclass(frozen=True)
 class Impostor:
     """A program, and the exercise that it pretends to solve."""
@@ -218,6 +226,16 @@ def _with_old_answers(exercise: str) -> Impostor:
     return Impostor(exercise, "old answers", reference + text)
 
 
+def _modules() -> dict[str, Impostor]:
+    """The modules that are wrong where eval mode does not show it."""
+    impostors: dict[str, Impostor] = {}
+    for family, changes in module_impostors.FAMILIES.items():
+        for name, (source, old, text) in changes.items():
+            (slug,) = (slug for slug, cls in CLASSES.items() if f"class {cls}(" in source)
+            impostors |= _changed(slug, family, source, old, {name: text})
+    return impostors
+
+
 IMPOSTORS = {
     **_changed("sinusoidal-table", "what is timed", TABLE, "{change}", TIMED),
     **{f"old answers: {slug}": _with_old_answers(slug) for slug in OLD_ANSWERS},
@@ -234,6 +252,7 @@ IMPOSTORS = {
         f"nothing learned: {name}": Impostor("learned-positions", "nothing learned", source)
         for name, source in UNLEARNED.items()
     },
+    **_modules(),
 }
 RIGHT = {
     "sinusoidal-table": TABLE.replace("{change}", "pass"),

@@ -1,7 +1,8 @@
 """No impostor solves an exercise: what numbers can show is compared as numbers.
 
 Half precision full of NaN, dropout of one half whatever its rate, modules that learn nothing and
-biases with noise beside one huge constant were all correct once; calls that returned nothing while
+biases with noise beside one huge constant were all correct once, and modules that are wrong in
+training mode or give gradients to other numbers; calls that returned nothing while
 they were timed were praised for their speed, and a table of old answers was as good as a rule.
 """
 
@@ -12,9 +13,12 @@ import pytest
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Verdict
 from tests.hostile.impostors import IMPOSTORS, RIGHT
+from tests.hostile.module_impostors import FAMILIES
+from tests.hostile.module_impostors import RIGHT as RIGHT_MODULES
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import definition_of
 
+WRONG_UNTIMED = {"dropout", "half precision", *FAMILIES}  # right where they are timed
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 
@@ -26,12 +30,12 @@ def test_no_impostor_solves_its_exercise(name: str, seed: int) -> None:
     pack = shared_pack(impostor.exercise, seed)
     report = grade_code(pack, impostor.source, shared_sandbox("student"))
     assert report.verdict in (Verdict.WRONG, Verdict.KNOWN_MISTAKE), report.first_fault
-    assert report.speed is None or impostor.family in ("dropout", "half precision")
+    assert report.speed is None or impostor.family in WRONG_UNTIMED
 
 
-@pytest.mark.parametrize("slug", RIGHT)
-def test_what_impostors_are_made_of_is_right(slug: str) -> None:
-    report = grade_code(shared_pack(slug), RIGHT[slug], shared_sandbox("student"))
+@pytest.mark.parametrize(("slug", "source"), [*RIGHT.items(), *RIGHT_MODULES.items()])
+def test_what_impostors_are_made_of_is_right(slug: str, source: str) -> None:
+    report = grade_code(shared_pack(slug), source, shared_sandbox("student"))
     assert report.verdict is Verdict.CORRECT, report.first_fault
 
 
