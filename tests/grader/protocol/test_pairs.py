@@ -165,7 +165,7 @@ def test_pairs_are_called_after_hidden_cases_and_before_timed_ones() -> None:
     ]
     assert len(said) <= job().most_frames
     results = [got.leaves["out"].values[0, 0] for _, got in read(frames_of(job())).paired if got]
-    assert results == [4, 5, 6, 6]  # the first three calls were of cases; the last is the third again
+    assert results == [4, 5, 6, 6]  # three calls were of cases; the last is the third again
     assert [call.place for call, _ in read(frames_of(job())).paired] == [0, 2, 0, 0]
 
 
