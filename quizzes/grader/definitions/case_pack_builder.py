@@ -64,6 +64,7 @@ def build_case_pack(
     if definition.speed_at_most is not None:
         expected = _time_reference(definition, author, cases, seed, expected)
     expected = _with_sampled_results(definition, cases, expected, seed)
+    conventions, conventions_refilled = _run_conventions(definition, author, cases, seed)
     pack = CasePack(
         slug=definition.slug,
         content_hash=definition.content_hash,
@@ -72,8 +73,9 @@ def build_case_pack(
         cases=cases,
         expected=expected,
         fingerprints=fingerprints,
-        conventions=_run_conventions(definition, author, cases, seed),
+        conventions=conventions,
         refilled=refilled,
+        conventions_refilled=conventions_refilled,
     )
     if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
         message = "cannot be timed on any case with probe='time', so speed.at_most never counts"
@@ -285,21 +287,39 @@ def _run_fingerprints(
     return FingerprintSet(fixed, variants, frozenset.intersection(*calls))
 
 
+Conventions = dict[str, tuple[Observation, ...]]
+
+
 def _run_conventions(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
-) -> dict[str, tuple[Observation, ...]]:
+) -> tuple[Conventions, Conventions]:
     """Return what code that is right by another convention gives, on each case that is judged.
 
-    The others, of which nothing is compared with it, have an empty observation.
+    And on those that are called with learned numbers filled once more. The others, of which nothing
+    is compared with it, have an empty observation.
     """
     conventions = [wrong for wrong in definition.wrong.values() if wrong.kind == "convention"]
     places = [place for place, case in enumerate(cases) if case.graded]
     judged = tuple(cases[place] for place in places)
-    given = {}
+    pairs = pairs_of(judged) if any(case.refills for case in judged) else ()
+    results: Conventions = {}
+    refilled: Conventions = {}
     for wrong in conventions:
-        seen = dict(zip(places, _run_variant(definition, author, wrong, judged, seed), strict=True))
-        given[wrong.slug] = tuple(seen.get(at, Observation()) for at in range(len(cases)))
-    return given
+        file = (f"wrong/{wrong.slug}.py", wrong.source)
+        job = replace(_job(definition, file, judged, seed), pairs=pairs)
+        observed = read_run(author.run(job), judged, job.paired_calls)
+        _refuse_broken(file[0], observed, judged, definition)
+        seen = dict(zip(places, _complete(observed.observations), strict=True))
+        later = {
+            places[call.place]: result
+            for call, result in observed.paired
+            if call.refilled and result is not None
+        }
+        everywhere = range(len(cases))
+        results[wrong.slug] = tuple(seen.get(at, Observation()) for at in everywhere)
+        if later:
+            refilled[wrong.slug] = tuple(later.get(at, Observation()) for at in everywhere)
+    return results, refilled
 
 
 def _run_variant(

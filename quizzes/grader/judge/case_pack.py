@@ -78,7 +78,7 @@ class CasePack:
 
     `refilled`: what the reference gives on each case once the learned numbers of its module are
     filled anew; empty for a case that is not called so, and () where none is. `conventions`: by
-    slug, what each variant of that kind gives on `cases`.
+    slug, what each variant of that kind gives on `cases`; `conventions_refilled`: as `refilled`.
     """
 
     slug: str
@@ -90,6 +90,7 @@ class CasePack:
     fingerprints: FingerprintSet
     conventions: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
     refilled: tuple[Observation, ...] = ()
+    conventions_refilled: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
 
     def find_pairs(self, *, shown_only: bool = False) -> tuple[Pair, ...]:
         """Return the pairs among the cases; with `shown_only` those of shown cases."""
@@ -108,8 +109,11 @@ class CasePack:
 
         A variant that changes an argument does not ask code to, so then nothing is expected of it.
         """
-        given = self.conventions.get(slug)
-        return None if given is None else replace(self, expected=tuple(map(_calm, given)))
+        results = self.conventions.get(slug)
+        if results is None:
+            return None
+        refilled = self.conventions_refilled.get(slug, ())
+        return replace(self, expected=tuple(map(_calm, results)), refilled=refilled)
 
     def is_drawn(self, place: int) -> bool:
         """Say whether the case at this place is another one in other packs."""
@@ -143,6 +147,10 @@ class CasePack:
                 slug: tuple(compress(given, wanted)) for slug, given in self.conventions.items()
             },
             refilled=tuple(compress(self.refilled, wanted)),
+            conventions_refilled={
+                slug: tuple(compress(results, wanted))
+                for slug, results in self.conventions_refilled.items()
+            },
         )
 
     def to_bytes(self) -> bytes:
@@ -173,10 +181,12 @@ class CasePack:
         mistakes = [asdict(variant.mistake) for variant in self.fingerprints.variants]
         header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
         header |= {"conventions": list(self.conventions), "refilled": bool(self.refilled)}
+        header["conventions_refilled"] = list(self.conventions_refilled)
         yield encode_cases(self.cases, header)
         same = sorted(self.fingerprints.same_calls)
         yield encode_cases(self.fingerprints.cases, {"same_calls": same})
-        for observations in (self.expected, self.refilled, *self.conventions.values()):
+        of_conventions = (*self.conventions.values(), *self.conventions_refilled.values())
+        for observations in (self.expected, self.refilled, *of_conventions):
             for observation in observations:
                 yield write_observation(observation)
         for variant in self.fingerprints.variants:
@@ -194,6 +204,10 @@ class CasePack:
         conventions = {
             slug: _take_observations(frames, len(cases)) for slug in head.header["conventions"]
         }
+        conventions_refilled = {
+            slug: _take_observations(frames, len(cases))
+            for slug in head.header["conventions_refilled"]
+        }
         if fingerprints is None:
             variants = tuple(
                 Variant(KnownMistake(**mistake), _take_observations(frames, len(fingerprint_cases)))
@@ -210,6 +224,7 @@ class CasePack:
             expected=expected,
             fingerprints=fingerprints,
             conventions=conventions,
+            conventions_refilled=conventions_refilled,
             refilled=refilled,
         )
 

@@ -154,13 +154,12 @@ def _keeps_to_in_pair(
 ) -> bool:
     """Say whether the call of a pair is by the convention.
 
-    What a convention gives after the learned numbers were filled anew is not known; but it is not
-    what the module gave before.
+    After the learned numbers were filled once more too, where the pack knows what it gives then.
     """
     if got is None or got.failure is not None:
         return False
-    if not call.refilled:
-        return check_result(pack, call.place, pack.expected[call.place], got) is None
+    if not call.refilled or pack.refilled:
+        return check_result(pack, call.place, pack.expected_of(call), got) is None
     before = results.got[call.place]
     return before is not None and not is_repeated(results.pack, got, before)
 
@@ -204,9 +203,10 @@ def _fault_beside(
 def _fault_in_pairs(results: Results, pack: CasePack, convention: str) -> LocatedFinding | None:
     """Return the first wrong result in a pair, of code whose cases are all by the convention.
 
-    Once the learned numbers were filled anew nothing is known that could be expected.
+    Once the learned numbers were filled again, only where the pack knows what is expected then.
     """
-    paired = [(call, None if call.refilled else got) for call, got in results.paired]
+    known = bool(pack.refilled)
+    paired = [(call, got if known or not call.refilled else None) for call, got in results.paired]
     first = first_finding(check_pairs(pack, paired).values(), pack.cases)
     return None if first is None else _compared(replace(first, convention=convention))
 
