@@ -39,11 +39,7 @@ FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
 TRAINING_CALLS = ("first", "second", "other module")  # in training mode, with dropout
 DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
-OF_A_BUFFER = (
-    "name",
-    "saved",
-    "read",
-)  # what buffers_and_state is asked, and no arguments of a call
+OF_A_BUFFER = ("name", "saved", "read")  # what buffers_and_state is asked, no arguments of a call
 USUAL_RATE = 0.5  # of a module whose constructor has another word for it
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors

@@ -17,14 +17,15 @@ def numbers(*shape):
     return np.random.default_rng(len(shape) + sum(shape)).normal(size=shape).round(1).astype("f4")
 
 
-def call(label, shape, max_len, **more):
+def call(label, shape, max_len, probe="call_eval", **more):
     init = {"max_len": max_len, "d_model": shape[-1]}
-    return Case(label, {"x": numbers(*shape)}, init=init, probe="call_eval", fill=True, **more)
+    return Case(label, {"x": numbers(*shape)}, init=init, probe=probe, fill=True, **more)
 
 
 def cases(rng):
     yield call("one token of two, one sequence", (1, 1, 1), 2, spare=True)
     yield call("two tokens of two, one sequence", (1, 2, 1), 2, spare=True)
+    yield call("two tokens of two, in training", (1, 2, 1), 2, probe="call", spare=True)
     yield call("two sequences of one token", (2, 1, 1), 2, spare=True)
     yield call("two tokens, max_len=1", (1, 2, 1), 1, spare=True, raises=True)
     yield call("three tokens, max_len=2", (1, 3, 1), 2, spare=True, raises=True)
