@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.learners.models import Learner
 from tests.assessment.content import write_question, write_quiz
 from tests.courses import at
@@ -168,16 +168,21 @@ def test_queries_do_not_grow_with_questions(
 
 
 def test_hostile_text_in_a_question_is_shown_as_text(client, tmp_path, load):
-    hostile = """
-prompt: "<script>alert(1)</script> [x](javascript:alert(1))"
+    """A load refuses such text today; rows of before may hold it."""
+    harmless = """
+prompt: "p"
 step: a/b
 options:
-  - {text: "<img src=x onerror=alert(1)>", key: true, reason: "<style>*{}</style>"}
+  - {text: "a", key: true, reason: "r"}
   - {text: "b", reason: "r"}
 """
-    write_question(tmp_path, "bad", hostile)
+    write_question(tmp_path, "bad", harmless)
     write_quiz(tmp_path, "bad", "bad")
     load()
+    hostile = "<script>alert(1)</script> [x](javascript:alert(1))"
+    QuestionVersion.objects.update(prompt=hostile)
+    keys = Option.objects.filter(is_key=True)
+    keys.update(text="<img src=x onerror=alert(1)>", reason="<style>*{}</style>")
     url = client.post(at("/quiz/bad/")).url
     page = client.get(url).content.decode()
     assert "<script>alert" not in page
