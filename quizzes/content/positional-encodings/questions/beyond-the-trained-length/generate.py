@@ -47,7 +47,7 @@ def table(rng):
         "facts": {"encoding": "learned", "rows": rows, "tokens": tokens},
         "proof": len(set(range(tokens)) - set(range(rows))),
         "value": key,
-        "reason": f"The tokens stand at 0 to {tokens - 1}, and the table ends at {rows - 1}.",
+        "reason": f"The tokens are at positions 0 to {tokens - 1}, and the table ends at {rows - 1}.",
         "wrong": [
             wrong(key + 1, f"Position {rows - 1} still has a row, the last one."),
             wrong(tokens, "Each token is looked up by itself: those before the end have a row."),
@@ -57,7 +57,12 @@ def table(rng):
                     wrong(0, "No row is made for a position that the table was not made for."),
                 ]
                 if key
-                else [wrong(-beyond, "So many rows have no token; here it is the other way.")]
+                else [
+                    wrong(
+                        -beyond,
+                        "That is the number of rows without a token; the question asks the other way.",
+                    )
+                ]
             ),
         ],
         "apart": 0.5,
@@ -83,7 +88,10 @@ def waves(rng):
         "reason": f"Pair $i$ turns once in $2 \\pi \\cdot 10000^{{2i/{d}}}$ positions, up to "
         f"${slowest:.0f}$; {key} of these are more than {trained - 1}.",
         "wrong": [
-            wrong(d // 2 - key, "So many pairs made a whole turn or more: these repeat."),
+            wrong(
+                d // 2 - key,
+                "That is the number of pairs that made a whole turn or more: these repeat.",
+            ),
             wrong(2 * key, "A pair has two columns; pairs are counted here."),
             wrong(0, "The formula gives a code everywhere. The slow angles were never seen."),
             wrong(d // 2, "The fast pairs turned many times: their angles are all known."),
@@ -114,7 +122,9 @@ def buckets(rng):
                 longest, "The last bucket begins earlier: it is as wide as a step of the logarithm."
             ),
             wrong(count, "From there on distances share buckets, of which several are left."),
-            wrong(exact, "So many distances have a bucket of their own; then they share buckets."),
+            wrong(
+                exact, "That many distances have a bucket of their own; then they share buckets."
+            ),
             wrong(2 * longest, "Nothing is doubled: no bucket is left behind the last one."),
         ],
         "apart": 1.5,
