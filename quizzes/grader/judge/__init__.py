@@ -11,8 +11,8 @@ that nothing calls upward, so a file is left for good but for its caller::
             run_errors.find_run_error         the run as a whole: it broke off, a limit
             stages.check_case                 each case, stage by stage
             accidents.hint_for                what helps with an exception
-                code_cleaner.clean_code       odd characters of pasted code, and the code without
-                call_cycles.calls_again       what calls itself
+                code_text.cleaner             odd characters of pasted code, and the code without
+                code_text.call_cycles         what calls itself
             timing.check_time
             state_between_calls.check_pairs   only where nothing else is wrong
             stages.check_looks                only where that is not wrong either
@@ -30,8 +30,8 @@ that nothing calls upward, so a file is left for good but for its caller::
 
 from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
-from quizzes.grader.judge.code_characters import name_of
-from quizzes.grader.judge.code_cleaner import CleanedCode, clean_code, kinds_of
+from quizzes.grader.judge.code_text.characters import name_of
+from quizzes.grader.judge.code_text.cleaner import CleanedCode, clean_code, kinds_of
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import duration

@@ -17,9 +17,9 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from quizzes.grader.judge import headlines, messages
-from quizzes.grader.judge.call_cycles import calls_again
-from quizzes.grader.judge.code_characters import is_invisible, name_of
-from quizzes.grader.judge.code_cleaner import (
+from quizzes.grader.judge.code_text.call_cycles import calls_again
+from quizzes.grader.judge.code_text.characters import is_invisible, name_of
+from quizzes.grader.judge.code_text.cleaner import (
     CleanedCode,
     Replacement,
     clean_code,

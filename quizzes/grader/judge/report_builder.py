@@ -16,7 +16,7 @@ from quizzes.grader.judge.built_in_mistakes import (
     OVERWRITTEN_RESULT,
 )
 from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.judge.code_cleaner import notebook_code
+from quizzes.grader.judge.code_text.cleaner import notebook_code
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.late_results import is_late, is_late_case

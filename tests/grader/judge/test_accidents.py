@@ -11,7 +11,7 @@ import pytest
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import brief_for, hint_for
 from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.judge.code_cleaner import clean_code
+from quizzes.grader.judge.code_text.cleaner import clean_code
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report
 from quizzes.grader.protocol.job import Sandbox

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quizzes.grader.judge import code_cleaner
-from quizzes.grader.judge.code_cleaner import (
+from quizzes.grader.judge.code_text import cleaner as code_cleaner
+from quizzes.grader.judge.code_text.cleaner import (
     CleanedCode,
     Steps,
     clean_code,

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from quizzes.grader.judge.code_characters import (
+from quizzes.grader.judge.code_text.characters import (
     DOUBLE_QUOTES,
     DOUBTFUL_DOUBLE,
     DOUBTFUL_SINGLE,
