@@ -27,7 +27,7 @@ POINTS = (
     ("worker", "leases.to_slow_lane", "before"),
     ("worker", "leases.to_slow_lane", "after"),
     ("worker", "leases.lease_next", "before"),
-    ("worker", "port.draw_pack", "after"),
+    ("worker", "pool.draw_pack", "after"),
     ("worker", "in_use.take_row", "after"),
     ("worker", "leases.lease_next", "after"),
     ("worker", "worker.read_pack", "after"),
@@ -108,8 +108,9 @@ class Armed:
 
 def serve(what: str, place: str, moment: str, number: int) -> None:
     """Work until what was chosen has happened, or outlive it by a submission."""
+    from quizzes.exercises import case_pack_pool
     from quizzes.exercises.models import Submission
-    from quizzes.exercises.queue import engine, leases, port
+    from quizzes.exercises.queue import engine, leases
     from quizzes.grader.sandbox.factory import open_sandbox
     from quizzes.worker import worker as worker_module
 
@@ -128,7 +129,7 @@ def serve(what: str, place: str, moment: str, number: int) -> None:
 
     leases.record = record_and_end
     in_use = sys.modules[type(engine.engine()).__module__]
-    module = {"port": port, "in_use": in_use, "leases": leases, "worker": worker_module}[
+    module = {"pool": case_pack_pool, "in_use": in_use, "leases": leases, "worker": worker_module}[
         place.split(".", maxsplit=1)[0]
     ]
     name = place.split(".")[1]
