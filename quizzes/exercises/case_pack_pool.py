@@ -98,18 +98,20 @@ def can_be_graded() -> Q:
 def version_with_low_pool(
     *, without: Collection[int] = (), allow_reused: bool = False
 ) -> ExerciseVersion | None:
-    """Return a current version that lacks fresh packs, None when all other pools are full.
+    """Return a version that lacks fresh packs, None when all other pools are full.
 
-    One with a noted problem is left alone. With `allow_reused` only one that has hardly any packs
-    at all.
+    Of versions that are no longer current those that somebody's code waits for: an upgrade that
+    retires all packs may bring a newer version too. One with a noted problem is left alone. With
+    `allow_reused` only one that has hardly any packs at all.
     """
     pool = Q(packs__retired_at=None, packs__is_reserved=False)
     wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
     if not allow_reused:
         pool &= Q(packs__uses__lt=EXHAUSTED_AFTER)
         wanted = _wanted()
+    waiting = Submission.objects.ungraded().filter(exercise_version=OuterRef("pk"))
     current = ExerciseVersion.objects.filter(
-        pk__in=Exercise.objects.values("current"),
+        Q(pk__in=Exercise.objects.values("current")) | Exists(waiting),
         verification=ExerciseVersion.Verification.OK,
         problems=[],
     )

@@ -7,10 +7,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool
-from quizzes.exercises.models import CasePack, ExerciseVersion
+from quizzes.exercises.models import CasePack, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
 from quizzes.worker import background
 from tests.exercises import making
+from tests.exercises.newer_version import mended
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -26,6 +27,24 @@ def test_the_pool_fills_and_an_exhausted_pack_makes_way(settings):
     assert exhausted.retired_at is not None
     assert CasePack.objects.filter(retired_at=None).count() == settings.CASE_PACKS
     assert case_pack_pool.version_with_low_pool() is None
+
+
+def test_code_that_waits_for_an_older_version_gets_packs():
+    """As after an upgrade that retired all packs and loaded a newer version."""
+    exercise = making.ready_exercise()
+    older = exercise.current
+    row = making.waiting(exercise)
+    newer = mended(exercise).current
+    CasePack.objects.filter(version=older).update(retired_at=timezone.now())
+    for seed in range(2, 2 + case_pack_pool.AHEAD):
+        case_pack_pool.add_pack(version=newer, seed=seed, data=b"")
+    assert leases.lease_next(worker="w") is None
+    assert case_pack_pool.version_with_low_pool(allow_reused=True) == older
+    case_pack_pool.add_pack(version=older, seed=99, data=b"")
+    making.engine().put_missing()
+    assert making.lease().submission.pk == row.pk
+    Submission.objects.all().delete()
+    assert case_pack_pool.version_with_low_pool(allow_reused=True) is None
 
 
 def tries(learner, exercise, count):
