@@ -193,7 +193,7 @@ def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[
     """Return the Submits to an exercise that count for an assignment, oldest first.
 
     Those in its window, no more than it allows; and one before it that had solved the exercise
-    already, which counts as handed in when it opens. Our failures use up no attempt, nor does
+    already, which counts as submitted when it opens. Our failures use up no attempt, nor does
     code that Python could not read, which earns nothing.
     """
     counted: list[HandedIn] = []

@@ -1,6 +1,6 @@
 """How many different calls a hidden case may be: as many rows as a table of old answers needs.
 
-Every submission meets a hidden case that is drawn anew. Where only 92 calls can be drawn, a program
+Every submission meets a hidden case of its own drawing. Where only 92 calls can be drawn, a program
 with 92 rows and no rule passes; from LEAST calls on nobody has seen enough of them.
 
 They are counted as birthdays are: of DRAWINGS drawings, each by itself, some pairs are the same

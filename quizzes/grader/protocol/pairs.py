@@ -32,7 +32,7 @@ class Pair:
 class PairedCall:
     """One call of a pair: the place of its case, and that of the call before it in the pair.
 
-    `refilled`: after the learned numbers of the module were filled anew. `looks_back`: the
+    `refilled`: after the learned numbers of the module were filled again. `looks_back`: the
     last result of this place is looked at once more, after the case `before` was called again.
     """
 

@@ -64,7 +64,7 @@ def test_each_accident_is_told_what_the_page_says(
 
 
 def handed_in(slug: str, line: str) -> str:
-    """Return the code of a line of the table: a notebook file is handed in alone."""
+    """Return the code of a line of the table: a notebook file is submitted alone."""
     template, text = RETURNED.get(slug), line.replace(" ↵ ", "\n").replace("⇥", "\t")
     if template:
         return template.format(text)

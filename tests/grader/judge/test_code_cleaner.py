@@ -63,7 +63,7 @@ def test_code_that_python_reads_stays() -> None:
 @pytest.mark.soak
 @pytest.mark.filterwarnings("ignore")
 def test_all_code_of_the_library_stays() -> None:
-    """But for names with what nobody sees, of which the library has one file."""
+    """Except for names with what nobody sees, of which the library has one file."""
     changed = {path.name for path in LIBRARY if clean_code(valid(path)).is_changed}
     assert changed <= {"test_unicode_identifiers.py"}
 

@@ -548,7 +548,7 @@ class _Scan:
     def _closing(self, begin: int, family: Family) -> int | None:
         """Return where a string of one line ends whose first quote leans.
 
-        At the next quote, but for an apostrophe within a word, a straight pair with a leaning quote
+        At the next quote, except an apostrophe within a word, a straight pair with a leaning quote
         behind it and a leaning pair of its own.
         """
         on_line = self._quotes_between(begin, self._end_of_line(begin), family)
