@@ -144,11 +144,14 @@ def _run_pairs(target: Any, job: Any, pairs: Iterable[Sequence[Placed]], send: S
 
 
 def _send_result(
-    kind: str, index: int, call: Callable[[], list[Leaf]], job: Any, send: Send
+    kind: str, index: int, call: Callable[[], list[Leaf] | None], job: Any, send: Send
 ) -> None:
-    """Send what the call observed, or why it failed."""
+    """Send what the call observed, or why it failed; nothing where nothing has changed."""
     try:
-        data = encode_leaves(index, call(), kind)
+        leaves = call()
+        if leaves is None:
+            return
+        data = encode_leaves(index, leaves, kind)
     except OutOfTime:
         raise
     except BaseException as error:

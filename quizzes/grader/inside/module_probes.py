@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -54,17 +53,11 @@ def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Call a module twice in training, another one made alike too, and the first in eval mode.
-
-    Where the constructor has `dropout`, a module that drops nothing is called in training as well.
-    """
+    """Call a module twice in training, another one made alike too, and the first in eval mode."""
     module = make(target, case, library).train()
     parts = [result_of(module, case, library) for _ in range(2)]
     parts.append(result_of(make(target, case, library).train(), case, library))
     parts.append(result_of(module.eval(), case, library))
-    if case.init and DROPOUT in case.init:
-        without = replace(case, init={**case.init, DROPOUT: 0.0})
-        parts.append(result_of(make(target, without, library).train(), case, library))
     return send_looks(case, parts[0], parts)
 
 

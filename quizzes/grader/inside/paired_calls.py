@@ -7,17 +7,18 @@ called once more: rows that it kept from before are wrong by then. As an optimiz
 parameters once, at the beginning, and write into them: the module is not asked for them again, so
 code that notices being asked has noticed nothing.
 
-Arguments are made anew for every call and the code's own results are never written to: a memo that
-hands out its own array again is right. Each result is described before the next call, since the
-next call may write into the same array. Whether it did is looked at in the end: the second case is
-called once more, the result before it is described again, and the judge compares that.
+Each call gets new arguments and the code's own results are never written to: a memo that hands out
+its own array again is right. Each result is described before the next call, since the next call may
+write into the same array. Whether it did shows in the end: what B returned is described again after
+the second call of A, and sent if it has changed. The judge decides whether that is a fault.
 
 Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
 When that happens is up to the allocator, and what is wrong now and then would be found now and
 then. So no argument is held on to when its call is over, nor let go of before its result is
 described, which makes arrays too; and arrays of the next call are made until they have the places
-of those that are gone. For the same reason no result is kept before A, B, A are done. Code that
-holds on to its arguments keeps their places, and no array gets them.
+of those that are gone. For the same reason no result is kept before B has had the places of A's
+arguments: a result may be an argument. Code that holds on to its arguments keeps their places, and
+no array gets them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.inside.calling import call_by_name, fill, fresh_value, is_module, make
-from quizzes.grader.inside.describe import Leaf, describe
+from quizzes.grader.inside.describe import Entry, Leaf, describe
 from quizzes.grader.protocol.case import Case
 
 UNDRAWN = 1  # the seed of a second filling where no pack has drawn one
@@ -39,7 +40,8 @@ UNDRAWN = 1  # the seed of a second filling where no pack has drawn one
 MOST_MADE = 64
 MOST_BYTES = 16 << 20
 
-Call = Callable[[], list[Leaf]]
+Bits = list[tuple[Entry, bytes | None]]
+Call = Callable[[], list[Leaf] | None]  # None: as it was, there is nothing to send
 
 
 def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[tuple[Case, Call]]:
@@ -52,9 +54,9 @@ def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[
         of_second = _Called(target, library)
     calls: list[tuple[Case, Call]] = [
         (first, partial(of_first.call, first)),
-        (second, partial(of_second.call, second)),
-        (first, partial(of_first.call, first, keeps=True)),
-        (first, partial(of_first.look_back, partial(of_second.call, second))),
+        (second, partial(of_second.call, second, keeps=True)),
+        (first, partial(of_first.call, first)),
+        (second, of_second.look_back),
     ]
     if first.refills:
         calls.append((first, partial(of_first.call_refilled, first)))
@@ -70,7 +72,7 @@ class _Called:
         self._instance: Any = None
         self._parameters: list[Any] = []
         self._places: dict[str, int] = {}
-        self._kept: Any = None
+        self._kept: tuple[Any, Bits] | None = None
 
     def call(self, case: Case, *, keeps: bool = False) -> list[Leaf]:
         """Return the described result; the arguments live until then, see above."""
@@ -78,15 +80,18 @@ class _Called:
         kwargs = {name: self._fresh(name, value) for name, value in case.kwargs.items()}
         self._places = {name: id(value) for name, value in kwargs.items()}
         result = call_by_name(instance, kwargs)
+        leaves = describe("out", result)
         if keeps:
-            self._kept = result
-        return describe("out", result)
+            self._kept = result, _bits_of(leaves)
+        return leaves
 
-    def look_back(self, call: Call) -> list[Leaf]:
-        """Return the kept result as it is after another call."""
-        call()
-        kept, self._kept = self._kept, None
-        return describe("out", kept)
+    def look_back(self) -> list[Leaf] | None:
+        """Return the kept result as it is now, None where it has not changed in a single bit."""
+        if self._kept is None:  # the call raised
+            return None
+        (result, before), self._kept = self._kept, None
+        leaves = describe("out", result)
+        return None if _bits_of(leaves) == before else leaves
 
     def _fresh(self, name: str, value: Any) -> Any:
         """Return the argument anew, in the place of the last call's if it can be had."""
@@ -110,3 +115,7 @@ class _Called:
                 self._instance.eval()
                 self._parameters = list(self._instance.parameters()) if case.fill else []
         return self._instance
+
+
+def _bits_of(leaves: list[Leaf]) -> Bits:
+    return [(entry, None if array is None else array.tobytes()) for entry, array in leaves]

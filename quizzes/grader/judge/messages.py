@@ -343,7 +343,6 @@ RANDOM = "two calls with the same input gave different results, so there is noth
 OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
 AFTER_HALF = "after .half()"
 IN_EVAL_MODE = "in eval mode"
-WITHOUT_DROPOUT = "in training with dropout=0"
 CANNOT_BE_LOOKED_AT = "your code's result cannot be looked at"
 RETURNS_A_RESULT = "returns a result"
 

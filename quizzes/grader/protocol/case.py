@@ -183,7 +183,7 @@ def dropout_rate(case: Case) -> float:
 def comparable_looks(case: Case) -> range:
     """Return the places of the looks that every right solution sends alike.
 
-    Of dropout: not the calls with chance in them, but those after them, which drop nothing.
+    Of dropout: not the calls with chance in them, but the one in eval mode after them.
     """
     start = len(TRAINING_CALLS) if case.probe == "call_twice_train" else 0
     return range(start, count_looks(case))
@@ -194,7 +194,7 @@ def count_looks(case: Case) -> int:
     if case.probe in ("rows_unique", "call_half"):
         return 1
     if case.probe == "call_twice_train":
-        return len(TRAINING_CALLS) + 1 + (DROPOUT in (case.init or {}))
+        return len(TRAINING_CALLS) + 1
     if case.probe == "norm_change":
         return 2 if takes_pair(case) else 1
     if case.probe in ("relative_scores", "causal"):

@@ -76,7 +76,8 @@ class DropCount:
     def differ(self) -> bool:
         """Whether two calls drop the same numbers no more often than chance does."""
         pairs = combinations(self.zeros, 2)
-        return all(self._agree_by_chance(*pair, self.counted) for pair in pairs)
+        counted = None if self._all else self.counted
+        return all(self._agree_by_chance(*pair, counted) for pair in pairs)
 
     @property
     def tells_repeats(self) -> bool:
@@ -88,10 +89,17 @@ class DropCount:
         """Whether neighbours along each axis go together no more often than chance has it."""
         calls, counted = np.stack(self.zeros), self.counted[None]
         return all(
-            self._agree_by_chance(calls[one], calls[other], counted[one] & counted[other])
+            self._agree_by_chance(
+                calls[one], calls[other], None if self._all else counted[one] & counted[other]
+            )
             for axis in range(1, calls.ndim)
             for one, other in _pairs_along(axis, calls.shape)
         )
+
+    @cached_property
+    def _all(self) -> bool:
+        """Whether all numbers are counted, as nearly always: half of the work is to ask which."""
+        return bool(self.counted.all())
 
     @cached_property
     def _draws(self) -> int:
@@ -101,10 +109,14 @@ class DropCount:
     def _counts(self) -> list[int]:
         return [int(np.count_nonzero(zeros & self.counted)) for zeros in self.zeros]
 
-    def _agree_by_chance(self, one: Flags, other: Flags, counted: Flags) -> bool:
-        """Say so of two arrays of flags where they are counted, in each of the calls."""
-        agreeing = int(np.count_nonzero((one == other) & counted))
-        draws = int(np.count_nonzero(counted)) * (one.size // max(1, counted.size))
+    def _agree_by_chance(self, one: Flags, other: Flags, counted: Flags | None) -> bool:
+        """Say so of two arrays of flags where they are counted, in each of the calls; None: all."""
+        alike = one == other
+        if counted is None:
+            agreeing, draws = int(np.count_nonzero(alike)), alike.size
+        else:
+            agreeing = int(np.count_nonzero(alike & counted))
+            draws = int(np.count_nonzero(counted)) * (one.size // max(1, counted.size))
         return is_likely(agreeing, draws, _agreement(self.rate))
 
 

@@ -87,7 +87,7 @@ def value_of(observation: Observation, key: str) -> float | None:
     leaf: Leaf | None = observation.leaves.get(key)
     if leaf is None or leaf.values is None or leaf.values.size != 1:
         return None
-    number = float(leaf.values.real.item())
+    number = float(leaf.values.item().real)  # of an array, .real would be another array
     return number if math.isfinite(number) else None
 
 

@@ -73,7 +73,8 @@ class _Reading:
     In order: `parsed`; `loaded` or `load`; the shown cases, `hidden`, the hidden cases, the calls
     of pairs (`again`), the timed cases; `end`. A listing has `listed` in the place of cases, and
     may fail half-way. `stopped` follows a stop alone. `parsed` is written before any line of the
-    code runs: code that was read cannot make up that it was not.
+    code runs: code that was read cannot make up that it was not. A call that looks back is sent
+    only where a result has changed.
     """
 
     cases: Sequence[Case] = ()
@@ -100,6 +101,7 @@ class _Reading:
         self._first_hidden = count_shown(self.cases)
         self._asked = self._first_hidden == len(self._due)
         self._read = 0
+        self._look_back: tuple[str, int] | None = None  # the one whose frame may come next
 
     def take(self, frame: Frame) -> None:
         """Read one frame; raises BadFrame."""
@@ -148,15 +150,29 @@ class _Reading:
     def _take_result(self, frame: Frame, kind: str) -> None:
         due = self._read < (len(self._due) if self._asked else self._first_hidden)
         index = frame.header.get("index")
-        if not (self.loaded and due) or type(index) is not int:
+        if not self.loaded or type(index) is not int:
             raise BadFrame("a result for a case that is not due")
-        if (kind, index) != self._due[self._read]:
+        if (kind, index) == self._look_back:
+            self.paired[index], self._look_back = _read_paired(frame), None
+            return
+        if not due or (kind, index) != self._due[self._read]:
             raise BadFrame("a result for a case that is not due")
         if kind == "case":
             self.observations[index] = _read_case(frame, self.cases[index])
         else:
             self.paired[index] = _read_paired(frame)
         self._read += 1
+        self._take_look_back()
+
+    def _take_look_back(self) -> None:
+        """Take a look back that is due as one that shows no change: a frame may still say more."""
+        self._look_back = None
+        kind, number = self._due[self._read] if self._read < len(self._due) else ("", 0)
+        if kind == "again" and self.calls[number].looks_back:
+            same = [at for at in range(number) if self.calls[at].place == self.calls[number].place]
+            self.paired[number] = self.paired[same[-1]]
+            self._look_back = kind, number
+            self._read += 1
 
 
 def _read_case(frame: Frame, case: Case) -> Observation:

@@ -186,7 +186,6 @@ def test_what_dropout_leaves_alone_is_sent_to_be_compared() -> None:
     got = seen(Table, "call_twice_train", kwargs={"x": x}, init={"width": 4, "dropout": 0.5})
     plain = seen(Table, "call_eval", kwargs={"x": x})["out"]
     np.testing.assert_array_equal(got["look.3"], plain)
-    np.testing.assert_array_equal(got["look.4"], plain)
     assert "look.0" not in got
     half = seen(Table, "call_half")["look.0"]
     assert half.dtype == np.float16

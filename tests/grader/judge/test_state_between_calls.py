@@ -106,7 +106,7 @@ def sinusoidal_table(n, d, base=1e4):
     assert message(report).startswith("A later call changed this result: ")
     assert report.smallest_failing is not None
     assert report.smallest_failing.before == (
-        "result = sinusoidal_table(n=9, d=8, base=100.0)\nsinusoidal_table(n=9, d=8, base=500.0)"
+        "result = sinusoidal_table(n=9, d=8, base=500.0)\nsinusoidal_table(n=9, d=8, base=100.0)"
     )
     assert report.smallest_failing.call == "result"
 

@@ -94,11 +94,11 @@ def test_each_pair_is_called_three_times_and_a_filled_module_once_more() -> None
         PairedCall(0),
         PairedCall(2, 0),
         PairedCall(0, 2),
-        PairedCall(0, 2, looks_back=True),
+        PairedCall(2, 0, looks_back=True),
         PairedCall(1),
         PairedCall(3, 1),
         PairedCall(1, 3),
-        PairedCall(1, 3, looks_back=True),
+        PairedCall(3, 1, looks_back=True),
         PairedCall(1, 1, refilled=True),
     )
 
@@ -159,15 +159,14 @@ def test_pairs_are_called_after_hidden_cases_and_before_timed_ones() -> None:
         ("again", 0),
         ("again", 1),
         ("again", 2),
-        ("again", 3),
         ("case", 1),
         ("end", None),
     ]
     assert len(said) <= job().most_frames
     results = [got.leaves["out"].values[0, 0] for _, got in read(frames_of(job())).paired if got]
-    # The first three calls were of cases. The last here is one whose own result is not looked at.
-    assert results == [4, 5, 6, 6]
-    assert [call.place for call, _ in read(frames_of(job())).paired] == [0, 2, 0, 0]
+    # The first three calls were of cases. The last here is no call: the second's result, later.
+    assert results == [4, 5, 6, 5]
+    assert [call.place for call, _ in read(frames_of(job())).paired] == [0, 2, 0, 2]
 
 
 def test_pairs_of_shown_cases_alone_wait_until_nothing_printed_counts() -> None:
@@ -210,13 +209,13 @@ def has(*leaves: dict[str, Any]) -> Change:
     [
         pytest.param(lambda sent: [*sent[:AGAIN], *sent[AGAIN + 1 :]], id="left out"),
         pytest.param(lambda sent: [*sent[: AGAIN + 1], *sent[AGAIN:]], id="twice"),
-        pytest.param(lambda sent: [*sent[:AGAIN], *sent[AGAIN + 4 :]], id="none"),
+        pytest.param(lambda sent: [*sent[:AGAIN], *sent[AGAIN + 3 :]], id="none"),
         pytest.param(
             lambda sent: [
                 *sent[: AGAIN - 1],
-                *sent[AGAIN : AGAIN + 4],
+                *sent[AGAIN : AGAIN + 3],
                 sent[AGAIN - 1],
-                *sent[AGAIN + 4 :],
+                *sent[AGAIN + 3 :],
             ],
             id="before a hidden case",
         ),
@@ -247,15 +246,17 @@ def test_a_call_of_a_pair_may_raise() -> None:
 
 
 def test_a_result_is_looked_at_again_after_the_next_call() -> None:
-    """Of code that writes each result into one buffer, and of code that does not."""
+    """Code that writes each result into one buffer sends one once more, other code does not."""
     buffer = "import numpy as np\nbuffer = np.zeros((2, 3))\n"
     buffer += "def f(n, base, x):\n    buffer[:] = x * base\n    return buffer\n"
     for source, changes in ((buffer, True), (SOURCE, False)):
         frames = frames_of(replace(job(), source=source))
-        _, _, first, later = (got.leaves["out"].values for _, got in read(frames).paired if got)
+        _, first, _, later = (got.leaves["out"].values for _, got in read(frames).paired if got)
         assert first is not None
         assert later is not None
         assert bool((first != later).any()) is changes
+        sent = sum(frame.header["kind"] == "again" for frame in frames)
+        assert sent == (4 if changes else 3)
 
 
 def test_code_of_the_author_runs_below_the_students() -> None:
