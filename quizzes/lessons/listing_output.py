@@ -1,8 +1,9 @@
 """What a listing prints beside what its page says: texts equal, numbers to their printed digits.
 
 Another machine, or another NumPy, may print the last digits of a float differently. So a number of
-the page that has digits after its point holds where the printed one, rounded to as many, is it;
-everything else is equal letter by letter.
+the page that has digits after its point holds where the printed one, rounded to as many, is it.
+NumPy's `1.` is a whole number: it has as many digits as the finest other number of its line, and
+alone all of them. Everything else is equal letter by letter.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 # A number with a point or a power of ten; not a part of a word, an address or a version.
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?(?![\w.]*\w)")
+_WHOLE = re.compile(r"\.(?:[eE]|$)")
 _LONGEST = 40  # characters of a number that is compared as one
 
 
@@ -40,8 +42,12 @@ def _agree(said: str, printed: str) -> bool:
     if said == printed:
         return True
     numbers, others = _NUMBER.findall(said), _NUMBER.findall(printed)
-    if len(numbers) != len(others) or not all(map(_is_rounded, numbers, others)):
+    if len(numbers) != len(others):
         return False
+    finest = min((_exponent(one) for one in numbers if not _WHOLE.search(one)), default=None)
+    for one, other in zip(numbers, others, strict=True):
+        if not _is_rounded(one, other, finest if _WHOLE.search(one) else _exponent(one)):
+            return False
     words, other_words = (_NUMBER.sub("#", line) for line in (said, printed))
     if all(len(one) == len(other) for one, other in zip(numbers, others, strict=True)):
         return words == other_words
@@ -53,8 +59,16 @@ def _without_columns(words: str) -> str:
     return " ".join(words.split()).replace("[ ", "[").replace(" ]", "]")
 
 
-def _is_rounded(said: str, printed: str) -> bool:
-    """Say whether the number of the page is the printed one, rounded to the page's digits."""
+def _exponent(number: str) -> int:
+    """Return the power of ten of a number's last digit."""
+    return int(Decimal(number).as_tuple().exponent)
+
+
+def _is_rounded(said: str, printed: str, exponent: int | None) -> bool:
+    """Say whether the number of the page is the printed one, rounded to this power of ten.
+
+    None: the two are equal.
+    """
     if said == printed:
         return True
     if max(len(said), len(printed)) > _LONGEST:
@@ -62,5 +76,4 @@ def _is_rounded(said: str, printed: str) -> bool:
     number, other = Decimal(said), Decimal(printed)
     if abs(number.adjusted()) > 400 or abs(other.adjusted()) > 400:
         return False
-    unit = Decimal(1).scaleb(int(number.as_tuple().exponent))
-    return abs(number - other) <= unit / 2
+    return abs(number - other) <= (0 if exponent is None else Decimal(1).scaleb(exponent) / 2)

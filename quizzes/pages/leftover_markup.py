@@ -76,6 +76,7 @@ def _kind(name: str, pattern: str, cure: str, *, of_paragraphs: bool = False) ->
     return _Kind(name, re.compile(pattern, re.MULTILINE), cure, of_paragraphs)
 
 
+_AROUND = "put dollar signs around it, or backticks around code"
 _END = "a formula without its end"
 _STRIPES = "a table whose second line does not fit its first"
 _NO_STRIPES = "a table without |---| under its first line"
@@ -98,7 +99,8 @@ _KINDS = (
     _kind(
         "a chat's mark of a source",
         r"【[^】\n]{0,200}】|:contentReference\[[^\]\n]{0,200}\](?:\{[^}\n]{0,200}\})?"
-        r"|\[cite(?:_start|: ?[\d, ]+)\]",
+        r"|\[cite(?:_start|: ?[\d, ]+)\]|(?:file)?cite(?:turn\d+[a-z]+\d+)+"
+        r"|oai_citation[:‡][^\]\s\ue102]{0,200}",
         "leave it out, and name the source",
     ),
     _kind(
@@ -117,18 +119,20 @@ _KINDS = (
         "put a line of $$ before and after it",
     ),
     _kind("LaTeX outside a formula", r"\\[A-Za-z]+\*?\{[^}\n]*\}?", "put dollar signs around it"),
+    _kind("LaTeX outside a formula", r"\w{0,20}(?<=[\w)\]])[_^]\{[^{}\n]{1,60}\}", _AROUND),
     _kind(_END, r"\$\$+[^\n]*", "close it with $$; a dollar sign itself is \\$"),
+    # A $ before a digit or a name begins something: a price, a variable of a shell.
     _kind(
         "a formula with a space beside its $",
-        r"\$(?!\s*\d+(?:[.,]\d+)*\s)(?:\s*[A-Za-z]\s*|[^$\n]*[\\^_={}][^$\n]*)\$",
+        r"\$(?!\s*\d+(?:[.,]\d+)*\s)(?:\s*[A-Za-z]\s*|[^$\n]*[\\^_={}][^$\n]*)\$(?![\w{(])",
         "write $x$",
     ),
     _kind(
         _END,
-        r"\$(?![A-Z_]+\b)[A-Za-z\\({][^\s$]*[\\^_{][^\s$]*",
+        r"\$(?!\{?[A-Z_]+\b)[A-Za-z\\({][^\s$]*[\\^_{][^\s$]*",
         "close it with $; a dollar sign itself is \\$",
     ),
-    _kind("a wiki link", r"\[\[[A-Za-z][^\[\],\n]*\]\]", "write [words](/learn/lesson/step/)"),
+    _kind("a wiki link", r"\[\[[A-Za-z][^\[\],\n]+\]\]", "write [words](/learn/lesson/step/)"),
     _kind(
         "a link that is not read",
         r"\[[^\[\]\n]+\]\s?\((?:https?:|mailto:|/|#|\.)[^)\n]*\)?"
@@ -137,7 +141,7 @@ _KINDS = (
     ),
     _kind(
         "a link without an address",
-        r"(?<![\w\])])\[[^\[\]\n]+\]\[[^\[\]\n]*\](?!\[)",
+        r"(?<![\w\])])\[[^\[\]\n]{2,}\]\[[^\[\]\n]*\](?!\[)",
         "write [words](address)",
     ),
     _kind(
@@ -177,13 +181,13 @@ _KINDS = (
         "put such a line there",
         of_paragraphs=True,
     ),
-    # Powers stay: neither 2**3 nor d ** 2 is a bold word.
+    # Powers stay: neither 2**3 nor d ** 2 is a bold word. So do **kwargs and the stars of 0.31**.
     _kind(
         "bold print without its end",
-        r"(?<!\S)\*\*(?=[^\s*])[^*\n]*(?:\*\*)?|(?<!\S)__(?=[^\s_])[^_\n]*\s__(?!\w)"
-        rf"|(?<=[^\s*\w)\]{_SIGN}])\*\*(?=\S)|(?<=\S)\*\*(?![\w\s(+*{_SIGN}-])"
+        r"(?<!\S)\*\*(?!kwargs\b)(?=[^\s*])[^*\n]*(?:\*\*)?|(?<!\S)__(?=[^\s_])[^_\n]*\s__(?!\w)"
+        rf"|(?<=[^\s*\w)\]{_SIGN}])\*\*(?=\S)|(?<=[^\s\d])\*\*(?![\w\s(+*{_SIGN}-])"
         r"|(?<!\S)\*\* (?=[A-Za-z]{2})[^*\n]{0,200}[A-Za-z]{2} \*\*(?!\S)",
-        "write **words** without a space inside",
+        "write **words** without a space inside, or `code` in backticks",
     ),
     _kind(
         "stress without its end",
@@ -193,7 +197,7 @@ _KINDS = (
 )
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*)(?P<attributes>\s[^<>]{0,300})?/?>")
-_COMMAND = re.compile(r"\\(?P<name>[A-Za-z]{2,})")
+_COMMAND = re.compile(r"\b[A-Za-z]:(?:\\[\w.-]+)+|\\(?P<name>[A-Za-z]{2,})")  # or a path
 _IN_ONE_LINE = re.compile(r"(?:#{1,6} |[-*+] (?=[A-Za-z]{2})|```|~~~|> ?(?=[A-Za-z]))[^\n]*")
 
 
@@ -327,12 +331,12 @@ def _take_tags(words: _Words) -> None:
 
 
 def _take_commands(words: _Words) -> None:
-    r"""Note each `\alpha` that is one: a path as C:\Users has none."""
+    r"""Note each `\alpha` that is one: a path such as C:\temp\beta has none."""
 
     def take(match: re.Match[str]) -> str:
-        if not _is_command(match["name"]):
+        if match["name"] is None or not _is_command(match["name"]):
             return match[0]
-        return words.note(match, "LaTeX outside a formula", "put dollar signs around it")
+        return words.note(match, "LaTeX outside a formula", _AROUND)
 
     words.text = _COMMAND.sub(take, words.text)
 

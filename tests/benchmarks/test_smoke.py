@@ -5,6 +5,7 @@ Each is run as a user would run it. Their sites begin as copies of the one that 
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +72,5 @@ def test_make_bench_runs_these_programs() -> None:
     assert f"grep -l '{words}' benchmarks/*.py" in (ROOT / "Makefile").read_text()
     programs = (ROOT / "benchmarks").glob("*.py")
     assert {path.stem for path in programs if words in path.read_text()} == set(NUMBERS)
+    first_table = (ROOT / "docs/benchmarks.md").read_text().split("| command |")[1]
+    assert set(re.findall(r"benchmarks/(\w+)\.py(?: COMMIT)?` \|", first_table)) == set(NUMBERS)

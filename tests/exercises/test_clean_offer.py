@@ -46,6 +46,9 @@ def test_the_page_shows_what_changes_and_opens_with_clean_code(client, exercise)
     form = re.search(r'<form class="notice verdict__clean"(.*?)</form>', page, re.DOTALL)
     assert form is not None
     assert f'name="from" value="{made.pk}"' in form[1]
+    described = re.search(r'aria-describedby="([^"]+)"', form[1])
+    assert described is not None
+    assert f'<ul id="{described[1]}"><li>no-break space' in form[1]
     opened = client.get(PAGE, {"from": made.pk, "clean": "1"})
     assert opened.context["form"]["code"].value() == CLEAN
     assert "a plain space, 2 times; and 3 other changes." in opened.content.decode()

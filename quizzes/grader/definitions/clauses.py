@@ -32,7 +32,9 @@ LONGEST = 160  # characters of a clause that are quoted
 _LETTER = re.compile(r"(?<!\S)\(([a-z])\)(?!\S)")
 _BROKEN = re.compile(r"\A(\d+[a-z]?)(?:\.?\Z|\.\s)")
 _SENTENCE = re.compile(r"[.!?](?=\s|\Z)")
-_MARKDOWN = MarkdownIt().use(dollarmath_plugin)
+_BRACKETED = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]")  # formulas, as pages read them
+# What was escaped stays as it was typed: brackets with a backslash are no letters.
+_MARKDOWN = MarkdownIt().use(dollarmath_plugin).disable("text_join")
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,10 @@ def _texts(inline: Token) -> tuple[str, str]:
             text, plain = text + child.content, plain + child.content
         else:
             mark = child.markup or ""
-            piece = f"{mark}{child.content}{mark}" if child.content else mark
+            is_marked = child.content and child.type != "text_special"
+            piece = f"{mark}{child.content}{mark}" if is_marked else mark
             text, plain = text + piece, plain + "x" * len(piece)
+    for formula in _BRACKETED.finditer(text):
+        begin, end = formula.span()
+        plain = plain[:begin] + "x" * (end - begin) + plain[end:]
     return text, plain

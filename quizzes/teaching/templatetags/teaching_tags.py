@@ -1,4 +1,4 @@
-"""What templates of instructors' pages ask for: addresses, and the beginning of a question."""
+"""What templates of instructors' pages ask for: addresses and lines of Markdown."""
 
 from typing import Any
 
@@ -8,9 +8,16 @@ from django.utils.safestring import SafeString
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import first_paragraph as first_paragraph_of
+from quizzes.pages.markdown import render_inline
 from quizzes.teaching.addresses import address_in, class_address
 
 register = template.Library()
+
+
+@register.filter
+def markdown_line(text: str) -> SafeString:
+    """Return Markdown of one line as HTML."""
+    return render_inline(text)
 
 
 @register.filter

@@ -443,9 +443,9 @@ def beyond_the_trained_length(prompt: str, options: Sequence[str]) -> list[int]:
     prompts: dict[str, Callable[..., float]] = {
         "A learned table has rows for the positions 0 to #. A text of # tokens is looked up. How "
         "many of its tokens have no row?": _tokens_without_a_row,
-        "A model with sinusoidal codes by the formula of the paper, of width # and with base #, "
+        "A model has sinusoidal codes by the formula of the paper, with width # and base #. It "
         "was trained on the positions 0 to #. How many of the # pairs made less than one turn "
-        "there, so that later positions bring angles that are new?": _pairs_of_less_than_a_turn,
+        "there? To these, later positions bring new angles.": _pairs_of_less_than_a_turn,
         "T5's causal bias has # buckets and the maximal distance #, by the authors' code. From "
         "which distance on do all keys get one and the same bias?": _first_of_the_last_bucket,
         "ALiBi in the form -m(i-j) was trained on texts of # tokens. What does a head with the "

@@ -54,6 +54,18 @@ def test_letters_make_clauses_of_a_requirement() -> None:
     )
 
 
+def test_a_bracketed_formula_holds_no_letter() -> None:
+    found = read_requirements(
+        "1. Each \\(a\\) counts.\n2. It has (a) \\( (b) \\), (b) a \\* b &amp; \\[ (c) \\].\n"
+    )
+    assert found.problems == ()
+    assert found.clauses == (
+        Clause("1", "Each \\(a\\) counts."),
+        Clause("2a", "\\( (b) \\),"),
+        Clause("2b", "a \\* b &amp; \\[ (c) \\]."),
+    )
+
+
 @pytest.mark.parametrize(
     ("requirement", "said"),
     [

@@ -76,9 +76,9 @@ def waves(rng):
     key = int((turns > trained - 1).sum())
     slowest = 2 * math.pi * 10_000 ** ((d - 2) / d)
     return {
-        "prompt": f"A model with sinusoidal codes by the formula of the paper, of width {d} and with "
-        f"base 10000, was trained on the positions 0 to {trained - 1}. How many of the {d // 2} pairs "
-        "made less than one turn there, so that later positions bring angles that are new?",
+        "prompt": f"A model has sinusoidal codes by the formula of the paper, with width {d} and base "
+        f"10000. It was trained on the positions 0 to {trained - 1}. How many of the {d // 2} pairs "
+        "made less than one turn there? To these, later positions bring new angles.",
         "facts": {"encoding": "sinusoidal", "d_model": d, "trained": trained},
         # A pair i turns once in 2 pi 10000^(2i/d) positions: the first i with more than trained - 1.
         "proof": d // 2
@@ -121,7 +121,7 @@ def buckets(rng):
             wrong(
                 longest, "The last bucket begins earlier: it is as wide as a step of the logarithm."
             ),
-            wrong(count, "From there on distances share buckets, of which several are left."),
+            wrong(count, "Distances share buckets there, but more buckets follow."),
             wrong(
                 exact, "That many distances have a bucket of their own; then they share buckets."
             ),
