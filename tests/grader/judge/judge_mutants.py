@@ -127,8 +127,11 @@ class _ReportBuilder(report_builder.ReportBuilder):
     def __init__(self, pack: Any, observed: Observed, reported: Sequence[int], **more: Any) -> None:
         kept = [place for place in reported if self.hidden or pack.cases[place].shown]
         if self.missing and observed.ending is not Ending.GARBLED:
-            both = zip(observed.observations, pack.expected, strict=True)
-            seen = tuple(got or wanted for got, wanted in both)
+            every = zip(pack.cases, observed.observations, pack.expected, strict=True)
+            # What was timed may be missing; a pack holds a part of its result, which none sends.
+            seen = tuple(
+                got or (wanted if case.probe != "time" else None) for case, got, wanted in every
+            )
             observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
             again = ((call, got or pack.expected_of(call)) for call, got in observed.paired)
             observed = replace(observed, paired=tuple(again))
