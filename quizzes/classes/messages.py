@@ -67,7 +67,7 @@ def take_back(*, announcement: Announcement, by: User) -> None:
     cohort = announcement.cohort
     record(
         by=by,
-        act="took back",
+        act="deleted an announcement",
         subjects=[announcement.as_subject()],
         course=cohort.course,
         cohort=cohort.slug,

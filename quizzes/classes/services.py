@@ -190,7 +190,7 @@ def restore_member(*, member: Membership, by: User) -> None:
         held.frozen_marks.all().delete()
         held.state, held.joined_at = State.ACTIVE, held.joined_at or timezone.now()
     held.save(update_fields=["state", "joined_at"])
-    _note(held.cohort, by, "took back", [held.as_subject()])
+    _note(held.cohort, by, "took back into the class", [held.as_subject()])
 
 
 def _held(member: Membership) -> Membership:

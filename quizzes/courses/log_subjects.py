@@ -12,7 +12,7 @@ class Kind(StrEnum):
     QUESTION = "question"  # by name
     QUIZ = "quiz"  # by name
     EXERCISE = "exercise"  # by name
-    MISTAKE = "known mistake"  # by "<exercise>/<known mistake>"
+    MISTAKE = "mistake"  # by "<exercise>/<known mistake>"
     ASSIGNMENT = "assignment"
     ANNOUNCEMENT = "announcement"
     SUBMISSION = "submission"

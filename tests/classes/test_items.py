@@ -395,3 +395,55 @@ def test_flags_of_what_is_asked(cohort):
     hard = flags_of(ItemStatistics(10, facility=10.0), ())
     assert [one.kind for one in hard] == ["hard"]
     assert flags_of(ItemStatistics(9, facility=10.0, discrimination=-5.0), ()) == []
+
+
+@pytest.mark.both_databases
+def test_results_have_what_two_pages_had(cohort, teacher):
+    """Without a quiz every question, the hardest first; of a quiz its figures beside that."""
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    other = add_quiz(cohort.course, [add_question(cohort.course, "two")], slug="other")
+    add_quiz(cohort.course, [add_question(cohort.course, "three")], slug="untaken")
+    ada, bob = add_students(cohort, 2, section="A")
+    (cy,) = add_students(cohort, 1, section="B", start=2)
+    hand_in(quiz, [ada, bob, cy], [[1], [2], [2]])
+    hand_in(other, [ada], [[1]])
+
+    def shown(query=""):
+        page = teacher.get(teach_class(f"results/{query}"))
+        first = {
+            one["question"].slug: (one["facility"].right, one["facility"].met)
+            for one in page.context["rows"]
+        }
+        figures = [one["item"].figures.n for one in page.context.get("items", ())]
+        return first, figures, page.content.decode()
+
+    first, figures, html = shown()
+    assert (first, figures) == ({"one": (1, 3), "two": (1, 1)}, [])
+    assert re.findall(r'href="(\?quiz=[a-z]+)"', html) == ["?quiz=other", "?quiz=planted"]
+    first, figures, html = shown("?quiz=planted")
+    assert (first, figures) == ({"one": (1, 3)}, [3])
+    for heading in ("To look at", "Figures", "Answers", "Right the first time"):
+        assert f">{heading}</h2>" in html
+    assert shown("?quiz=planted&section=A")[:2] == ({"one": (1, 2)}, [2])
+    assert shown("?section=B")[:2] == ({"one": (0, 1)}, [])
+    first, figures, html = shown("?quiz=untaken")
+    assert (first, figures) == ({}, [])
+    assert "No student has handed in this quiz yet." in html
+
+
+def test_addresses_of_figures_lead_to_results(cohort, teacher):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    hand_in(quiz, add_students(cohort, 1), [[1]])
+    version = quiz.places.get().question.current_id
+    for end in ("/", ".csv", ".json", f"/{version}/answers/"):
+        for query in ("", "?quiz=planted&section=A%26B"):
+            answer = teacher.get(teach_class(f"items{end}{query}"))
+            there = teach_class(f"results{end}{query}")
+            assert (answer.status_code, answer.url) == (301, there)
+            assert teacher.get(there).status_code == 200
+    stranger = browser_of(a_member(a_class("spring"), "tom", role="instructor").user)
+    for path in ("items/", "results/", "results.csv", f"results/{version}/answers/"):
+        assert stranger.get(teach_class(path)).status_code == 404
+    page = teacher.get(teach_class("results/")).content.decode()
+    assert page.count(f'href="{teach_class("results/")}"') == 1
+    assert "/items/" not in page
