@@ -140,8 +140,13 @@ def publish(
     question.current = known or new_version(question, checked.source, writer=editor)
     question.save(update_fields=["current"])
     draft.delete()
-    about = f"version {question.current.number} of question {question.slug}"
-    record(by=editor, act="published", about=about, course=question.course)
+    record(
+        by=editor,
+        act="published",
+        subjects=[question.as_subject()],
+        about=f"version {question.current.number}",
+        course=question.course,
+    )
     return question.current
 
 
@@ -158,8 +163,13 @@ def publish_later(
     QuestionDraft.objects.filter(pk=draft.pk).update(
         publish_when_closed=True, base=_base_of(question)
     )
-    about = f"question {question.slug}, when no class has it to do"
-    record(by=editor, act="will publish", about=about, course=question.course)
+    record(
+        by=editor,
+        act="will publish",
+        subjects=[question.as_subject()],
+        about="when no class has it to do",
+        course=question.course,
+    )
 
 
 def _ready_draft(
@@ -206,7 +216,7 @@ def withdraw_question(*, question: Question, by: User | None = None) -> bool:
     done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
     QuestionDraft.objects.filter(question=question).update(publish_when_closed=False)
     if done:
-        record(by=by, act="withdrew", about=f"question {question.slug}", course=question.course)
+        record(by=by, act="withdrew", subjects=[question.as_subject()], course=question.course)
     _set_cards_aside(question.course_id)
     return bool(done)
 
@@ -220,8 +230,8 @@ def bring_back_question(*, question: Question, by: User | None = None) -> bool:
     gone = Question.objects.filter(pk=question.pk, withdrawn_at__isnull=False)
     done = gone.update(withdrawn_at=None, loaded_hash="")
     if done:
-        about = f"question {question.slug}"
-        record(by=by, act="brought back", about=about, course=question.course)
+        subjects = [question.as_subject()]
+        record(by=by, act="brought back", subjects=subjects, course=question.course)
     _set_cards_aside(question.course_id)
     return bool(done)
 

@@ -110,7 +110,8 @@ def publish_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> int:
     gone = Quiz.objects.filter(pk=quiz.pk, withdrawn_at__isnull=False)
     gone.update(withdrawn_at=None, loaded_hash="")
     QuizDraft.objects.filter(quiz=quiz).delete()
-    record(by=by, act="published", about=f"quiz {quiz.slug}", course=quiz.course)
+    quiz.refresh_from_db(fields=["title"])
+    record(by=by, act="published", subjects=[quiz.as_subject()], course=quiz.course)
     return source.size
 
 
@@ -128,8 +129,13 @@ def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
         raise NotReadyError(problems)
     base = stored_quiz_hash(Quiz.objects.get(pk=quiz.pk))
     QuizDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True, base=base)
-    about = f"quiz {quiz.slug}, when no class has it to do"
-    record(by=by, act="will publish", about=about, course=quiz.course)
+    record(
+        by=by,
+        act="will publish",
+        subjects=[quiz.as_subject()],
+        about="when no class has it to do",
+        course=quiz.course,
+    )
 
 
 @transaction.atomic
@@ -162,7 +168,7 @@ def withdraw_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> None:
     take_revision(quiz, revision)
     Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
     QuizDraft.objects.filter(quiz=quiz).update(publish_when_closed=False)
-    record(by=by, act="withdrew", about=f"quiz {quiz.slug}", course=quiz.course)
+    record(by=by, act="withdrew", subjects=[quiz.as_subject()], course=quiz.course)
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet,
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.models.attempts import AttemptQuerySet
 from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
@@ -68,9 +69,11 @@ def courses_to_teach(user: User) -> QuerySet[Course]:
     return Course.objects.filter(Q(is_listed=True) | Q(staff__user=user)).distinct()
 
 
-def students_of(cohort: Cohort) -> QuerySet[Learner]:
-    """Return the learners of a class: its active students, without its staff."""
-    return Learner.objects.filter(user__in=_held(cohort=cohort, role=Role.STUDENT).values("user"))
+def students_of(cohort: Cohort, section: str = "") -> QuerySet[Learner]:
+    """Return the learners of a class, or of one section: active students, without its staff."""
+    held = _held(cohort=cohort, role=Role.STUDENT)
+    held = held.filter(section=section) if section else held
+    return Learner.objects.filter(user__in=held.values("user"))
 
 
 def members_of(cohort: Cohort) -> QuerySet[Learner]:
@@ -84,6 +87,12 @@ def _places(user: int | None, **more: object) -> QuerySet[Membership]:
 
 def _held(**more: object) -> QuerySet[Membership]:
     return Membership.objects.filter(user__isnull=False, state=State.ACTIVE, **more).order_by()
+
+
+def subjects_of_work(cohort: Cohort, work: Attempt | Submission) -> list[Subject]:
+    """Return what the log of a class says of a member's work: the work, and whose it is."""
+    person = Membership.objects.filter(cohort=cohort, user__learner=work.learner_id).first()
+    return [work.as_subject(), *([person.as_subject()] if person else [])]
 
 
 def attempts_seen(cohort: Cohort) -> AttemptQuerySet:

@@ -63,7 +63,7 @@ def save_assignment(
     assignment.save()
     move_deadlines(assignment)
     act = "assigned" if is_new else "changed an assignment"
-    _record(assignment, by, act, f"assignment {assignment.pk}: {assignment.title}"[:300])
+    _record(assignment, by, act)
 
 
 def _check(assignment: Assignment) -> None:
@@ -164,7 +164,7 @@ def remove_assignment(*, assignment: Assignment, by: User | None) -> bool:
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     if has_begun(held):
         return False
-    _record(held, by, "removed an assignment", f"assignment {held.pk}: {held.title}"[:300])
+    _record(held, by, "removed an assignment")
     held.delete()
     return True
 
@@ -218,7 +218,7 @@ def set_exceptions(
     )
     move_deadlines(held, members)
     act = f"made an exception for {len(members)} member{'' if len(members) == 1 else 's'}"
-    _record(held, by, act, f"assignment {held.pk}")
+    _record(held, by, act, members)
     return len(members)
 
 
@@ -232,11 +232,10 @@ def remove_exceptions(
     """
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     rows = held.exceptions.filter(membership__in=members)
+    theirs = [one.membership for one in rows.select_related("membership")]
     gone = rows.delete()[0]
     if gone:
-        _record(
-            held, by, f"removed {gone} exception{'' if gone == 1 else 's'}", f"assignment {held.pk}"
-        )
+        _record(held, by, f"removed {gone} exception{'' if gone == 1 else 's'}", theirs)
     return gone
 
 
@@ -254,7 +253,8 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
         cohort = next(iter(members)).cohort
         extra_time_changed(cohort, members)
         act = f"gave {len(keys)} member{'' if len(keys) == 1 else 's'} {percent} % extra time"
-        record(by=by, act=act, course=cohort.course, cohort=cohort.slug)
+        named = [member.as_subject() for member in members]
+        record(by=by, act=act, subjects=named, course=cohort.course, cohort=cohort.slug)
     return len(keys)
 
 
@@ -321,13 +321,21 @@ def override_mark(
         raise ValidationError(f"{membership} is in another class than {assignment}")
     made.save()
     act = "took back a mark set by hand" if points is None else "set a mark by hand"
-    _record(assignment, by, act, f"assignment {assignment.pk}, place {membership.pk}")
+    _record(assignment, by, act, [membership])
     return made
 
 
-def _record(assignment: Assignment, by: User | None, act: str, about: str) -> None:
+def _record(
+    assignment: Assignment, by: User | None, act: str, members: Iterable[Membership] = ()
+) -> None:
     cohort = assignment.cohort
-    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
+    record(
+        by=by,
+        act=act,
+        subjects=[assignment.as_subject(), *(one.as_subject() for one in members)],
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
 
 
 def _handed_in_by(assignment: Assignment) -> int:

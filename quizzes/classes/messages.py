@@ -14,11 +14,12 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
-from quizzes.classes.access import taught_classes
+from quizzes.classes.access import subjects_of_work, taught_classes
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
+from quizzes.pages.markdown import count_lines
 
 log = logging.getLogger(__name__)
 State = Membership.State
@@ -53,7 +54,7 @@ def announce(
     record(
         by=by,
         act="announced",
-        about=f"announcement {made.pk}",
+        subjects=[made.as_subject()],
         course=cohort.course,
         cohort=cohort.slug,
     )
@@ -66,8 +67,8 @@ def take_back(*, announcement: Announcement, by: User) -> None:
     cohort = announcement.cohort
     record(
         by=by,
-        act="took back",
-        about=f"announcement {announcement.pk}",
+        act="deleted an announcement",
+        subjects=[announcement.as_subject()],
         course=cohort.course,
         cohort=cohort.slug,
     )
@@ -82,11 +83,11 @@ def comment_on(
     *, submission: Submission, cohort: Cohort, by: User, text: str, line: int | None = None
 ) -> Comment:
     """Write a comment on a submission, on one line of its code or on all. Raises MessageError."""
-    lines = len(submission.code.splitlines()) or 1
+    lines = count_lines(submission.code)
     if line is not None and line > lines:
         raise MessageError(f"line {line}: the code has {lines} line{'s' * (lines != 1)}")
     made = Comment.objects.create(cohort=cohort, submission=submission, line=line, text=text, by=by)
-    _note(made, by, "commented on", f"submission {submission.pk}")
+    _note(made, by, "commented on")
     transaction.on_commit(lambda: send_notice(made))
     return made
 
@@ -95,7 +96,7 @@ def comment_on(
 def comment_on_response(*, response: Response, cohort: Cohort, by: User, text: str) -> Comment:
     """Write a comment on one answer of a quiz."""
     made = Comment.objects.create(cohort=cohort, response=response, text=text, by=by)
-    _note(made, by, "commented on", f"answer {response.pk} of attempt {response.attempt_id}")
+    _note(made, by, "commented on")
     transaction.on_commit(lambda: send_notice(made))
     return made
 
@@ -104,12 +105,19 @@ def comment_on_response(*, response: Response, cohort: Cohort, by: User, text: s
 def withdraw_comment(*, comment: Comment, by: User) -> None:
     """Take a comment back: its learner does not see it any more."""
     if Comment.objects.filter(pk=comment.pk, withdrawn_at=None).update(withdrawn_at=timezone.now()):
-        _note(comment, by, "took back", f"comment {comment.pk}")
+        _note(comment, by, "took back a comment on")
 
 
-def _note(comment: Comment, by: User, act: str, about: str) -> None:
+def _note(comment: Comment, by: User, act: str) -> None:
     cohort = comment.cohort
-    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
+    record(
+        by=by,
+        act=act,
+        subjects=subjects_of_work(cohort, comment.work),
+        about=comment.place,
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
 
 
 def comments_on(submission: Submission, *, cohort: Cohort | None = None) -> QuerySet[Comment]:

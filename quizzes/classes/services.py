@@ -13,6 +13,7 @@ from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.fields import is_slug
 from quizzes.courses.audit import record
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
@@ -134,7 +135,7 @@ def change_member(
         raise ClassError(f"role: must be one of {', '.join(Role.values)}, not {role!r}")
     if role != Role.INSTRUCTOR:
         _keep_an_instructor(held)
-    before = held.role
+    before, section_before = held.role, held.section
     held.name, held.email = fold_name(name), fold_email(email)
     held.external_id, held.login_id = fold_name(external_id), fold_name(login_id)
     held.section, held.role = fold_name(section), role
@@ -148,8 +149,13 @@ def change_member(
             f" {held.external_id or '(none)'}"
         ) from None
     extra_time_changed(held.cohort, [held])
+    subjects = [held.as_subject()]
     act = f"made {role}" if role != before else "changed"
-    _note(held.cohort, by, act, f"member {held.pk}")
+    if held.section != section_before:
+        act = "moved to another section" if act == "changed" else f"{act}, in another section"
+        name = held.section
+        subjects += [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
+    _note(held.cohort, by, act, subjects)
 
 
 @transaction.atomic
@@ -160,8 +166,8 @@ def remove_member(*, member: Membership, by: User) -> None:
     """
     held = _held(member)
     if held.state == State.INVITED:
+        _note(held.cohort, by, "took back the invitation of", [held.as_subject()])
         held.delete()
-        _note(held.cohort, by, "took back the invitation of", f"member {member.pk}")
         return
     if held.state != State.ACTIVE:
         return
@@ -169,7 +175,7 @@ def remove_member(*, member: Membership, by: User) -> None:
     freeze(held)
     held.state = State.REMOVED
     held.save(update_fields=["state"])
-    _note(held.cohort, by, "removed", f"member {held.pk}")
+    _note(held.cohort, by, "removed", [held.as_subject()])
 
 
 @transaction.atomic
@@ -184,7 +190,7 @@ def restore_member(*, member: Membership, by: User) -> None:
         held.frozen_marks.all().delete()
         held.state, held.joined_at = State.ACTIVE, held.joined_at or timezone.now()
     held.save(update_fields=["state", "joined_at"])
-    _note(held.cohort, by, "took back", f"member {held.pk}")
+    _note(held.cohort, by, "took back into the class", [held.as_subject()])
 
 
 def _held(member: Membership) -> Membership:
@@ -219,7 +225,7 @@ def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
             member.invite_token, cohort = hash_of(token), member.cohort
             member.save(update_fields=["invite_token"])
     if cohort is not None:
-        _note(cohort, by, "made personal links", f"{len(secrets)} of them")
+        _note(cohort, by, "made personal links", about=f"{len(secrets)} of them")
     return secrets
 
 
@@ -239,8 +245,17 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     gone.delete()  # first: an address stands once in a class
     kept.save()
     extra_time_changed(kept.cohort, [kept])
-    _note(kept.cohort, by, "merged", f"member {gone.pk or invited.pk} into member {kept.pk}")
+    _note(kept.cohort, by, "merged with their invitation", [kept.as_subject()])
 
 
-def _note(cohort: Cohort, by: User, act: str, about: str = "") -> None:
-    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
+def _note(
+    cohort: Cohort, by: User, act: str, subjects: Iterable[Subject] = (), about: str = ""
+) -> None:
+    record(
+        by=by,
+        act=act,
+        subjects=subjects,
+        about=about,
+        course=cohort.course,
+        cohort=cohort.slug,
+    )

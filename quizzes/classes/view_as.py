@@ -42,7 +42,7 @@ def begin(request: HttpRequest, *, member: Membership, by: User) -> None:
     record(
         by=by,
         act="viewed as",
-        about=f"member {member.pk}",
+        subjects=[member.as_subject()],
         course=cohort.course,
         cohort=cohort.slug,
     )

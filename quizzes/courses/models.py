@@ -155,7 +155,9 @@ class AuditEntry(models.Model):
     )
     by_number = models.PositiveBigIntegerField()
     act = models.CharField(max_length=200)  # "published", "graded anew", "removed"
-    about = models.CharField(max_length=300, blank=True)  # names no learner: "submission 12"
+    about = models.CharField(max_length=300, blank=True)  # more words: "3 added, 1 removed"
+    # What it was about, as `audit.Subject`: kind, key and title at that time. No learner's name.
+    subjects = models.JSONField(default=list, db_default=[], blank=True)
     course = models.ForeignKey(Course, null=True, on_delete=models.SET_NULL, related_name="+")
     cohort = models.CharField(max_length=60, blank=True)
     at = models.DateTimeField(default=timezone.now)
@@ -173,4 +175,5 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.by_number} {self.act} {self.about}"
+        named = (f"{kind} {key}" for kind, key, _ in self.subjects)
+        return " ".join([str(self.by_number), self.act, *named, self.about]).rstrip()

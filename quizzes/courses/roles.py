@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from quizzes.courses.audit import record
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.instructors import AccountError
 from quizzes.learners.models import INSTRUCTORS, Learner, User
@@ -72,7 +73,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
             raise AccountError(f"{user.username} is the last owner: make somebody else owner first")
     vars(user).pop("finds_teaching", None)
     act = f"gave the role {role}" if role else "took the role away"
-    record(by=by, act=act, about=f"account {user.pk}", course=course)
+    record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)], course=course)
     if role is None:
         CourseStaff.objects.filter(course=course, user=user).delete()
         return f"{user.username} has no role in {course.title} any more."
@@ -98,7 +99,7 @@ def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
         was = "is an instructor already" if teaches else "is not an instructor"
         return f"{user.username} {was}. Nothing was changed."
     act = "made an instructor" if teaches else "took the right to teach"
-    record(by=by, act=act, about=f"account {user.pk}")
+    record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)])
     for known in ("is_instructor", "finds_teaching"):  # the roles that were cached
         vars(user).pop(known, None)
     if teaches:

@@ -27,5 +27,5 @@ def open_to_staff(user: User | AnonymousUser, submission: Submission) -> bool:
     if not user.is_superuser and not (_rules and _rules[0](user, submission)):
         return False
     course = submission.exercise_version.exercise.course
-    record_opening(by=user, about=f"submission {submission.pk}", course=course)
+    record_opening(by=user, subjects=[submission.as_subject()], course=course)
     return True

@@ -28,7 +28,7 @@ from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
 from quizzes.learners.services import current_learner
 from quizzes.pages.course_links import with_course_links
-from quizzes.pages.markdown import highlight_code, render_markdown
+from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 CLOSED = "This exercise cannot take code now: it failed its own verification."
 
@@ -115,13 +115,15 @@ def exercise_page(
     }
 
 
-def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
-    """Return everything `submission.html` shows."""
+def submission_page(
+    request: HttpRequest, submission: Submission, links: LineLinks | None = None
+) -> dict[str, Any]:
+    """Return everything `submission.html` shows; `links` are on the numbers of the code's lines."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
     learner = current_learner(request)
     facts = {
         "is_own": learner is not None and learner.pk == submission.learner_id,
-        "code_html": highlight_code(submission.code, "python", numbered=True),
+        "code_html": highlight_code(submission.code, "python", numbered=True, links=links),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
         "regrade": newest_regrade(submission),
     }

@@ -274,7 +274,7 @@ def withdraw_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
     there = Exercise.objects.filter(pk=exercise.pk, withdrawn_at=None)
     if not there.update(withdrawn_at=timezone.now(), loaded_hash=""):
         return False
-    record(by=by, act="withdrew", about=f"exercise {exercise.slug}", course=exercise.course)
+    record(by=by, act="withdrew", subjects=[exercise.as_subject()], course=exercise.course)
     return True
 
 
@@ -287,7 +287,7 @@ def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
     gone = Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False)
     if not gone.update(withdrawn_at=None, loaded_hash=""):
         return False
-    record(by=by, act="brought back", about=f"exercise {exercise.slug}", course=exercise.course)
+    record(by=by, act="brought back", subjects=[exercise.as_subject()], course=exercise.course)
     return True
 
 

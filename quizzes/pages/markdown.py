@@ -6,6 +6,7 @@ destroy, is left out meanwhile, behind placeholders that no author can write.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -277,10 +278,39 @@ def _is_too_deep(token: Token) -> bool:
     return any(part.level >= MAX_DEPTH for part in (token, *(token.children or ())))
 
 
-def highlight_code(code: str, language: str, *, numbered: bool = False) -> SafeString:
+@dataclass(frozen=True)
+class LineLinks:
+    """Links on the numbers of code's lines: each to `before`, the number, and `after`.
+
+    `label` is what is heard before the number, `chosen` the line that the page is about.
+    """
+
+    before: str
+    after: str
+    label: str
+    chosen: int | None = None
+
+    def of(self, number: int) -> SafeString:
+        """Return the link of a line, from 1."""
+        return format_html(
+            '<a class="code__number" href="{}{}{}" aria-label="{} {}"{}>{}</a>',
+            self.before,
+            number,
+            self.after,
+            self.label,
+            number,
+            mark_safe(' aria-current="true"') if number == self.chosen else "",
+            number,
+        )
+
+
+def highlight_code(
+    code: str, language: str, *, numbered: bool = False, links: LineLinks | None = None
+) -> SafeString:
     """Return code as a safe `<pre>` with classes of static/css/pages.css; unknown ones plain.
 
-    `numbered`: the page shows the number of each line, which is not part of the text.
+    `numbered`: the page shows the number of each line, which is not part of the text; with `links`
+    it is a link, and the line an element of the page: `#line-3`.
     """
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
@@ -289,16 +319,29 @@ def highlight_code(code: str, language: str, *, numbered: bool = False) -> SafeS
     except ClassNotFound:
         inner = conditional_escape(code)
     if numbered:
-        # No span of Pygments goes over the end of a line.
-        lines = inner.removesuffix("\n").split("\n")
-        inner = format_html_join(
-            "", '<span class="code__line">{}\n</span>', zip(map(mark_safe, lines), strict=True)
-        )
+        inner = _numbered(inner, links)
     name = re.sub(r"[^a-z0-9+-]", "", language.lower())
     # Focusable, because a long line scrolls sideways and the keyboard must be able to.
     return format_html(
         '<pre class="code" tabindex="0"><code class="language-{}">{}</code></pre>\n', name, inner
     )
+
+
+def _numbered(inner: str, links: LineLinks | None) -> SafeString:
+    """Return highlighted code with an element for each line: Pygments has no span over two."""
+    lines = [mark_safe(line) for line in inner.removesuffix("\n").split("\n")]  # noqa: S308
+    if links is None:
+        return format_html_join("", '<span class="code__line">{}\n</span>', zip(lines, strict=True))
+    return format_html_join(
+        "",
+        '<span class="code__line" id="line-{}">{}{}\n</span>',
+        ((number, links.of(number), line) for number, line in enumerate(lines, start=1)),
+    )
+
+
+def count_lines(code: str) -> int:
+    """Return how many lines are numbered of a code: Python's lines, at least one."""
+    return code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").count("\n") + 1
 
 
 def is_language(name: str) -> bool:

@@ -25,7 +25,7 @@ from quizzes.assessment.models import (
 )
 from quizzes.assessment.models.attempts import COUNTED, LATE_ANSWERS
 from quizzes.courses.models import Course
-from quizzes.courses.roles import learners_not_counted, role_in
+from quizzes.courses.roles import learners_not_counted
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
@@ -41,27 +41,26 @@ MOST = 100  # of questions on the page, the hardest first
 @for_viewers
 def class_page(request: HttpRequest, course: Course) -> HttpResponse:
     """Show each question that is asked, with facility and most chosen distractor, hardest first."""
-    return render(request, "teaching/class.html", results_context(request, course))
-
-
-def results_context(
-    request: HttpRequest, course: Course, among: QuerySet[Learner] | None = None
-) -> dict[str, Any]:
-    """Return what the page of results shows: of a course, or of these learners alone."""
     quiz = requested_filter(request, "quiz")
-    if among is None:
-        rows, counted_at = counted(*question_counts(course, quiz))
-    else:
-        rows, counted_at = rows_of(course, _asked(course, quiz), among), None
-    return {
+    rows, counted_at = counted(*question_counts(course, quiz))
+    context = {
         "course": course,
-        "sees_course": among is None or role_in(course, request.user) is not None,
+        "sees_course": True,
         "counted_at": counted_at,
-        "rows": rows[:MOST],
-        "left_out": max(0, len(rows) - MOST),
         "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),
         "quiz": quiz,
+        **_shown(rows),
     }
+    return render(request, "teaching/class.html", context)
+
+
+def first_answers_context(course: Course, quiz: str, among: QuerySet[Learner]) -> dict[str, Any]:
+    """Return what a page shows of what these learners answered first, of a quiz or of all."""
+    return _shown(rows_of(course, _asked(course, quiz), among, only_these=bool(quiz)))
+
+
+def _shown(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"rows": rows[:MOST], "left_out": max(0, len(rows) - MOST)}
 
 
 def question_counts(course: Course, quiz: str) -> tuple[str, Callable[[], list[dict[str, Any]]]]:
@@ -76,11 +75,18 @@ def _asked(course: Course, quiz: str) -> QuerySet[Question]:
 
 
 def rows_of(
-    course: Course, questions: QuerySet[Question], among: QuerySet[Learner] | None = None
+    course: Course,
+    questions: QuerySet[Question],
+    among: QuerySet[Learner] | None = None,
+    *,
+    only_these: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the questions that learners were asked, hardest first. Three queries, at most four."""
+    """Return the questions that learners were asked, hardest first. Three queries, at most five.
+
+    `only_these`: the questions are few, and the answers to others are not read.
+    """
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
-    answers = first_answers(course, among=among)
+    answers = first_answers(course, list(by_version) if only_these else None, among=among)
     facility = answers.facilities
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
     met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.courses.audit import record
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import CourseStaff
 from quizzes.courses.roles import set_instructor
 from quizzes.learners.instructors import AccountError, superusers_only
@@ -86,7 +87,8 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         by = editor_of(request)
-        record(by=by, act="sent a link to a new password", about=f"account {number}")
+        subject = Subject.of(Kind.ACCOUNT, number)
+        record(by=by, act="sent a link to a new password", subjects=[subject])
         messages.success(request, f"A link to a new password was sent to {address}.")
     return back_or(request, reverse("teaching:people"))
 

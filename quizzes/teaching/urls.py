@@ -13,11 +13,11 @@ from quizzes.teaching import (
     staff_views,
 )
 from quizzes.teaching.addresses import overview_address
-from quizzes.teaching.items import urls as items_urls
 from quizzes.teaching.people import class_views, log_views, member_views
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.regrade import exercise_views as code_regrade_views
 from quizzes.teaching.regrade import question_views as regrade_views
+from quizzes.teaching.results import urls as result_urls
 from quizzes.teaching.week import urls as week_urls
 from quizzes.teaching.work import urls as work_urls
 
@@ -83,7 +83,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
-    path("teach/classes/<slug:cohort>/", include(items_urls.IN_A_CLASS)),
+    path("teach/classes/<slug:cohort>/", include(result_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
     *(
         re_path(rf"^teach/{name}/.*$", class_views.moved, name=f"short-{name}")

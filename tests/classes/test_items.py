@@ -66,7 +66,7 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     for one, theirs in zip(found.items, moodle_oracle.items(marks, [1] * 8), strict=True):
         assert all(near(getattr(one.figures, name), theirs[name]) for name in FIGURES)
         assert one.figures.guess == 25
-    page = teacher.get(teach_class("items/")).content.decode()
+    page = teacher.get(teach_class("results/?quiz=planted")).content.decode()
     assert page.count("is the key right?") in {1, 2}
     assert "You have no role in the course" in page
     link = re.search(rf'href="([^"]*/item-{WRONG_KEY}/regrade/[^"]*)"', page)
@@ -74,11 +74,11 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     assert teacher.get(link[1]).status_code == 200  # a class's instructor is let in there
     assert page.count("Mark this class’s answers anew") == len(found.items)
     helper = browser_of(a_member(cohort, "helper", role="assistant").user)
-    assert "/regrade/" not in helper.get(teach_class("items/")).content.decode()
+    assert "/regrade/" not in helper.get(teach_class("results/?quiz=planted")).content.decode()
     CourseStaff.objects.create(
         course=cohort.course, user=User.objects.get(username="teacher"), role="editor"
     )
-    page = teacher.get(teach_class("items/")).content.decode()
+    page = teacher.get(teach_class("results/?quiz=planted")).content.decode()
     assert f"/questions/item-{WRONG_KEY}/" in page.split("Figures</h2>")[0]
 
 
@@ -94,7 +94,7 @@ def test_blanks_are_a_row_and_every_number_has_its_n(cohort, teacher):
         ("Left blank", 1, 4),
     ]
     assert (item.is_thin, item.flags) == (True, [])
-    assert "too few to tell" in teacher.get(teach_class("items/?quiz=planted")).content.decode()
+    assert "too few to tell" in teacher.get(teach_class("results/?quiz=planted")).content.decode()
 
 
 @pytest.mark.both_databases
@@ -292,10 +292,10 @@ def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):
 def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
     hand_in(quiz, add_students(cohort, 1), [[1]])
-    for page in ("items/", "items.csv", "items.json"):
+    for page in ("results/", "results.csv", "results.json"):
         for query, said in (
             ("attempts=median", "attempts=median: must be one of first, last, best, all"),
-            ("quiz=gone", "quiz=gone: must be one that the class took: planted"),
+            ("quiz=gone", "quiz=gone: must be a quiz of the course: planted"),
         ):
             answer = teacher.get(teach_class(f"{page}?{query}"))
             assert (answer.status_code, answer.content.decode()) == (400, said)
@@ -304,13 +304,13 @@ def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):
 @pytest.mark.both_databases
 def test_the_same_figures_as_files(cohort, teacher):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
-    assert teacher.get(teach_class("items.json")).json()["items"] == []
+    assert teacher.get(teach_class("results.json")).json()["items"] == []
     hand_in(quiz, add_students(cohort, 3), [[1], [2], [None]])
-    sent = teacher.get(teach_class("items.csv")).content.decode("utf-8-sig")
+    sent = teacher.get(teach_class("results.csv")).content.decode("utf-8-sig")
     (line,) = csv.DictReader(io.StringIO(sent))
     assert (line["question"], line["n"], line["facility"]) == ("one", "3", "33.333333")
     assert line["discrimination"] == ""
-    plain = teacher.get(teach_class("items.json?attempts=all")).json()
+    plain = teacher.get(teach_class("results.json?attempts=all")).json()
     assert (plain["attempts"], plain["attempts_counted"]) == ("all", 3)
     (item,) = plain["items"]
     assert (item["n"], item["discrimination"]) == (3, None)
@@ -323,7 +323,7 @@ def test_the_same_figures_as_files(cohort, teacher):
         "mistake": None,
     }
     version = quiz.places.get().question.current_id
-    listed = teacher.get(teach_class(f"items/{version}/answers/")).content.decode()
+    listed = teacher.get(teach_class(f"results/{version}/answers/")).content.decode()
     assert listed.count("<tr>") == 4
     assert "autumn-0002" in listed
 
@@ -331,13 +331,14 @@ def test_the_same_figures_as_files(cohort, teacher):
 def test_a_larger_class_takes_no_more_queries(cohort, teacher):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one", key=2)])
     version = quiz.places.get().question.current_id
-    pages = [teach_class("items/"), teach_class(f"items/{version}/answers/")]
+    paths = ("results/", "results/?quiz=planted", f"results/{version}/answers/")
+    pages = [teach_class(path) for path in paths]
     counts = []
     for start, number in ((0, 20), (20, 60)):
         hand_in(quiz, add_students(cohort, number, start=start), [[1 + start % 3]] * number)
         counts.append([count_queries(teacher, page) for page in pages])
     assert counts[0] == counts[1]
-    assert max(counts[0]) <= 25
+    assert max(counts[0]) <= 26
 
 
 def given(version, number=None, text="", right=False, answered=True):
@@ -394,3 +395,55 @@ def test_flags_of_what_is_asked(cohort):
     hard = flags_of(ItemStatistics(10, facility=10.0), ())
     assert [one.kind for one in hard] == ["hard"]
     assert flags_of(ItemStatistics(9, facility=10.0, discrimination=-5.0), ()) == []
+
+
+@pytest.mark.both_databases
+def test_results_have_what_two_pages_had(cohort, teacher):
+    """Without a quiz every question, the hardest first; of a quiz its figures beside that."""
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    other = add_quiz(cohort.course, [add_question(cohort.course, "two")], slug="other")
+    add_quiz(cohort.course, [add_question(cohort.course, "three")], slug="untaken")
+    ada, bob = add_students(cohort, 2, section="A")
+    (cy,) = add_students(cohort, 1, section="B", start=2)
+    hand_in(quiz, [ada, bob, cy], [[1], [2], [2]])
+    hand_in(other, [ada], [[1]])
+
+    def shown(query=""):
+        page = teacher.get(teach_class(f"results/{query}"))
+        first = {
+            one["question"].slug: (one["facility"].right, one["facility"].met)
+            for one in page.context["rows"]
+        }
+        figures = [one["item"].figures.n for one in page.context.get("items", ())]
+        return first, figures, page.content.decode()
+
+    first, figures, html = shown()
+    assert (first, figures) == ({"one": (1, 3), "two": (1, 1)}, [])
+    assert re.findall(r'href="(\?quiz=[a-z]+)"', html) == ["?quiz=other", "?quiz=planted"]
+    first, figures, html = shown("?quiz=planted")
+    assert (first, figures) == ({"one": (1, 3)}, [3])
+    for heading in ("To look at", "Figures", "Answers", "Right the first time"):
+        assert f">{heading}</h2>" in html
+    assert shown("?quiz=planted&section=A")[:2] == ({"one": (1, 2)}, [2])
+    assert shown("?section=B")[:2] == ({"one": (0, 1)}, [])
+    first, figures, html = shown("?quiz=untaken")
+    assert (first, figures) == ({}, [])
+    assert "No student has handed in this quiz yet." in html
+
+
+def test_addresses_of_figures_lead_to_results(cohort, teacher):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    hand_in(quiz, add_students(cohort, 1), [[1]])
+    version = quiz.places.get().question.current_id
+    for end in ("/", ".csv", ".json", f"/{version}/answers/"):
+        for query in ("", "?quiz=planted&section=A%26B"):
+            answer = teacher.get(teach_class(f"items{end}{query}"))
+            there = teach_class(f"results{end}{query}")
+            assert (answer.status_code, answer.url) == (301, there)
+            assert teacher.get(there).status_code == 200
+    stranger = browser_of(a_member(a_class("spring"), "tom", role="instructor").user)
+    for path in ("items/", "results/", "results.csv", f"results/{version}/answers/"):
+        assert stranger.get(teach_class(path)).status_code == 404
+    page = teacher.get(teach_class("results/")).content.decode()
+    assert page.count(f'href="{teach_class("results/")}"') == 1
+    assert "/items/" not in page

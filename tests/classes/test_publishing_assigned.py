@@ -258,7 +258,8 @@ def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     AssignmentException.objects.update(closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), version_asked()) == (1, 2)
     assert not QuestionDraft.objects.exists()
-    assert AuditEntry.objects.latest("pk").about == "version 2 of question codes-1"
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.subjects, entry.about) == ([["question", "codes-1", "codes-1"]], "version 2")
 
 
 def test_a_waiting_question_that_cannot_be_published_any_more_waits_no_longer(asked):
@@ -269,7 +270,9 @@ def test_a_waiting_question_that_cannot_be_published_any_more_waits_no_longer(as
     draft = QuestionDraft.objects.get()
     assert not draft.publish_when_closed
     assert draft.not_published_why.startswith("it cannot be published as it is (")
-    assert AuditEntry.objects.first().about.startswith("question codes-1 when it had closed: it")
+    entry = AuditEntry.objects.first()
+    assert entry.subjects == [["question", "codes-1", "codes-1"]]
+    assert entry.about.startswith("when it had closed: it")
 
 
 def test_nothing_is_asked_where_no_class_would_notice(asked):

@@ -140,7 +140,7 @@ KINDS = (
     ),
     Kind("teach: grade anew", f"{TEACH}/exercises/{EXERCISE}/regrade/", TEACHER),
     Kind("teach: week of a class", "{class}", TEACHER),
-    Kind("teach: items of a class", "{class}items/", TEACHER),
+    Kind("teach: results of a class", "{class}results/?quiz=test-your-understanding", TEACHER),
 )
 
 

@@ -313,11 +313,16 @@ _add(
         f"{CLASS}announcements/<int:number>/remove/": Address(
             Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
         ),
-        f"{CLASS}results/": Address(Who.CLASS_STAFF),
-        f"{CLASS}items/": Address(Who.CLASS_STAFF),
-        f"{CLASS}items.csv": Address(Who.CLASS_STAFF),
-        f"{CLASS}items.json": Address(Who.CLASS_STAFF),
-        f"{CLASS}items/<int:number>/answers/": Address(Who.CLASS_STAFF, fill=_asked),
+        **{
+            f"{CLASS}{name}{end}": Address(Who.CLASS_STAFF, fill=fill)
+            for name in ("results", "items")
+            for end, fill in (
+                ("/", None),
+                (".csv", None),
+                (".json", None),
+                ("/<int:number>/answers/", _asked),
+            )
+        },
         f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
         f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
         f"{CLASS}attempts/<int:number>/comment/": Address(

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from quizzes.teaching.items import urls as item_urls
 from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.results import urls as result_urls
 from quizzes.teaching.week import urls as week_urls
 from quizzes.teaching.work import urls as work_urls
 from tests.accessible import findings
@@ -50,14 +50,14 @@ PAGES = [
 
 
 # Of a class: those that differ most in form. The night looks at every page that is no file.
-CLASS_PAGES = ["", "items/", "marks/", "assignments/new/?quiz=test-your-understanding"]
+CLASS_PAGES = ["", "results/", "marks/", "assignments/new/?quiz=test-your-understanding"]
 
 
 OF_A_CLASS = [
     *people_urls.IN_A_CLASS,
     *work_urls.IN_A_CLASS,
     *week_urls.IN_A_CLASS,
-    *item_urls.IN_A_CLASS,
+    *result_urls.IN_A_CLASS,
 ]
 FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/")
 
@@ -74,10 +74,10 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
         routes = [str(one.pattern) for one in OF_A_CLASS]
         plain = [one for one in routes if "<" not in one and not one.endswith(FILES)]
         found += [f"{start}{one}" for one in plain if not one.endswith(DEEDS)]
-        page.goto(f"{site.url}{start}items/")
+        page.goto(f"{site.url}{start}results/")
         answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
         found.append(answers or "")
-        asked = page.request.get(f"{site.url}{start}items.json").json()["items"][0]["question"]
+        asked = page.request.get(f"{site.url}{start}results.json").json()["items"][0]["question"]
         found.append(teach(f"questions/{asked}/regrade/?version=1&rule=drop&class={name}"))
         found.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
     for one in lists:  # the first thing of each list

@@ -162,7 +162,8 @@ def test_instructors_read_submitted_code_and_others_do_not(ada, failed):
     remove_member(member=Membership.objects.get(user=sam), by=User.objects.get(username="ada"))
     assert ada.get(code).status_code == 404
     opened = AuditEntry.objects.filter(act="opened", by__username="ada")
-    assert [one.about for one in opened] == [f"submission {failed.pk}"]
+    named = ["submission", str(failed.pk), f"Add, submission {failed.pk}"]
+    assert [one.subjects for one in opened] == [[named]]
 
 
 @pytest.mark.both_databases

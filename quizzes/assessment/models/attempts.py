@@ -12,6 +12,7 @@ from django.utils import timezone
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import Option, QuestionVersion, Quiz
 from quizzes.courses import addresses
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.learners.models import Learner
 
 RIGHT = Q(is_right=True)  # of responses, whatever the kind of question
@@ -147,6 +148,10 @@ class Attempt(models.Model):
 
     def get_absolute_url(self) -> str:
         return addresses.attempt_address(self.quiz.course.slug, self.quiz.slug, self.pk)
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        return Subject.of(Kind.ATTEMPT, self.pk, f"{self.quiz.title}, attempt {self.pk}")
 
     @property
     def review_address(self) -> str:

@@ -13,6 +13,8 @@ from django.utils.timezone import now
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
+from quizzes.courses.log_subjects import Kind as SubjectKind
+from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import Course
 
 
@@ -49,6 +51,10 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it: a question is known by its name."""
+        return Subject.of(SubjectKind.QUESTION, self.slug, self.slug)
 
     @property
     def practice_address(self) -> str:
@@ -234,6 +240,10 @@ class Quiz(models.Model):
 
     def get_absolute_url(self) -> str:
         return addresses.quiz_address(self.course.slug, self.slug)
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        return Subject.of(SubjectKind.QUIZ, self.slug, self.title or self.slug)
 
     @property
     def is_open(self) -> bool:

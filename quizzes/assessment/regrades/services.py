@@ -104,7 +104,8 @@ def apply(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
     record(
         by=by,
         act="regraded",
-        about=f"question {wish.question.slug}: {done}, {len(planned.changes)} answers",
+        subjects=[wish.question.as_subject()],
+        about=f"{done}, {len(planned.changes)} answers",
         course=wish.question.course,
         cohort=wish.scope.cohort,
     )
@@ -234,7 +235,8 @@ def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) ->
     record(
         by=by,
         act="regrade undone",
-        about=f"question {question.slug}: {done}, {len(found)} answers",
+        subjects=[question.as_subject()],
+        about=f"{done}, {len(found)} answers",
         course=question.course,
         cohort=done.cohort,
     )

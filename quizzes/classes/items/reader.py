@@ -31,7 +31,7 @@ from quizzes.classes.items.statistics import (
     item_statistics,
     test_statistics,
 )
-from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort
 
 Kind = QuestionVersion.Kind
 COLUMNS = (
@@ -109,10 +109,7 @@ def attempts_at(cohort: Cohort, quiz: Quiz, section: str = "") -> AttemptQuerySe
         for one in Assignment.objects.filter(cohort=cohort, quiz=quiz).order_by().only("pk")
     ]
     rows = attempts_seen(cohort).handed_in(timezone.now())
-    rows = rows.filter(quiz=quiz, learner__in=students_of(cohort).values("pk"))
-    if section:
-        of_section = Membership.objects.filter(cohort=cohort, section=section)
-        rows = rows.filter(learner__user__in=of_section.values("user"))
+    rows = rows.filter(quiz=quiz, learner__in=students_of(cohort, section).values("pk"))
     return rows.filter(sitting__in=sittings) if sittings else rows
 
 

@@ -8,7 +8,8 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.timezone import now
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Attempt, Response
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 
@@ -157,6 +158,10 @@ class Membership(models.Model):
     def __str__(self) -> str:
         return f"{self.label}: {self.role} of {self.cohort_id}"
 
+    def as_subject(self) -> Subject:
+        """Return what the log says of this person: the key, and no name."""
+        return Subject.of(Kind.MEMBER, self.pk)
+
     @property
     def label(self) -> str:
         """Return what pages call this person: the roster's name, else the account's."""
@@ -207,6 +212,10 @@ class Announcement(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        return Subject.of(Kind.ANNOUNCEMENT, self.pk, self.title)
+
 
 class Comment(models.Model):
     """What staff of a class write to a learner about one submission or one response."""
@@ -243,6 +252,20 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return f"comment {self.pk}"
+
+    @property
+    def work(self) -> Submission | Attempt:
+        """Return the submission or the attempt that it is about."""
+        work = self.submission or (self.response.attempt if self.response else None)
+        assert work is not None  # what is answered in a lesson is shown to nobody
+        return work
+
+    @property
+    def place(self) -> str:
+        """Return where in the work it stands: "line 3", "question 2", "" for all of it."""
+        if self.response is not None:
+            return f"question {self.response.order}"
+        return f"line {self.line}" if self.line else ""
 
 
 class FrozenMarks(models.Model):

@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from quizzes.assessment.models import Quiz
 from quizzes.classes.models.people import Cohort, Membership
 from quizzes.classes.rules import Rule, Shows, WorkKind, effective
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 
@@ -159,6 +160,10 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} in {self.cohort_id}"
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        return Subject.of(Kind.ASSIGNMENT, self.pk, self.title)
 
     @property
     def work_kind(self) -> WorkKind:

@@ -86,7 +86,11 @@ def _give_up(
     with transaction.atomic():
         if not waits.update(publish_when_closed=False, **facts):
             return
-        kind = "question" if isinstance(thing, Question) else "quiz"
-        about = f"{kind} {thing.slug} when it had closed: {why}"
-        record(by=draft.edited_by, act="could not publish", about=about, course=thing.course)
+        record(
+            by=draft.edited_by,
+            act="could not publish",
+            subjects=[thing.as_subject()],
+            about=f"when it had closed: {why}",
+            course=thing.course,
+        )
     logger.warning("%s: not published when it closed: %s", draft, why)

@@ -10,6 +10,8 @@ from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
 from quizzes.classes.week.reader import MistakeRow, deeds_about
 from quizzes.courses.audit import record
+from quizzes.courses.log_subjects import Kind as SubjectKind
+from quizzes.courses.log_subjects import Subject
 from quizzes.learners.models import ReviewCard, User
 from quizzes.learners.services import note_missed
 
@@ -64,7 +66,13 @@ def do_about(
         by=by,
     )
     deed.members.set(concerned)
-    record(by=by, act=ACTS[kind], about=row.name, course=cohort.course, cohort=cohort.slug)
+    record(
+        by=by,
+        act=ACTS[kind],
+        subjects=[Subject.of(SubjectKind.MISTAKE, row.name, row.sentence)],
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
     return deed
 
 

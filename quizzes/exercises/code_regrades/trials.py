@@ -111,8 +111,14 @@ def change_state(made: CodeRegrade, before: str, after: str, **more: Any) -> boo
 
 
 def write_log(made: CodeRegrade, by: User, what: str, act: str, cohort: str = "") -> None:
-    about, whose = f"exercise {made}: {what}", cohort or made.cohort
-    record(by=by, act=act, about=about, course=made.exercise.course, cohort=whose)
+    record(
+        by=by,
+        act=act,
+        subjects=[made.exercise.as_subject()],
+        about=f"by version {made.to_version.number}: {what}",
+        course=made.exercise.course,
+        cohort=cohort or made.cohort,
+    )
 
 
 @dataclass(frozen=True)

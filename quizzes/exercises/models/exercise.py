@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from quizzes.courses import addresses
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.exercises.stored_packs import PackField
 from quizzes.grader.definitions import ExerciseDefinition, read_definition
@@ -45,6 +46,11 @@ class Exercise(models.Model):
 
     def get_absolute_url(self) -> str:
         return addresses.exercise_address(self.course.slug, self.slug)
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        title = self.current.title if self.current else self.slug
+        return Subject.of(Kind.EXERCISE, self.slug, title)
 
     @property
     def draft_address(self) -> str:

@@ -24,6 +24,7 @@ from django.db.models.lookups import LessThanOrEqual
 from django.utils import timezone
 
 from quizzes.courses import addresses
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
@@ -323,6 +324,11 @@ class Submission(models.Model):
     def _address(self, part: addresses.Part) -> str:
         exercise = self.exercise_version.exercise
         return addresses.submission_address(exercise.course.slug, exercise.slug, self.pk, part)
+
+    def as_subject(self) -> Subject:
+        """Return what the log says of it."""
+        title = f"{self.exercise_version.title}, {self.noun.lower()} {self.pk}"
+        return Subject.of(Kind.SUBMISSION, self.pk, title)
 
     @property
     def noun(self) -> str:

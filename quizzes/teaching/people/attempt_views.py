@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.presenters import Result, attempt_questions
-from quizzes.classes.access import attempts_seen
+from quizzes.classes.access import attempts_seen, subjects_of_work
 from quizzes.classes.messages import comment_on_response, comments_on_answers
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
@@ -62,7 +62,10 @@ def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
     found = _seen(cohort, number)
     record_opening(
-        by=editor_of(request), about=f"attempt {number}", course=cohort.course, cohort=cohort.slug
+        by=editor_of(request),
+        subjects=subjects_of_work(cohort, found),
+        course=cohort.course,
+        cohort=cohort.slug,
     )
     return _page(request, cohort, found)
 

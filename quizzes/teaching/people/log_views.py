@@ -8,9 +8,11 @@ from django.views.decorators.http import require_safe
 
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import AuditEntry, Course
+from quizzes.courses.roles import role_in
 from quizzes.learners.instructors import superusers_only
 from quizzes.teaching.access import for_class_instructors, for_owners
 from quizzes.teaching.lists import newest_page
+from quizzes.teaching.people.log_lines import Log, log_lines
 
 
 @never_cache
@@ -18,12 +20,10 @@ from quizzes.teaching.lists import newest_page
 @for_class_instructors
 def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Show what was done in the class, by whom, and whose work was opened, newest first."""
-    return _page(
-        request,
-        AuditEntry.objects.filter(cohort=cohort.slug),
-        f"Log of {cohort.title}",
-        "class-log",
-    )
+    sees_course = role_in(cohort.course, request.user) is not None
+    log = Log(cohort=cohort, course=cohort.course, sees_course=sees_course)
+    rows = AuditEntry.objects.filter(cohort=cohort.slug)
+    return _page(request, rows, log, f"Log of {cohort.title}", "class-log")
 
 
 @never_cache
@@ -31,12 +31,8 @@ def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_owners
 def course_log(request: HttpRequest, course: Course) -> HttpResponse:
     """Show what was done in the course, outside classes, and by whom, newest first."""
-    return _page(
-        request,
-        AuditEntry.objects.filter(course=course, cohort=""),
-        f"Log of {course.title}",
-        "course-log",
-    )
+    rows = AuditEntry.objects.filter(course=course, cohort="")
+    return _page(request, rows, Log(course=course), f"Log of {course.title}", "course-log")
 
 
 @never_cache
@@ -44,13 +40,13 @@ def course_log(request: HttpRequest, course: Course) -> HttpResponse:
 @superusers_only
 def site_log(request: HttpRequest) -> HttpResponse:
     """Show what was done on the site, and by whom, newest first."""
-    return _page(request, AuditEntry.objects.all(), "Log of the site", "site-log")
+    return _page(request, AuditEntry.objects.all(), Log(), "Log of the site", "site-log")
 
 
 def _page(
-    request: HttpRequest, rows: QuerySet[AuditEntry], heading: str, here: str
+    request: HttpRequest, rows: QuerySet[AuditEntry], log: Log, heading: str, here: str
 ) -> HttpResponse:
     page = newest_page(request, rows.select_related("by", "course"), by="at")
-    return render(
-        request, "teaching/people/log.html", {"page": page, "heading": heading, "here": here}
-    )
+    lines = log_lines(page, log)
+    context = {"page": page, "lines": lines, "heading": heading, "here": here}
+    return render(request, "teaching/people/log.html", context)

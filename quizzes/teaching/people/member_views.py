@@ -89,7 +89,7 @@ def _page(
     if shown:
         record_opening(
             by=editor_of(request),
-            about=f"member {found.pk}",
+            subjects=[found.as_subject()],
             course=cohort.course,
             cohort=cohort.slug,
         )
@@ -99,6 +99,7 @@ def _page(
         "form": form,
         "link": link,
         "may_manage": vars(request)["class_role"].may_manage,
+        "in_list": f"?member={found.pk}",
         "can_be_viewed": found.role == Role.STUDENT and shown,
         **(work_of(cohort, learner) if learner and shown else {}),
     }

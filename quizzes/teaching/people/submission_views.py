@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.classes.access import submissions_seen
+from quizzes.classes.access import subjects_of_work, submissions_seen
 from quizzes.classes.messages import MessageError, comment_on, comments_on, withdraw_comment
 from quizzes.classes.models import Cohort, Comment
 from quizzes.classes.week.known_mistakes import mistake_facts
@@ -16,7 +16,7 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.page_context import submission_page
 from quizzes.exercises.services import grade_again
-from quizzes.grader.api import Verdict
+from quizzes.pages.markdown import LineLinks
 from quizzes.teaching.access import (
     back_or,
     editor_of,
@@ -24,13 +24,13 @@ from quizzes.teaching.access import (
     for_class_staff,
 )
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import newest_page, requested_filter
+from quizzes.teaching.lists import key_in, newest_page
 from quizzes.teaching.people.forms import CommentForm
 from quizzes.teaching.people.learner_work import mistakes_of, with_sentences
-from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
+from quizzes.teaching.people.members import members_by_learner, with_members
+from quizzes.teaching.people.submission_list import VERDICTS, SubmissionList
 
-WAITING = "waiting"
-VERDICTS = {WAITING: "Waiting", **{verdict.value: verdict.label for verdict in Verdict}}
+WRITE = "write"  # where the form of a comment stands on the page
 HEAVY = tuple(f"exercise_version__{name}" for name in ("files", "problems", "outline", "proof"))
 
 
@@ -56,35 +56,23 @@ def _rows_of(numbers: list[int]) -> list[Submission]:
 @for_class_staff
 def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Show every submission that the class sees, newest first, by exercise, verdict and member."""
-    found = submissions_seen(cohort).filter(kind=Submission.Kind.SUBMIT)
-    exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
-    mistake, member = requested_filter(request, "mistake"), requested_member(request, cohort)
-    if exercise:
-        found = found.filter(exercise_version__exercise__slug=exercise)
-    if verdict in VERDICTS:
-        waits, given = {"graded_at": None}, {"verdict": verdict}  # each by its index
-        found = found.filter(**waits if verdict == WAITING else given)
-    if mistake:
-        found = found.filter(known_mistake=mistake)
-    if member:
-        found = found.filter(learner__user=member.user_id)
-    page = newest_page(request, found.only("pk"), with_facts=_rows_of)
+    chosen = SubmissionList.requested(request, cohort)
+    page = newest_page(request, chosen.rows().only("pk"), with_facts=_rows_of)
     rows = list(page.object_list)
-    asked = f"{exercise}/{mistake}"
-    names = mistakes_of(rows) | ({asked} if mistake else set())
+    asked = f"{chosen.exercise}/{chosen.mistake}"
+    names = mistakes_of(rows) | ({asked} if chosen.mistake else set())
     facts = mistake_facts(cohort.course, names)
     context = {
         "page": page,
         "rows": with_members(cohort, with_sentences(rows, facts)),
-        "mistake_words": facts[asked].words if mistake else "",
+        "mistake_words": facts[asked].words if chosen.mistake else "",
         "exercises": Exercise.objects.filter(course=cohort.course_id)
         .values_list("slug", "current__title")
         .order_by("current__title", "slug"),
-        "exercise": exercise,
         "verdicts": VERDICTS,
-        "verdict": verdict,
-        "mistake": mistake,
-        "member": member,
+        "chosen": chosen,
+        "in_list": chosen.query,
+        "member": chosen.member,
     }
     return render(request, "teaching/people/submissions.html", context)
 
@@ -99,22 +87,43 @@ def _seen(cohort: Cohort, number: int) -> Submission:
 @require_safe
 @for_class_staff
 def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """Show a submission or a check: its code, its verdict, comments, what failed on our side."""
+    """Show a submission or a check: its code, its verdict, comments, what failed on our side.
+
+    The address names the list that it was opened from, and perhaps a line to comment on.
+    """
     found = _seen(cohort, number)
     record_opening(
         by=editor_of(request),
-        about=f"submission {number}",
+        subjects=subjects_of_work(cohort, found),
         course=cohort.course,
         cohort=cohort.slug,
     )
-    return _page(request, cohort, found, CommentForm())
+    line = key_in(request.GET.get("line", ""))
+    return _page(request, cohort, found, CommentForm(initial={"line": line}), line=line)
 
 
 def _page(
-    request: HttpRequest, cohort: Cohort, found: Submission, form: CommentForm, status: int = 200
+    request: HttpRequest,
+    cohort: Cohort,
+    found: Submission,
+    form: CommentForm,
+    *,
+    line: int | None = None,
+    status: int = 200,
 ) -> HttpResponse:
+    chosen = SubmissionList.requested(request, cohort)
+    here = chosen.address_of(found.pk)
+    newer, older = chosen.neighbours(found.pk)
+    before = f"{here}{'&' if chosen.query else '?'}line="
+    links = LineLinks(before, f"#{WRITE}", "Comment on line", line)
     context = {
-        **submission_page(request, found),
+        **submission_page(request, found, links),
+        "here": here,
+        "in_list": chosen.query,
+        "list": chosen,
+        "newer": newer,
+        "older": older,
+        "write": WRITE,
         "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
         "comments": comments_on(found, cohort=cohort),
         "form": form,
@@ -135,8 +144,9 @@ def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
             form.add_error("line", f"{error}.")
         else:
             messages.success(request, "The comment was sent.")
-            return redirect(class_address(cohort, "class-submission", number))
-    return _page(request, cohort, found, form, status=400)
+            return redirect(SubmissionList.requested(request, cohort).address_of(number))
+    line = key_in(request.POST.get("line", ""))
+    return _page(request, cohort, found, form, line=line, status=400)
 
 
 @require_POST
@@ -151,23 +161,27 @@ def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     messages.success(request, "The comment was taken back.")
     if found.response is not None:
         return redirect(class_address(cohort, "class-attempt", found.response.attempt_id))
-    return redirect(class_address(cohort, "class-submission", found.submission_id))
+    return back_or(request, class_address(cohort, "class-submission", found.submission_id))
 
 
 @require_POST
 @for_class_instructors
 def grade_anew(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Put a submission back into the queue unchanged, and go back to the page of the button."""
-    grade(request, _seen(cohort, number), cohort=cohort.slug)
+    grade(request, _seen(cohort, number), cohort=cohort)
     return back_or(request, class_address(cohort, "class-submission", number))
 
 
-def grade(request: HttpRequest, found: Submission, *, cohort: str = "") -> None:
+def grade(request: HttpRequest, found: Submission, *, cohort: Cohort | None = None) -> None:
     """Put a submission back into the queue, and say so."""
     by, course = editor_of(request), found.exercise_version.exercise.course
     if grade_again(submission=found, by=by):
         record(
-            by=by, act="graded anew", about=f"submission {found.pk}", course=course, cohort=cohort
+            by=by,
+            act="graded anew",
+            subjects=subjects_of_work(cohort, found) if cohort else [found.as_subject()],
+            course=course,
+            cohort=cohort.slug if cohort else "",
         )
         messages.success(request, f"Submission {found.pk} waits to be graded anew.")
     else:

@@ -8,7 +8,6 @@ from quizzes.teaching.people import (
     class_views,
     log_views,
     member_views,
-    results_views,
     roster_views,
     submission_views,
 )
@@ -34,7 +33,6 @@ IN_A_CLASS: list[URLPattern] = [
         announcement_views.remove,
         name="class-announcement-remove",
     ),
-    path("results/", results_views.results, name="class-results"),
     path("attempts/", attempt_views.attempts, name="class-attempts"),
     path("attempts/<int:number>/", attempt_views.attempt, name="class-attempt"),
     path("attempts/<int:number>/comment/", attempt_views.comment, name="class-answer-comment"),

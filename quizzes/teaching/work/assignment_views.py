@@ -230,8 +230,13 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
-    about = f"quiz {found.quiz.slug}"
-    record(by=editor_of(request), act=act, about=about, course=cohort.course, cohort=cohort.slug)
+    record(
+        by=editor_of(request),
+        act=act,
+        subjects=[found.quiz.as_subject()],
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
     words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
     messages.success(request, f"{found.quiz.title}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

@@ -1,16 +1,20 @@
-"""Instructors' pages: the questions of a quiz as a class answered them, as page, CSV and JSON."""
+"""A class's results: each question the first time it was asked, and the figures of one quiz.
+
+The figures are there as CSV and JSON, too.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
-from quizzes.classes.access import attempts_seen
+from quizzes.classes.access import attempts_seen, students_of
 from quizzes.classes.exports.csv_lines import Cell, csv_lines
 from quizzes.classes.items.flags import Deed, Flag
 from quizzes.classes.items.reader import (
@@ -23,10 +27,12 @@ from quizzes.classes.items.reader import (
 )
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
 from quizzes.teaching.access import editor_of, for_class_staff
-from quizzes.teaching.addresses import address_in
+from quizzes.teaching.addresses import address_in, class_address
+from quizzes.teaching.course_results import first_answers_context
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.members import members_by_learner, sections_of
 
@@ -51,7 +57,7 @@ DEEDS = {Deed.REGRADE: "Look at the key", Deed.EDIT: "Edit the question"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What the address asks for: a quiz, a section, and which attempts count."""
+    """What the address asks for: a quiz or all questions, a section, and which attempts count."""
 
     quizzes: Sequence[Quiz]
     quiz: Quiz | None
@@ -64,23 +70,33 @@ class NoSuchFilterError(ValueError):
 
 
 def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
-    """Return what the address asks for; without a quiz the one that was handed in last."""
-    quizzes = list(taken_quizzes(cohort))
+    """Return what the address asks for. One query."""
+    quizzes = list(Quiz.objects.filter(course=cohort.course_id).order_by("title", "pk"))
     slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
     if word and word not in set(Which):
         raise NoSuchFilterError(f"attempts={word}: must be one of {', '.join(Which)}")
     by_slug = {one.slug: one for one in quizzes}
     if slug and slug not in by_slug:
         there = ", ".join(by_slug) or "none yet"
-        raise NoSuchFilterError(f"quiz={slug}: must be one that the class took: {there}")
-    quiz = by_slug.get(slug)
-    if quiz is None and quizzes:
-        newest = attempts_seen(cohort).filter(quiz__in=quizzes).order_by("-pk")
-        last = newest.values_list("quiz", flat=True).first()
-        quiz = next((one for one in quizzes if one.pk == last), quizzes[0])
+        raise NoSuchFilterError(f"quiz={slug}: must be a quiz of the course: {there}")
     return Asked(
-        quizzes, quiz, requested_filter(request, "section"), Which(word) if word else Which.FIRST
+        quizzes,
+        by_slug.get(slug),
+        requested_filter(request, "section"),
+        Which(word) if word else Which.FIRST,
     )
+
+
+def asked_of_a_quiz(request: HttpRequest, cohort: Cohort) -> Asked:
+    """Return the same for a file; without a quiz the one that was handed in last."""
+    asked = asked_for(request, cohort)
+    return asked if asked.quiz else replace(asked, quiz=_newest_quiz(cohort))
+
+
+def _newest_quiz(cohort: Cohort) -> Quiz | None:
+    taken = attempts_seen(cohort).handed_in(timezone.now()).order_by("-pk")
+    newest = taken.select_related("quiz").first()
+    return newest.quiz if newest else None
 
 
 def refused(error: NoSuchFilterError) -> HttpResponse:
@@ -96,27 +112,37 @@ def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
 @never_cache
 @require_safe
 @for_class_staff
-def items(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Show each version that was asked with its figures, its answers, and what stands out."""
+def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Show the questions that students were asked, hardest first; of a quiz also its figures."""
     try:
         asked = asked_for(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
-    found = _read(cohort, asked)
-    role = role_in(cohort.course, request.user)
-    manages, sees = vars(request)["class_role"].may_manage, role is not None
-    rows = [_row(cohort, one, sees=sees, manages=manages) for one in found.items] if found else []
+    sees = role_in(cohort.course, request.user) is not None
+    slug = asked.quiz.slug if asked.quiz else ""
     context = {
         "cohort": cohort,
         "asked": asked,
         "which": {key.value: words for key, words in WHICH.items()},
         "sections": sections_of(cohort),
-        "found": found,
-        "rows": rows,
-        "flagged": [row for row in rows if row["flags"]],
         "sees_course": sees,
+        **first_answers_context(cohort.course, slug, students_of(cohort, asked.section)),
     }
-    return render(request, "teaching/items/items.html", context)
+    if asked.quiz is None:
+        context["taken"] = taken_quizzes(cohort)
+    else:
+        manages = vars(request)["class_role"].may_manage
+        context |= _figures(cohort, _read(cohort, asked), sees=sees, manages=manages)
+    return render(request, "teaching/results/results.html", context)
+
+
+def _figures(
+    cohort: Cohort, found: QuizItems | None, *, sees: bool, manages: bool
+) -> dict[str, Any]:
+    """Return each version that was asked with its figures, its answers, and what stands out."""
+    items = found.items if found else ()
+    rows = [_row(cohort, one, sees=sees, manages=manages) for one in items]
+    return {"found": found, "items": rows, "flagged": [row for row in rows if row["flags"]]}
 
 
 def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, Any]:
@@ -152,15 +178,15 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
 @never_cache
 @require_safe
 @for_class_staff
-def items_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+def results_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, one line for each version; one that is not defined is empty."""
     try:
-        asked = asked_for(request, cohort)
+        asked = asked_of_a_quiz(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
     text = b"".join(csv_lines(_lines(_read(cohort, asked), asked)))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-items.csv"'
+    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-results.csv"'
     return response
 
 
@@ -183,10 +209,10 @@ def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
 @never_cache
 @require_safe
 @for_class_staff
-def items_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+def results_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, the answers and the flags as JSON; null is not defined."""
     try:
-        asked = asked_for(request, cohort)
+        asked = asked_of_a_quiz(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
     found = _read(cohort, asked)
@@ -236,7 +262,7 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         pk=number,
     )
     try:
-        asked = asked_for(request, cohort)
+        asked = asked_of_a_quiz(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
     rows = Response.objects.filter(version=version).select_related("attempt", "choice")
@@ -248,7 +274,8 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     page = page_of(request, rows.order_by("-attempt", "order"))
     record_opening(
         by=editor_of(request),
-        about=f"answers to {version}"[:300],
+        subjects=[version.question.as_subject(), *_named_section(asked)],
+        about=f"the answers to version {version.number}",
         course=cohort.course,
         cohort=cohort.slug,
     )
@@ -260,7 +287,12 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         "page": page,
         "rows": _answered(cohort, list(page.object_list)),
     }
-    return render(request, "teaching/items/answers.html", context)
+    return render(request, "teaching/results/answers.html", context)
+
+
+def _named_section(asked: Asked) -> list[Subject]:
+    name = asked.section
+    return [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
 
 
 def _answered(cohort: Cohort, rows: list[Response]) -> list[dict[str, Any]]:
@@ -285,3 +317,13 @@ def _answered(cohort: Cohort, rows: list[Response]) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def moved(request: HttpRequest, cohort: Cohort, page: str, **where: int) -> HttpResponse:
+    """Lead an address from when figures had a page of their own to the page that has them now."""
+    query = request.GET.urlencode()
+    address = class_address(cohort, page, *where.values())
+    return redirect(f"{address}?{query}" if query else address, permanent=True)

@@ -1,1 +1,0 @@
-"""Instructors' pages about the questions of a class's quizzes."""

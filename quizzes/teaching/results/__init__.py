@@ -1,0 +1,1 @@
+"""Instructors' pages about how a class answers the questions of its course."""
