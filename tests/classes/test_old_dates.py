@@ -172,7 +172,7 @@ def test_an_upgrade_moves_no_mark_of_old_work(before):
     assert not Assignment.objects.filter(elapsed_days_until=None).exists()
     assert assign(before[0], a_quiz("new")).elapsed_days_until is None
     below = AssignmentException.objects.filter(earlier_on_purpose=True)
-    # Cy's earlier dates and attempts, Dan's ends, Eve's opening, and Ben's date where there is none.
+    # Cy's dates and attempts, Dan's ends, Eve's opening, and Ben's date where the class has none.
     names = Counter(below.values_list("membership__name", flat=True))
     assert names == {"Cy": 13, "Dan": 11, "Eve": 3, "Ben": 1}
 

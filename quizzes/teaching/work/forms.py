@@ -99,8 +99,8 @@ class AssignmentForm(OfClassForm):
         min_value=0,
         max_value=MOST_GRACE,
         required=False,
-        help_text="Work that comes so few minutes after the due time, or after the end of a late"
-        " day, loses nothing for them.",
+        help_text="Work up to so many minutes after the due time is in time. Each late day has them"
+        " too.",
     )
     closes_at = ClassTimeField(
         label="Closes",
@@ -244,7 +244,7 @@ class ExceptionForm(OfClassForm):
         label="As the class again",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what the members have and shall not have any more.",
+        help_text="Tick what they should no longer have.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
