@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
+from quizzes.classes.dates import on_the_wall
 from quizzes.classes.marks.reader import learner_key
 from quizzes.classes.models import (
     Assignment,
@@ -25,7 +26,7 @@ from quizzes.classes.models import (
     MarkOverride,
     Membership,
 )
-from quizzes.classes.rules import date_fault
+from quizzes.classes.rules import DATES, LIMITS, below_class, date_fault
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
@@ -33,7 +34,9 @@ from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
 
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
-EXCEPTION_FIELDS = ("opens_at", "due_at", "closes_at", "attempts", "minutes", "is_excused", "note")
+OWN_RULES = (*DATES, *LIMITS, "is_excused")
+EXCEPTION_FIELDS = (*OWN_RULES, "earlier_on_purpose", "note")
+ON_PURPOSE = "Earlier on purpose, or less"
 
 
 class StaleAssignmentError(Exception):
@@ -43,30 +46,37 @@ class StaleAssignmentError(Exception):
 @transaction.atomic
 def save_assignment(
     *, assignment: Assignment, by: User | None, revision: int | None = None
-) -> None:
+) -> list[AssignmentException]:
     """Store a new or changed assignment. Raises ValidationError with the field of each fault.
 
+    Return the exceptions that give less than the class by what was changed.
     `revision`: the one that the form was opened with; raises StaleAssignmentError for an older one.
     """
     is_new = assignment.pk is None
+    changed: set[str] = set()
     if not is_new:
         held = Assignment.objects.select_for_update().get(pk=assignment.pk)
         if revision is not None and revision != held.revision:
             raise StaleAssignmentError(f"{assignment}: revision {revision} is not {held.revision}")
         assignment.revision = held.revision + 1
+        for name in (*DATES, *LIMITS):
+            if getattr(held, name) != getattr(assignment, name):
+                changed.add(name)
     elif not assignment.place:
         last = Assignment.objects.filter(cohort=assignment.cohort_id).aggregate(last=Max("place"))
         assignment.place = (last["last"] or 0) + 1
-    _check(assignment)
+    rows = [] if is_new else list(assignment.exceptions.select_related("membership__user"))
+    _check(assignment, rows)
     if assignment.lesson_id is not None and (is_new or timezone.now() < assignment.opens_at):
         assignment.steps = steps_of(assignment.lesson_id)
     assignment.save()
     move_deadlines(assignment)
     act = "assigned" if is_new else "changed an assignment"
     _record(assignment, by, act)
+    return [own for own in rows if not changed.isdisjoint(below_class(assignment, own))]
 
 
-def _check(assignment: Assignment) -> None:
+def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
     fault = date_fault(assignment.opens_at, assignment.due_at, assignment.closes_at)
     if fault is not None:
         raise ValidationError({fault[0]: f"The assignment {fault[1]}."})
@@ -75,13 +85,7 @@ def _check(assignment: Assignment) -> None:
         if lacking:
             raise ValidationError({"is_visible": [one.words for one in lacking]})
     assignment.full_clean(validate_unique=False)
-    if assignment.pk is not None:
-        _check_exceptions(assignment)
-
-
-def _check_exceptions(assignment: Assignment) -> None:
-    """Refuse dates that, with somebody's own dates, would be in the wrong order."""
-    rows = assignment.exceptions.select_related("membership__user")
+    # With somebody's own dates they may be in the wrong order.
     for own in rows:
         rule = assignment.rule_for(own)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
@@ -187,56 +191,157 @@ def set_exceptions(
     members: Collection[Membership],
     values: Mapping[str, Any],
     by: User | None,
-) -> int:
-    """Give members the same exception, in place of any that they had; return how many.
+    clear: Collection[str] = (),
+) -> list[Membership]:
+    """Change the exceptions of members; return those for whom something changed.
 
-    `values`: fields of EXCEPTION_FIELDS, null for "as the class". All or nothing: raises
-    ValidationError that names the member whose dates would be in the wrong order.
+    `values`: fields of EXCEPTION_FIELDS. An empty one leaves what a member has, and `clear` names
+    fields to empty. A member whose exception has no rule any more goes by those of the class.
+    All or nothing: raises ValidationError for what is earlier or less than the class has, unless
+    the values say that it is on purpose, and where somebody's dates would be in the wrong order.
     """
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
-    given = {name: values.get(name) for name in EXCEPTION_FIELDS}
-    given["is_excused"], given["note"] = bool(given["is_excused"]), given["note"] or ""
-    rows = [
-        AssignmentException(
-            assignment=held, membership=member, made_by=by, made_at=timezone.now(), **given
-        )
-        for member in members
+    typed = {name: value for name in EXCEPTION_FIELDS if (value := values.get(name))}
+    asked = _below_unasked(held, typed)
+    own = {one.membership_id: one for one in held.exceptions.filter(membership__in=members)}
+    rows = [_changed(held, member, own.get(member.pk), typed, clear) for member in members]
+    changed = [row for row in rows if _differs(row, own.get(row.membership_id))]
+    for row in changed:
+        _check_order(held, row, is_on_purpose=bool(asked))
+    if asked:
+        raise ValidationError(asked)
+    if changed:
+        _store(held, changed, by)
+        act = f"made an exception for {len(changed)} member{'' if len(changed) == 1 else 's'}"
+        _record(held, by, act, [row.membership for row in changed])
+    return [row.membership for row in changed]
+
+
+@transaction.atomic
+def lift_exceptions(
+    *, assignment: Assignment, members: Collection[Membership], by: User | None
+) -> list[Membership]:
+    """Take away what gives members less than the class, and nothing else; return whom it changed.
+
+    Deadlines of attempts under way stay or get later.
+    """
+    held = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    lifted = [
+        _changed(held, own.membership, own, {}, [*names, "earlier_on_purpose"])
+        for own in held.exceptions.filter(membership__in=members).select_related("membership__user")
+        if (names := below_class(held, own))
     ]
-    for one in rows[:1]:  # all say the same
-        one.clean_fields(exclude=["assignment", "membership", "made_by"])
-        rule = held.rule_for(one)
-        fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
-        if fault is not None:
-            who = one.membership.label
-            raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
+    if lifted:
+        _store(held, lifted, by)
+        act = f"lifted {len(lifted)} exception{'' if len(lifted) == 1 else 's'}"
+        _record(held, by, act, [row.membership for row in lifted])
+    return [row.membership for row in lifted]
+
+
+def _below_unasked(held: Assignment, typed: Mapping[str, Any]) -> dict[str, str]:
+    """Return by field what is asked of values that are earlier or less than those of the class.
+
+    Where the class has no date or no limit nothing is asked: there is nothing to compare with.
+    Raises ValidationError for values that no exception can have.
+    """
+    row = AssignmentException(assignment=held, **typed)
+    row.clean_fields(exclude=["assignment", "membership", "made_by"])
+    if row.earlier_on_purpose:
+        return {}
+    asked, now = {}, timezone.now()
+    for name in below_class(held, row):
+        common = getattr(held, name)
+        if isinstance(common, datetime):
+            less = f"earlier than the class’s {on_the_wall(common, held.zone, now)}"
+        elif common is not None:
+            less = f"less than the class’s {common}"
+        else:
+            continue
+        asked[name] = f"This is {less}. Tick “{ON_PURPOSE}” to make it count."
+    return asked
+
+
+def _changed(
+    held: Assignment,
+    member: Membership,
+    own: AssignmentException | None,
+    typed: Mapping[str, Any],
+    clear: Collection[str],
+) -> AssignmentException:
+    """Return the exception that a member has after a change, not stored."""
+    row = AssignmentException(assignment=held, membership=member)
+    for name in EXCEPTION_FIELDS:
+        if name in typed:
+            setattr(row, name, typed[name])
+        elif own is not None and name not in clear:
+            setattr(row, name, getattr(own, name))
+    if "earlier_on_purpose" not in typed and not below_class(held, row):
+        row.earlier_on_purpose = False  # what it was said of is gone
+    return row
+
+
+def _differs(row: AssignmentException, own: AssignmentException | None) -> bool:
+    """Return whether a change would be stored: a note or a purpose without a rule is not."""
+    if own is None:
+        return _has_rules(row)
+    return any(getattr(row, name) != getattr(own, name) for name in EXCEPTION_FIELDS)
+
+
+def _has_rules(row: AssignmentException) -> bool:
+    return any(getattr(row, name) for name in OWN_RULES)
+
+
+def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: bool) -> None:
+    """Refuse dates in the wrong order, those that count and those of the exception alone.
+
+    `is_on_purpose`: as if what is earlier than the class's counted.
+    """
+    who, was_on_purpose = row.membership.label, row.earlier_on_purpose
+    row.earlier_on_purpose = was_on_purpose or is_on_purpose
+    rule = held.rule_for(row)
+    row.earlier_on_purpose = was_on_purpose
+    fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
+    if fault is not None:
+        raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
+    fault = date_fault(row.opens_at, row.due_at, row.closes_at)
+    if fault is not None:
+        words = f"By the own dates of {who} it {fault[1]}: change or clear the other date too."
+        raise ValidationError({fault[0]: words})
+
+
+def _store(held: Assignment, rows: Collection[AssignmentException], by: User | None) -> None:
+    """Write exceptions, delete those that have no rule, and move the deadlines of attempts."""
+    now, kept = timezone.now(), [row for row in rows if _has_rules(row)]
+    for row in kept:
+        row.made_by, row.made_at = by, now
     AssignmentException.objects.bulk_create(
-        rows,
+        kept,
         update_conflicts=True,
         unique_fields=["assignment", "membership"],
         update_fields=[*EXCEPTION_FIELDS, "made_by", "made_at"],
         batch_size=200,
     )
-    move_deadlines(held, members)
-    act = f"made an exception for {len(members)} member{'' if len(members) == 1 else 's'}"
-    _record(held, by, act, members)
-    return len(members)
+    gone = [row.membership for row in rows if not _has_rules(row)]
+    held.exceptions.filter(membership__in=gone).delete()
+    move_deadlines(held, [row.membership for row in rows])
 
 
 @transaction.atomic
 def remove_exceptions(
     *, assignment: Assignment, members: Collection[Membership], by: User | None
-) -> int:
-    """Let members have the dates of the class again; return how many had others.
+) -> list[Membership]:
+    """Let members go by the rules of the class again; return those who had others.
 
     Deadlines of attempts under way stay: none is moved to earlier than it was.
     """
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     rows = held.exceptions.filter(membership__in=members)
-    theirs = [one.membership for one in rows.select_related("membership")]
-    gone = rows.delete()[0]
-    if gone:
-        _record(held, by, f"removed {gone} exception{'' if gone == 1 else 's'}", theirs)
-    return gone
+    keys = set(rows.values_list("membership", flat=True))
+    theirs = [member for member in members if member.pk in keys]
+    if keys:
+        rows.delete()
+        _record(held, by, f"removed {len(keys)} exception{'' if len(keys) == 1 else 's'}", theirs)
+    return theirs
 
 
 @transaction.atomic
@@ -265,7 +370,7 @@ def extra_time_changed(cohort: Cohort, members: Collection[Membership]) -> None:
     """
     own = AssignmentException.objects.filter(membership__in=members, minutes__isnull=False)
     timed = Q(minutes__isnull=False) | Q(pk__in=own.values("assignment"))
-    for assignment in Assignment.objects.filter(timed, cohort=cohort):
+    for assignment in Assignment.objects.filter(timed, cohort=cohort).select_related("cohort"):
         move_deadlines(assignment, members)
 
 

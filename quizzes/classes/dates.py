@@ -3,8 +3,10 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
+DAY = timedelta(hours=24)
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -46,6 +48,18 @@ def distance(at: datetime, now: datetime) -> str:
     )
     words = f"{count} {noun}{'' if count == 1 else 's'}"
     return f"in {words}" if at > now else f"{words} ago"
+
+
+def length(span: timedelta) -> str:
+    """Return a length of time in its largest unit, rounded down: `29 s`, `5 min`, `3 h`, `6 days`.
+
+    Days begin with the second, and less than a second is one.
+    """
+    if span < MINUTE:
+        return f"{max(1, span // SECOND)} s"
+    if span < HOUR:
+        return f"{span // MINUTE} min"
+    return f"{span // HOUR} h" if span < 2 * DAY else f"{span // DAY} days"
 
 
 def iso(at: datetime | None, zone: ZoneInfo) -> str:

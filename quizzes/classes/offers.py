@@ -7,7 +7,7 @@ from datetime import datetime
 
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.sittings import Offer
-from quizzes.classes.dates import distance, in_words
+from quizzes.classes.dates import distance, in_words, length
 from quizzes.classes.models import Cohort
 from quizzes.classes.own_work import OwnWork, own_work
 from quizzes.classes.rules import GRACE, Rule
@@ -89,6 +89,8 @@ def _dates(work: OwnWork, now: datetime) -> list[str]:
     if rule.due_at is not None:
         word = "due" if now <= rule.due_at else "was due"
         parts.append(f"{word} {in_words(rule.due_at, zone, now)}, {distance(rule.due_at, now)}")
+        if rule.grace and not rule.is_due(now):
+            parts.append(f"{length(rule.grace)} of grace")
     if rule.closes_at is not None and rule.closes_at != rule.due_at:
         word = "closes" if not rule.is_closed(now) else "closed"
         parts.append(f"{word} {in_words(rule.closes_at, zone, now)}")

@@ -78,7 +78,7 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
 def _with_things(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
     later = [f"exercise__current__{name}" for name in LATER]
     ordered = rows.order_by("cohort", "place", "pk")
-    return ordered.select_related("quiz", "exercise__current", "lesson").defer(*later)
+    return ordered.select_related("cohort", "quiz", "exercise__current", "lesson").defer(*later)
 
 
 def held_back_work(learner: Learner | None) -> list[OwnWork]:

@@ -4,8 +4,9 @@ Numbers are fractions, times are whole seconds, rules are plain dictionaries; no
 under test is imported.
 """
 
+from datetime import UTC, timedelta
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 
 DAY = 24 * 60 * 60
 
@@ -17,11 +18,20 @@ def half_up(value, digits):
 
 
 def own_rules(assignment, exception):
-    """Line 7: of an exception the fields that are not null win."""
-    rules = dict(assignment, excused=False)
-    for name, value in (exception or {}).items():
-        if value is not None:
-            rules[name] = value
+    """Line 7: the later date and the greater number count, or the exception's if on purpose.
+
+    No date is later than all dates, no limit more than all numbers.
+    """
+    if exception is None:
+        return dict(assignment, excused=False)
+    rules = dict(assignment, excused=exception["excused"])
+    for name in ("opens", "due", "closes", "attempts", "minutes"):
+        own, common = exception[name], assignment[name]
+        if own is None:
+            continue
+        most = max(own, inf if common is None else common)
+        counts = own if exception["on_purpose"] else most
+        rules[name] = None if counts == inf else counts
     return rules
 
 
@@ -33,11 +43,57 @@ def minutes_allowed(minutes, extra_percent):
 
 def share_left(rules, at):
     """Line 1: a percentage of what was earned for each day begun after the due second."""
+    days = late_days(rules, at, elapsed=was_over(rules, rules["days_upgraded"]))
+    return max(Fraction(0), 1 - Fraction(rules["late"] * days, 100))
+
+
+def late_days(rules, at, *, elapsed):
+    """A day ends at the due time on the class's clock, before an upgrade after 24 hours."""
     days = 0
     if rules["due"] is not None:
-        while rules["due"] + days * DAY < at:
+        ends = rules["due"]
+        while ends + rules["grace"] * 60 < at:
             days += 1
-    return max(Fraction(0), 1 - Fraction(rules["late"] * days, 100))
+            ends = rules["due"] + days * DAY if elapsed else on_the_clock(rules, days)
+    return days
+
+
+def on_the_clock(rules, days):
+    """Return when the clock shows the due time so many dates later, for the last time.
+
+    No clock of these tests skips a time on these dates.
+    """
+    start, zone = rules["start"], rules["zone"]
+    shown = (start + timedelta(seconds=rules["due"])).astimezone(zone).replace(tzinfo=None)
+    target = (shown + timedelta(days=days)).replace(tzinfo=UTC)
+    offsets = [(target + timedelta(days=apart)).astimezone(zone).utcoffset() for apart in (-2, 2)]
+    shows = [
+        one
+        for one in (target - offset for offset in offsets)
+        if one.astimezone(zone).replace(tzinfo=UTC) == target
+    ]
+    return (max(shows) - start).total_seconds()
+
+
+def was_over(rules, upgraded):
+    """Whether work was over by an upgrade: the next second earns nothing by the rules of before.
+
+    Since it is closed, or the late days of 24 hours have taken all.
+    """
+    if upgraded is None:
+        return False
+    after = upgraded + 1
+    if rules["closes"] is not None and after > rules["closes"]:
+        return True
+    return rules["late"] * late_days(rules, after, elapsed=True) >= 100
+
+
+def ends_of(rules):
+    """Return when the time for work in time ends, None for never."""
+    due, closes = rules["due"], rules["closes"]
+    if due is not None:
+        due += rules["grace"] * 60
+    return min((one for one in (due, closes) if one is not None), default=None)
 
 
 def solves(rules, verdict):
@@ -59,21 +115,11 @@ def submits_that_count(rules, submits):
         )
         if not inside or (rules["attempts"] is not None and used == rules["attempts"]):
             continue
-        free = {"not_graded"} if counts_unparsed(rules) else {"not_graded", "unparsed"}
+        is_old = was_over(rules, rules["upgraded"])  # unparsed code used up an attempt then
+        free = {"not_graded"} if is_old else {"not_graded", "unparsed"}
         used += one["verdict"] not in free
         found.append(one)
     return found
-
-
-def counts_unparsed(rules):
-    """Code that Python could not read used up an attempt in work that was over by the upgrade.
-
-    Over: the next second earns nothing, since it is closed or the late days have taken all.
-    """
-    if rules["upgraded"] is None:
-        return False
-    after = rules["upgraded"] + 1
-    return (rules["closes"] is not None and after > rules["closes"]) or not share_left(rules, after)
 
 
 def earned_share(rules, one):
@@ -110,15 +156,14 @@ def mark(rules, work, now, is_open):
             could_be = half_up(rules["points"] * share_left(rules, one["at"]), 5)
             if one.get("verdict") == verdict and (points is None or could_be > points):
                 return state, None, False
-    ends = [one for one in (rules["due"], rules["closes"]) if one is not None]
-    is_due = bool(ends) and now > ends[0]
+    is_due = ends_of(rules) is not None and now > ends_of(rules)
     if points is not None:
         return "marked", points, True
     if is_open:
         return "open", None, is_due
     nothing_from = rules["closes"]  # line 4
     if nothing_from is None and rules["late"] == 100:
-        nothing_from = rules["due"]
+        nothing_from = ends_of(rules)
     if nothing_from is not None and now > nothing_from:
         return "missed", Fraction(0), True
     return "none", None, is_due
@@ -128,12 +173,12 @@ def lesson(rules, done, now):
     """II 11: points x (steps done in time) / (steps); late steps do not count."""
     if rules["excused"]:
         return "excused", None, False
-    ends = [one for one in (rules["due"], rules["closes"]) if one is not None]
-    count = sum(1 for at in done if at is not None and not (ends and at > ends[0]))
-    is_due = bool(ends) and now > ends[0]
+    end = ends_of(rules)
+    count = sum(1 for at in done if at is not None and (end is None or at <= end))
+    is_due = end is not None and now > end
     if count:
         return "marked", half_up(rules["points"] * Fraction(count, len(done)), 5), True
-    last = rules["closes"] if rules["closes"] is not None else rules["due"]
+    last = rules["closes"] if rules["closes"] is not None else end
     if last is not None and now > last:
         return "missed", Fraction(0), True
     return "none", None, is_due

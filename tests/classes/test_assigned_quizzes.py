@@ -240,7 +240,8 @@ def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
     submitted_code(one, ada, "correct", now)
     assert not solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
     assert may_show(fresh(ada), one.exercise)  # what was reached is told
-    set_exceptions(assignment=one, members=[ada], values={"due_at": now, "closes_at": now}, by=None)
+    early = {"due_at": now, "closes_at": now, "earlier_on_purpose": True}
+    set_exceptions(assignment=one, members=[ada], values=early, by=None)
     assert solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
 
 

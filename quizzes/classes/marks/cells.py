@@ -5,7 +5,7 @@ Nothing here reads a database or a clock. `docs/teaching.md` has the same rules 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
@@ -69,8 +69,8 @@ class Cell:
     is_due: bool = False
     work: HandedIn | None = None  # what the mark was taken from
     handed_in: int = 0  # pieces of work that count
+    late: timedelta = timedelta()  # after the due date, 0 for work in time
     late_days: int = 0
-    late_hours: int = 0
     lost_percent: int = 0
     steps: tuple[int, int] = (0, 0)  # of a lesson: done in time, of so many
     is_frozen: bool = False
@@ -114,16 +114,16 @@ def mark(rule: Rule, work: Sequence[HandedIn], *, now: datetime, is_open: bool =
                 return Cell(state, work=one, handed_in=len(work), is_due=rule.is_due(now))
     if chosen is None or value is None:
         return _without_work(rule, now=now, is_open=is_open)
-    hours = rule.late_hours(chosen.at)
+    late = rule.lateness(chosen.at)
     return Cell(
-        State.LATE if hours else State.HANDED_IN,
+        State.LATE if late else State.HANDED_IN,
         value,
         is_final=not is_open and rule.loses_all(now),
         is_due=rule.is_due(now),
         work=chosen,
         handed_in=len(work),
+        late=late,
         late_days=rule.late_days(chosen.at),
-        late_hours=hours,
         lost_percent=100 - rule.kept_percent(chosen.at),
     )
 
@@ -150,11 +150,12 @@ def _without_work(rule: Rule, *, now: datetime, is_open: bool) -> Cell:
 def lesson_mark(rule: Rule, done: Sequence[datetime | None], *, now: datetime) -> Cell:
     """Return the mark for a lesson: the share of its steps done in time. `done`: one for each step.
 
-    A step that was done after the due date, or after the assignment closed, does not count.
+    A step that was done after the due date and its grace, or after the assignment closed, does not
+    count.
     """
     if rule.is_excused:
         return Cell(State.EXCUSED, is_final=True)
-    last = rule.due_at or rule.closes_at
+    last = rule.in_time_until
     in_time = [at for at in done if at is not None and (last is None or at <= last)]
     if not in_time:
         return replace(_without_work(rule, now=now, is_open=False), steps=(0, len(done)))

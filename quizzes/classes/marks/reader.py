@@ -131,7 +131,7 @@ def assignments_of(cohort: Cohort, *, hidden_too: bool = False) -> QuerySet[Assi
     if not hidden_too:
         found = found.filter(is_visible=True)
     later = [f"exercise__current__{name}" for name in LATER]
-    return found.select_related("quiz", "exercise__current", "lesson").defer(*later)
+    return found.select_related("cohort", "quiz", "exercise__current", "lesson").defer(*later)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from quizzes.classes.dates import in_words
+from quizzes.classes.dates import in_words, length
 from quizzes.classes.marks.cells import Cell, State, at_two_digits
 from quizzes.classes.rules import Rule, WorkKind
 
@@ -19,7 +19,7 @@ def short_mark(cell: Cell) -> str:
 def short_state(cell: Cell) -> str:
     """Return the few words under it, "" where the mark speaks for itself."""
     if cell.state == State.LATE:
-        return f"late {cell.late_hours} h"
+        return f"late {length(cell.late)}"
     if cell.state == State.HANDED_IN or (cell.state == State.NOT_BEGUN and not cell.is_due):
         return ""
     if cell.state == State.OPEN and cell.steps[1]:
@@ -102,10 +102,10 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     else:
         share = "every question was dropped, which is full marks"
     words = [f"{count}, handed in {at}: {share}, of {points_in_words(rule.points)}."]
-    if cell.late_hours:
-        hours = f"{cell.late_hours} hour{'' if cell.late_hours == 1 else 's'}"
-        lost = f" and lost {cell.lost_percent} % of what it earned" if cell.lost_percent else ""
-        words.append(f"It was {hours} late{lost}.")
+    if cell.late:
+        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} begun"
+        lost = f" and lost {cell.lost_percent} % of what it earned: {days}"
+        words.append(f"It was {length(cell.late)} late{lost if cell.lost_percent else ''}.")
     return words
 
 

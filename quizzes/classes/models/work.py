@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -19,6 +20,7 @@ from quizzes.lessons.models import Lesson
 SITTING = "assignment:"  # what an attempt at an assigned quiz is begun for, before the key
 MOST_MINUTES = 7 * 24 * 60
 MOST_ATTEMPTS = 1000
+MOST_GRACE = 24 * 60  # minutes
 _IN_ORDER = (
     (Q(due_at=None) | Q(opens_at=None) | Q(due_at__gte=F("opens_at")))
     & (Q(closes_at=None) | Q(due_at=None) | Q(closes_at__gte=F("due_at")))
@@ -67,6 +69,9 @@ class Assignment(models.Model):
     opens_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
+    grace_minutes = models.PositiveSmallIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(MOST_GRACE)]
+    )
     late_percent_per_day = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(100)]
     )
@@ -99,6 +104,8 @@ class Assignment(models.Model):
     # keeps the mark of before. The year 9999 in classes that were archived, which nobody could;
     # None in assignments that were made later.
     old_rules_until = models.DateTimeField(null=True, blank=True, editable=False)
+    # The same for a late day of 24 hours, which now ends on the clock of the class.
+    elapsed_days_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["cohort", "place", "pk"]
@@ -113,6 +120,9 @@ class Assignment(models.Model):
             models.CheckConstraint(name="assignment_dates_are_in_order", condition=_IN_ORDER),
             models.CheckConstraint(
                 name="late_is_a_percentage", condition=Q(late_percent_per_day__lte=100)
+            ),
+            models.CheckConstraint(
+                name="grace_is_a_day_at_most", condition=Q(grace_minutes__lte=MOST_GRACE)
             ),
             models.CheckConstraint(
                 name="limits_are_positive",
@@ -190,6 +200,11 @@ class Assignment(models.Model):
         return self.thing.slug
 
     @property
+    def zone(self) -> ZoneInfo:
+        """Return the time zone of the class, on whose clock late days end."""
+        return self.cohort.zone
+
+    @property
     def sitting(self) -> str:
         """Return the name of the sitting in which its attempts are begun."""
         return f"{SITTING}{self.pk}"
@@ -200,7 +215,10 @@ class Assignment(models.Model):
 
 
 class AssignmentException(models.Model):
-    """What one member may do otherwise in one assignment. What is null is as for the class."""
+    """What one member may do differently in one assignment. What is null is as for the class.
+
+    What is earlier or less than the class has counts only if it is so on purpose.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="exceptions")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="exceptions")
@@ -213,6 +231,7 @@ class AssignmentException(models.Model):
     minutes = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)]
     )
+    earlier_on_purpose = models.BooleanField(default=False, db_default=False)
     is_excused = models.BooleanField(default=False)
     note = models.CharField(max_length=300, blank=True)
     made_by = models.ForeignKey(

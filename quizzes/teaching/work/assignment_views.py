@@ -24,7 +24,7 @@ from quizzes.classes.assignments import (
     save_assignment,
 )
 from quizzes.classes.marks.reader import assignments_of
-from quizzes.classes.models import Assignment, Cohort
+from quizzes.classes.models import Assignment, AssignmentException, Cohort
 from quizzes.courses.audit import record
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
@@ -120,7 +120,7 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         **named,
     )
     form = AssignmentForm(request.POST or None, cohort=cohort, assignment=made)
-    if request.method == "POST" and form.is_valid() and _saved(request, form):
+    if request.method == "POST" and form.is_valid() and _saved(request, form) is not None:
         messages.success(request, f"“{made.title}” is assigned.{_hidden_words(made)}")
         return redirect(class_address(cohort, "class-assignments"))
     context = {"cohort": cohort, "form": form, "assignment": made, "is_new": True}
@@ -142,23 +142,24 @@ def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
     return None
 
 
-def _saved(request: HttpRequest, form: AssignmentForm) -> bool:
-    """Save a valid form; put the faults that only the service sees into it."""
+def _saved(request: HttpRequest, form: AssignmentForm) -> list[AssignmentException] | None:
+    """Save a valid form; put the faults that only the service sees into it, and return None then.
+
+    Return the exceptions that give less than the class by what was changed.
+    """
     made = form.put_in()
     revision = revision_in(request) if made.pk else None
     try:
-        save_assignment(assignment=made, by=editor_of(request), revision=revision)
+        return save_assignment(assignment=made, by=editor_of(request), revision=revision)
     except ValidationError as error:
         form.add_faults(error)
-        return False
     except StaleAssignmentError:
         form.add_error(
             None,
             "Somebody else has changed this assignment since you opened it, and nothing of yours"
-            " was saved. Open it anew in another tab, and compare.",
+            " was saved. Open it again in another tab, and compare.",
         )
-        return False
-    return True
+    return None
 
 
 def _hidden_words(assignment: Assignment) -> str:
@@ -184,8 +185,10 @@ def assignment(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     found.cohort = cohort
     form = AssignmentForm(request.POST or None, cohort=cohort, assignment=found)
-    if request.method == "POST" and form.is_valid() and _saved(request, form):
+    if request.method == "POST" and form.is_valid() and (less := _saved(request, form)) is not None:
         messages.success(request, f"Saved “{found.title}”.{_hidden_words(found)}")
+        if less:  # the page of exceptions names them, and lifts them
+            return redirect(class_address(cohort, "class-exceptions", number))
         return redirect(class_address(cohort, "class-assignments"))
     context = {
         "cohort": cohort,

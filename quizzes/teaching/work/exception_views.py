@@ -1,5 +1,6 @@
 """Instructors' pages: exceptions from an assignment and extra time, for one member or many."""
 
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -7,64 +8,150 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import get_text_list
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from quizzes.classes.assignments import remove_exceptions, set_exceptions, set_extra_time
+from quizzes.classes.assignments import (
+    ON_PURPOSE,
+    lift_exceptions,
+    remove_exceptions,
+    set_exceptions,
+    set_extra_time,
+)
 from quizzes.classes.marks.reader import assignments_of, students
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
+from quizzes.classes.rules import DATES, LIMITS, below_class
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import key_in, requested_filter
 from quizzes.teaching.work.forms import ExceptionForm, ExtraTimeForm
 
 MOST = 2000  # members that can be chosen at once
+MOST_NAMES = 50  # that a message lists
+LACKING = {
+    "due_at": "due date",
+    "closes_at": "closing date",
+    "attempts": "limit of attempts",
+    "minutes": "limit of minutes",
+}
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_class_staff
 def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """List who has rules of their own in an assignment; POST gives or takes them."""
+    """List who has rules of their own in an assignment; POST gives, lifts or takes them."""
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     found.cohort = cohort
-    data = request.POST if request.POST.get("do") == "set" else None
-    form = ExceptionForm(data, assignment=found)
-    here = class_address(cohort, "class-exceptions", number)
+    deed = request.POST.get("do", "")
+    form = ExceptionForm(request.POST if deed == "set" else None, assignment=found)
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
-        form = ExceptionForm(data, assignment=found)
         messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
-    elif request.POST.get("do") == "remove":
-        gone = remove_exceptions(assignment=found, members=chosen, by=editor_of(request))
-        messages.success(request, f"{_members(gone)} as the class again.")
-        return redirect(here)
+    elif deed in TAKEN:
+        words = TAKEN[deed](found, chosen, request)
+        messages.success(request, words)
+        return redirect(class_address(cohort, "class-exceptions", number))
     elif request.method == "POST" and form.is_valid():
         try:
-            values = form.cleaned_data
-            count = set_exceptions(
-                assignment=found, members=chosen, values=values, by=editor_of(request)
+            changed = set_exceptions(
+                assignment=found,
+                members=chosen,
+                values=form.cleaned_data,
+                clear=form.cleaned_data["clear"],
+                by=editor_of(request),
             )
         except ValidationError as error:
             form.add_faults(error)
         else:
-            messages.success(request, f"{_members(count)} by rules of their own now.")
-            return redirect(here)
+            messages.success(request, _said(found, chosen, changed, form.cleaned_data))
+            return redirect(class_address(cohort, "class-exceptions", number))
+    rows = found.exceptions.select_related("membership__user", "made_by")
+    own_rules = list(rows.order_by("membership__name"))
     context = {
         "cohort": cohort,
         "assignment": found,
         "form": form,
-        "own_rules": found.exceptions.select_related("membership__user", "made_by").order_by(
-            "membership__name"
-        ),
+        "rows": [_row(found, own) for own in own_rules],
+        "less": _less_than_class(found, own_rules),
         **_people(request, cohort, chosen),
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "teaching/work/exceptions.html", context, status=status)
 
 
-def _members(count: int) -> str:
-    return f"{count} member{' goes' if count == 1 else 's go'}"
+def _lift(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
+    changed = lift_exceptions(assignment=found, members=chosen, by=editor_of(request))
+    return f"Lifted for {_names(changed)}." if changed else "There was nothing to lift."
+
+
+def _remove(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
+    changed = remove_exceptions(assignment=found, members=chosen, by=editor_of(request))
+    return f"As the class again: {_names(changed)}." if changed else "Nobody had an exception."
+
+
+TAKEN = {"lift": _lift, "remove": _remove}
+
+
+def _said(
+    found: Assignment,
+    chosen: Collection[Membership],
+    changed: Collection[Membership],
+    values: Mapping[str, Any],
+) -> str:
+    """Return what is said once exceptions were made: whom they changed, and what does not count."""
+    same = [member for member in chosen if member not in changed]
+    words = [f"Changed for {_names(changed)}."] if changed else []
+    if same:
+        words.append(f"Nothing changed for {_names(same)}.")
+    lacking = [
+        noun for name, noun in LACKING.items() if values.get(name) and getattr(found, name) is None
+    ]
+    if changed and lacking and not values["earlier_on_purpose"]:
+        nouns = get_text_list(lacking, "and no")
+        words.append(f"The class has no {nouns}: that of an exception counts with “{ON_PURPOSE}”.")
+    return " ".join(words)
+
+
+def _names(members: Iterable[Membership]) -> str:
+    """Return names in a row, those after the fiftieth as a number."""
+    names = [member.label or "nameless" for member in members]
+    if len(names) > MOST_NAMES:
+        names[MOST_NAMES:] = [f"{len(names) - MOST_NAMES} more"]
+    return str(get_text_list(names, "and"))
+
+
+def _row(found: Assignment, own: AssignmentException) -> dict[str, Any]:
+    """Return an exception for the table, with the fields in which the class's value counts."""
+    lesser = () if own.earlier_on_purpose else below_class(found, own)
+    dates = [{"at": getattr(own, name), "is_idle": name in lesser} for name in DATES]
+    limits = [{"number": getattr(own, name), "is_idle": name in lesser} for name in LIMITS]
+    return {"own": own, "dates": dates, "limits": limits}
+
+
+def _less_than_class(
+    found: Assignment, own_rules: Iterable[AssignmentException]
+) -> list[dict[str, Any]]:
+    """Return the exceptions that give less than the class, by accident and on purpose."""
+    less = [(own, names) for own in own_rules if (names := below_class(found, own))]
+    groups = []
+    for on_purpose in (False, True):
+        rows = [(own, names) for own, names in less if own.earlier_on_purpose == on_purpose]
+        if not rows:
+            continue
+        is_earlier = any(name in DATES for _, names in rows for name in names)
+        members = [own.membership for own, _ in rows]
+        groups.append(
+            {
+                "on_purpose": on_purpose,
+                "count": len(rows),
+                "than": "earlier than the class" if is_earlier else "less than the class has",
+                "names": _names(members),
+                "members": members,
+            }
+        )
+    return groups
 
 
 @never_cache

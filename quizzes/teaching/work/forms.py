@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
+from quizzes.classes.assignments import ON_PURPOSE
 from quizzes.classes.dates import city
 from quizzes.classes.models import Assignment, Cohort, MarkOverride
-from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_MINUTES
+from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_GRACE, MOST_MINUTES
 from quizzes.classes.rules import WorkKind
 
 TYPED = "%Y-%m-%dT%H:%M"
@@ -77,7 +78,7 @@ BY_KIND = {
     WorkKind.EXERCISE: (*OF_EXERCISES, "late_percent_per_day", "shows_marks"),
     WorkKind.LESSON: ("shows_marks",),
 }
-ALWAYS = ("points", "opens_at", "due_at", "closes_at", "place", "is_visible")
+ALWAYS = ("points", "opens_at", "due_at", "grace_minutes", "closes_at", "place", "is_visible")
 
 
 class AssignmentForm(OfClassForm):
@@ -91,7 +92,15 @@ class AssignmentForm(OfClassForm):
     )
     opens_at = ClassTimeField(label="Opens")
     due_at = ClassTimeField(
-        label="Due", required=False, help_text="Work handed in by then is in time."
+        label="Due", required=False, help_text="Work submitted by then is in time."
+    )
+    grace_minutes = forms.IntegerField(
+        label="Grace, in minutes",
+        min_value=0,
+        max_value=MOST_GRACE,
+        required=False,
+        help_text="Work up to so many minutes after the due time is in time. Each late day has them"
+        " too.",
     )
     closes_at = ClassTimeField(
         label="Closes",
@@ -102,7 +111,8 @@ class AssignmentForm(OfClassForm):
         label="Late work loses, in percent a day",
         min_value=0,
         max_value=100,
-        help_text="Of the points it earned, for each day begun after the due date.",
+        help_text="Of the points it earned, for each day begun after the due date. A late day ends"
+        " at the due time on the clock of the class.",
     )
     attempts = forms.IntegerField(
         min_value=1,
@@ -161,6 +171,9 @@ class AssignmentForm(OfClassForm):
         self.assignment = assignment
         self.use_zone(cohort)
 
+    def clean_grace_minutes(self) -> int:
+        return self.cleaned_data["grace_minutes"] or 0
+
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
         found = self.cleaned_data
@@ -193,8 +206,20 @@ class AssignmentForm(OfClassForm):
                 self.add_error(name if name in self.fields else None, words)
 
 
+CLEARED = (
+    ("opens_at", "Opens"),
+    ("due_at", "Due"),
+    ("closes_at", "Closes"),
+    ("attempts", "Attempts"),
+    ("minutes", "Minutes"),
+    ("earlier_on_purpose", "On purpose"),
+    ("is_excused", "Excused"),
+    ("note", "Note"),
+)
+
+
 class ExceptionForm(OfClassForm):
-    """What some members may do otherwise. An empty field is as for the class."""
+    """What some members may do differently. An empty field leaves what a member has."""
 
     opens_at = ClassTimeField(label="Opens", required=False)
     due_at = ClassTimeField(label="Due", required=False)
@@ -202,6 +227,9 @@ class ExceptionForm(OfClassForm):
     attempts = forms.IntegerField(min_value=1, max_value=MOST_ATTEMPTS, required=False)
     minutes = forms.IntegerField(
         label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
+    )
+    earlier_on_purpose = forms.BooleanField(
+        label=f"{ON_PURPOSE}: it counts although the class has more", required=False
     )
     is_excused = forms.BooleanField(
         label="Excused: it belongs neither to the sum nor to what was possible", required=False
@@ -212,6 +240,12 @@ class ExceptionForm(OfClassForm):
         required=False,
         help_text="Why; learners do not see it.",
     )
+    clear = forms.MultipleChoiceField(
+        label="As the class again",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Tick what they should no longer have.",
+    )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
         super().__init__(data)
@@ -219,13 +253,18 @@ class ExceptionForm(OfClassForm):
             del self.fields["minutes"]
         if assignment.lesson_id is not None:
             del self.fields["attempts"]
+        clear = self.fields["clear"]
+        assert isinstance(clear, forms.MultipleChoiceField)
+        clear.choices = [(name, words) for name, words in CLEARED if name in self.fields]
         self.use_zone(assignment.cohort)
 
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
-        given = {name: value for name, value in self.cleaned_data.items() if name != "note"}
-        if not self.errors and not any(given.values()):
-            raise ValidationError("Nothing is otherwise: fill in a field, or tick “Excused”.")
+        if not self.errors and not any(self.cleaned_data.values()):
+            raise ValidationError("Nothing is different: fill in a field, or tick a box.")
+        for name in self.cleaned_data.get("clear", ()):
+            if self.cleaned_data.get(name):
+                self.add_error(name, "Fill it in, or tick it below to clear it, not both.")
         return values
 
     def add_faults(self, error: ValidationError) -> None:
