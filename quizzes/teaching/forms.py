@@ -64,7 +64,7 @@ class Row:
     reason: str
     is_key: bool
     mistake: str = ""  # "<exercise>/<known mistake>" that the option stands for
-    unlisted: str = ""  # the words of that mistake, where the choice list lacks it
+    mistake_words: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,11 @@ def form_rows(data: QueryDict) -> int:
 
 
 def rows(
-    content: Mapping[str, Any], *, unlisted: Mapping[str, str], at_least: int = MIN_ROWS
+    content: Mapping[str, Any], *, mistakes: Mapping[str, str], at_least: int = MIN_ROWS
 ) -> list[Row]:
     """Return the form's rows: one for each option, and empty ones up to `at_least`.
 
-    `unlisted`: the words of known mistakes that the choice list lacks, by name.
+    `mistakes`: the words of the known mistakes that the content names, by name.
     """
     options = list(content.get("options", ()))[:MAX_OPTIONS]
     wanted = min(MAX_OPTIONS, max(MIN_ROWS, at_least, len(options)))
@@ -142,7 +142,7 @@ def rows(
             option["reason"],
             option["key"],
             option.get("mistake", ""),
-            unlisted.get(option.get("mistake", ""), ""),
+            mistakes.get(option.get("mistake", ""), ""),
         )
         for number, option in enumerate(options, start=1)
     ]
@@ -222,7 +222,7 @@ class NearRow:
     value: str
     reason: str
     mistake: str
-    unlisted: str
+    mistake_words: str
 
 
 def read_answer(data: QueryDict) -> dict[str, Any]:
@@ -249,8 +249,8 @@ def read_answer(data: QueryDict) -> dict[str, Any]:
     return {**answer, "near": near} if near else answer
 
 
-def number_fields(content: Mapping[str, Any], *, unlisted: Mapping[str, str]) -> dict[str, Any]:
-    """Return the context of the form of a number; `unlisted` as in `rows`."""
+def number_fields(content: Mapping[str, Any], *, mistakes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the context of the form of a number; `mistakes` as in `rows`."""
     answer = content.get("answer") or BLANK_ANSWER
     measure = "plus_minus" if answer.get("plus_minus") is not None else "within"
     near = list(answer.get("near", ()))[:MAX_NEAR]
@@ -266,7 +266,7 @@ def number_fields(content: Mapping[str, Any], *, unlisted: Mapping[str, str]) ->
                 one.get("value", ""),
                 one.get("reason", ""),
                 one.get("mistake", ""),
-                unlisted.get(one.get("mistake", ""), ""),
+                mistakes.get(one.get("mistake", ""), ""),
             )
             for number, one in enumerate(near, start=1)
         ],

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
@@ -123,8 +124,7 @@ def question_form_context(
 ) -> dict[str, Any]:
     """Return the context of a question that is being written."""
     steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
-    groups = mistake_groups(mistakes)
-    unlisted = _unlisted(content, mistakes, groups)
+    groups, named = mistake_groups(mistakes), _words_of_named(content, mistakes)
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
     checked = check(question.slug, content, steps=steps, mistakes=mistakes).beside(current)
@@ -138,12 +138,12 @@ def question_form_context(
         "revision": revision,
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
-        "rows": rows(content, unlisted=unlisted, at_least=at_least),
+        "rows": rows(content, mistakes=named, at_least=at_least),
         "number": (
-            number_fields(content, unlisted=unlisted) if content["kind"] == "numeric" else None
+            number_fields(content, mistakes=named) if content["kind"] == "numeric" else None
         ),
-        "mistakes": groups,
-        "has_mistakes": bool(groups or unlisted),
+        "has_mistakes": bool(groups or named),
+        "mistake_options": render_to_string("teaching/_mistake_options.html", {"groups": groups}),
         "accepted": _accepted(content) if content["kind"] == "text" else None,
         "is_multiple": content["kind"] == "multiple",
         "scoring_rules": SCORING,
@@ -187,14 +187,14 @@ def _in_a_list(mistake: MistakeFacts) -> str:
     return words if words == mistake.slug else f"{words} ({mistake.slug})"
 
 
-def _unlisted(
-    content: Mapping[str, Any],
-    mistakes: Mapping[str, MistakeFacts],
-    groups: Sequence[MistakeGroup],
+def _words_of_named(
+    content: Mapping[str, Any], mistakes: Mapping[str, MistakeFacts]
 ) -> dict[str, str]:
-    """Return the words of the mistakes that this content names and the choice list lacks."""
-    listed = {name for group in groups for name, _ in group.choices}
-    named = {name for _, name in named_mistakes(content)} - {"", *listed}
+    """Return the words of the mistakes that this content names, by name.
+
+    The choice list may lack them: a convention, and what went with its exercise.
+    """
+    named = {name for _, name in named_mistakes(content)} - {""}
     return {
         name: _in_a_list(mistakes[name])
         if name in mistakes and mistakes[name].is_there

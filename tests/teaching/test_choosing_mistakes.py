@@ -29,6 +29,7 @@ def exercise(course):
 def options_of(page, field):
     """Return value, words and whether it is chosen, of each option of a choice list."""
     body = re.search(rf'<select id="{field}" name="{field}">(.*?)</select>', page, re.DOTALL)
+    assert body is not None
     found = re.findall(r'<option value="([^"]*)"( selected)?>([^<]*)<', body.group(1))
     return [(unescape(value), unescape(words), bool(chosen)) for value, chosen, words in found]
 
