@@ -97,12 +97,27 @@ def editable(question: Question) -> Editable:
     return Editable(published, found.revision, None)
 
 
-def check(slug: str, content: Mapping[str, Any], *, steps: Collection[str]) -> CheckedContent:
-    """Read a draft by the rules of question files; `steps` are those that exist."""
+def check(
+    slug: str, content: Mapping[str, Any], *, steps: Collection[str], mistakes: Collection[str]
+) -> CheckedContent:
+    """Read a draft by the rules of question files; `steps` and `mistakes` are those that exist."""
     problems = list(unseen_problems(content))
     source = question_from(slug, node_of(dict(content)), None, problems)
     problems += [problem for step, problem in source.steps if step not in steps]
+    problems += [
+        ContentProblem(path, 1, f"mistake: there is no known mistake {name}")
+        for path, name in named_mistakes(content)
+        if name and name not in mistakes
+    ]
     return CheckedContent(source, tuple(problems))
+
+
+def named_mistakes(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the known mistake of each option and wrong number, "" for none, with its field."""
+    for number, option in enumerate(content.get("options", ())):
+        yield f"options.{number}.mistake", option.get("mistake", "")
+    for number, miss in enumerate((content.get("answer") or {}).get("near", ())):
+        yield f"answer.near.{number}.mistake", miss.get("mistake", "")
 
 
 @transaction.atomic
@@ -129,13 +144,18 @@ def _base_of(question: Question) -> str:
 
 @transaction.atomic
 def publish(
-    *, question: Question, revision: int, steps: Collection[str], editor: User | None
+    *,
+    question: Question,
+    revision: int,
+    steps: Collection[str],
+    mistakes: Collection[str],
+    editor: User | None,
 ) -> QuestionVersion:
     """Make the draft the question's current version; content known from before is that version.
 
     Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
     """
-    draft, checked = _ready_draft(question, revision, steps)
+    draft, checked = _ready_draft(question, revision, steps, mistakes)
     known = question.versions.filter(content_hash=checked.source.content_hash).first()
     question.current = known or new_version(question, checked.source, writer=editor)
     question.save(update_fields=["current"])
@@ -152,14 +172,19 @@ def publish(
 
 @transaction.atomic
 def publish_later(
-    *, question: Question, revision: int, steps: Collection[str], editor: User
+    *,
+    question: Question,
+    revision: int,
+    steps: Collection[str],
+    mistakes: Collection[str],
+    editor: User,
 ) -> None:
     """Have the draft published when no class has a quiz with it to do; saving it undoes that.
 
     The plan is based on what is published now, which the editor of this revision has seen.
     Raises NotReadyError or StaleRevisionError.
     """
-    draft, _ = _ready_draft(question, revision, steps)
+    draft, _ = _ready_draft(question, revision, steps, mistakes)
     QuestionDraft.objects.filter(pk=draft.pk).update(
         publish_when_closed=True, base=_base_of(question)
     )
@@ -173,14 +198,14 @@ def publish_later(
 
 
 def _ready_draft(
-    question: Question, revision: int, steps: Collection[str]
+    question: Question, revision: int, steps: Collection[str], mistakes: Collection[str]
 ) -> tuple[QuestionDraft, CheckedContent]:
     """Take the revision, and return the draft with its content, which can be published."""
     take_revision(question, revision)
     draft = QuestionDraft.objects.filter(question=question).first()
     if draft is None:
         raise StaleRevisionError(str(question), question.revision, None)
-    checked = check(question.slug, draft.content, steps=steps)
+    checked = check(question.slug, draft.content, steps=steps, mistakes=mistakes)
     if checked.problems and (checked := checked.beside(question.current)).problems:
         raise NotReadyError(checked.problems)
     return draft, checked

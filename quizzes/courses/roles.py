@@ -1,7 +1,7 @@
 """Who may do what in a course: roles of accounts, and the group of instructors.
 
 A role is all that counts in a course; superusers may do in every course what its owners may. The
-group of instructors says who may begin courses of their own, and opens no course by itself.
+group of instructors says who may open classes and copy courses, and opens no course by itself.
 """
 
 from collections.abc import Iterable

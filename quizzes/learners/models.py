@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 
 from quizzes.learners.name_likeness import likeness_of
 
-INSTRUCTORS = "Instructors"  # the group whose members may begin courses
+INSTRUCTORS = "Instructors"  # the group whose members may open classes and copy courses
 
 
 class User(AbstractUser):
@@ -39,7 +39,7 @@ class User(AbstractUser):
 
     @cached_property
     def is_instructor(self) -> bool:
-        """Whether this account may begin courses. In a course its role counts. One query."""
+        """Whether this account may open classes and copy courses. One query."""
         teaches = self.is_superuser or self.groups.filter(name=INSTRUCTORS).exists()
         return self.is_active and teaches
 

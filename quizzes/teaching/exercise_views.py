@@ -154,6 +154,7 @@ LINT = {
     "speed": "Time",
     "example": "Example",
     "clause": "Requirement",
+    "starter": "Starter",
 }
 
 

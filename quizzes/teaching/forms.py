@@ -27,7 +27,7 @@ SCORING = {
     "per_option": "A part for each right option, less one for each wrong one",
 }
 UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
-PARTS = {"text": "answer", "reason": "reason"}
+PARTS = {"text": "answer", "reason": "reason", "mistake": "known mistake"}
 
 
 class SlugForm(forms.Form):
@@ -63,7 +63,8 @@ class Row:
     text: str
     reason: str
     is_key: bool
-    mistake: str = ""  # "<exercise>/<known mistake>" that the option stands for; kept as it is
+    mistake: str = ""  # "<exercise>/<known mistake>" that the option stands for
+    mistake_words: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,12 +110,12 @@ def _read_options(data: QueryDict, *, is_multiple: bool) -> list[dict[str, Any]]
     options = []
     for number in range(1, MAX_OPTIONS + 1):
         text, reason = clean_field(data, f"text-{number}"), clean_field(data, f"reason-{number}")
-        if text or reason:
+        mistake = clean_field(data, f"mistake-{number}")
+        if text or reason or mistake:
             is_key = data.get("key") == str(number)
             if is_multiple:
                 is_key = data.get(f"key-{number}") == "on"
             option = {"text": " ".join(text.split()), "key": is_key, "reason": reason}
-            mistake = clean_field(data, f"mistake-{number}")
             options.append({**option, "mistake": mistake} if mistake else option)
     return options
 
@@ -124,13 +125,25 @@ def form_rows(data: QueryDict) -> int:
     return sum(f"text-{number}" in data for number in range(1, MAX_OPTIONS + 1))
 
 
-def rows(content: Mapping[str, Any], *, at_least: int = MIN_ROWS) -> list[Row]:
-    """Return the form's rows: one for each option, and empty ones up to `at_least`."""
+def rows(
+    content: Mapping[str, Any], *, mistakes: Mapping[str, str], at_least: int = MIN_ROWS
+) -> list[Row]:
+    """Return the form's rows: one for each option, and empty ones up to `at_least`.
+
+    `mistakes`: the words of the known mistakes that the content names, by name.
+    """
     options = list(content.get("options", ()))[:MAX_OPTIONS]
     wanted = min(MAX_OPTIONS, max(MIN_ROWS, at_least, len(options)))
     options += [{"text": "", "reason": "", "key": False}] * (wanted - len(options))
     return [
-        Row(number, option["text"], option["reason"], option["key"], option.get("mistake", ""))
+        Row(
+            number,
+            option["text"],
+            option["reason"],
+            option["key"],
+            option.get("mistake", ""),
+            mistakes.get(option.get("mistake", ""), ""),
+        )
         for number, option in enumerate(options, start=1)
     ]
 
@@ -209,6 +222,7 @@ class NearRow:
     value: str
     reason: str
     mistake: str
+    mistake_words: str
 
 
 def read_answer(data: QueryDict) -> dict[str, Any]:
@@ -229,14 +243,14 @@ def read_answer(data: QueryDict) -> dict[str, Any]:
             clean_field(data, f"near-reason-{number}"),
         )
         mistake = clean_field(data, f"near-mistake-{number}")
-        if value or reason:
+        if value or reason or mistake:
             row = {"value": value, "reason": reason}
             near.append({**row, "mistake": mistake} if mistake else row)
     return {**answer, "near": near} if near else answer
 
 
-def number_fields(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the context of the form of a number."""
+def number_fields(content: Mapping[str, Any], *, mistakes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the context of the form of a number; `mistakes` as in `rows`."""
     answer = content.get("answer") or BLANK_ANSWER
     measure = "plus_minus" if answer.get("plus_minus") is not None else "within"
     near = list(answer.get("near", ()))[:MAX_NEAR]
@@ -247,7 +261,13 @@ def number_fields(content: Mapping[str, Any]) -> dict[str, Any]:
         "measures": MEASURES,
         "size": answer.get(measure, ""),
         "near": [
-            NearRow(number, one.get("value", ""), one.get("reason", ""), one.get("mistake", ""))
+            NearRow(
+                number,
+                one.get("value", ""),
+                one.get("reason", ""),
+                one.get("mistake", ""),
+                mistakes.get(one.get("mistake", ""), ""),
+            )
             for number, one in enumerate(near, start=1)
         ],
     }

@@ -26,6 +26,7 @@ from quizzes.assessment.question_drafts import (
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
+from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers, revision_in
@@ -113,8 +114,9 @@ def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the form's question as a learner would see it, with its faults. Saves nothing."""
-    found = get_object_or_404(Question.objects.select_related("current"), course=course, slug=slug)
-    checked = check(slug, read_content(request.POST), steps=step_paths(course))
+    found = _question(course, slug)
+    content, mistakes = read_content(request.POST), mistakes_to_choose(found)
+    checked = check(slug, content, steps=step_paths(course), mistakes=mistakes)
     checked = checked.beside(found.current)
     context = {
         "preview": source_context(checked.source, course.slug),
@@ -279,12 +281,16 @@ def _publish(
     request: HttpRequest, found: Question, revision: int, content: dict[str, object]
 ) -> None:
     """Publish the draft at once or later; while a class has it to do, only as was chosen."""
-    steps, editor = step_paths(found.course), editor_of(request)
-    is_new = changes_question(found, content, steps)
-    running = work_on_question(found, tags_of(found, content)) if is_new else []
+    steps, mistakes = step_paths(found.course), mistakes_to_choose(found)
+    editor = editor_of(request)
+    running = (
+        work_on_question(found, tags_of(found, content)) if changes_question(found, content) else []
+    )
     when = request.POST.get("when", "")
     if running and when == "closed" and all(one.closes_at for one in running):
-        publish_later(question=found, revision=revision, steps=steps, editor=editor)
+        publish_later(
+            question=found, revision=revision, steps=steps, mistakes=mistakes, editor=editor
+        )
         say_saved(
             request,
             found,
@@ -300,7 +306,9 @@ def _publish(
             messages.WARNING,
         )
     else:
-        made = publish(question=found, revision=revision, steps=steps, editor=editor)
+        made = publish(
+            question=found, revision=revision, steps=steps, mistakes=mistakes, editor=editor
+        )
         say_saved(request, found, f"Published: version {made.number}{_where_asked(found)}")
 
 

@@ -1,18 +1,21 @@
 """Questions as instructors see them: the list with its search, and one question to write."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
-from quizzes.assessment.question_drafts import check, content_of
+from quizzes.assessment.question_drafts import check, content_of, named_mistakes
 from quizzes.assessment.regrades.services import marked_otherwise
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
+from quizzes.classes.week.known_mistakes import MistakeFacts, mistakes_to_choose
 from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
@@ -120,10 +123,11 @@ def question_form_context(
     at_least: int = 0,
 ) -> dict[str, Any]:
     """Return the context of a question that is being written."""
-    steps = step_paths(question.course)
+    steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
+    groups, named = mistake_groups(mistakes), _words_of_named(content, mistakes)
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
-    checked = check(question.slug, content, steps=steps).beside(current)
+    checked = check(question.slug, content, steps=steps, mistakes=mistakes).beside(current)
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)
     asked_now = work_on_question(question, tags)
@@ -134,8 +138,12 @@ def question_form_context(
         "revision": revision,
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
-        "rows": rows(content, at_least=at_least),
-        "number": number_fields(content) if content["kind"] == "numeric" else None,
+        "rows": rows(content, mistakes=named, at_least=at_least),
+        "number": (
+            number_fields(content, mistakes=named) if content["kind"] == "numeric" else None
+        ),
+        "has_mistakes": bool(groups or named),
+        "mistake_options": render_to_string("teaching/_mistake_options.html", {"groups": groups}),
         "accepted": _accepted(content) if content["kind"] == "text" else None,
         "is_multiple": content["kind"] == "multiple",
         "scoring_rules": SCORING,
@@ -153,11 +161,51 @@ def question_form_context(
     }
 
 
-def changes_question(
-    question: Question, content: Mapping[str, Any], steps: Collection[str]
-) -> bool:
+@dataclass(frozen=True)
+class MistakeGroup:
+    """The known mistakes of one exercise in a choice list: names, and what is said of each."""
+
+    title: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def mistake_groups(mistakes: Mapping[str, MistakeFacts]) -> list[MistakeGroup]:
+    """Return the known mistakes that can be chosen, by exercise. A convention is no mistake."""
+    groups: dict[str, list[MistakeFacts]] = {}
+    for one in mistakes.values():
+        if one.is_there and one.kind == "mistake":
+            groups.setdefault(one.exercise, []).append(one)
+    return [
+        MistakeGroup(found[0].title, tuple((one.name, _in_a_list(one)) for one in found))
+        for found in groups.values()
+    ]
+
+
+def _in_a_list(mistake: MistakeFacts) -> str:
+    """Return a mistake in plain words, with its short name: sentences may be alike."""
+    words = (mistake.does or mistake.words).replace("`", "")
+    return words if words == mistake.slug else f"{words} ({mistake.slug})"
+
+
+def _words_of_named(
+    content: Mapping[str, Any], mistakes: Mapping[str, MistakeFacts]
+) -> dict[str, str]:
+    """Return the words of the mistakes that this content names, by name.
+
+    The choice list may lack them: a convention, and what went with its exercise.
+    """
+    named = {name for _, name in named_mistakes(content)} - {""}
+    return {
+        name: _in_a_list(mistakes[name])
+        if name in mistakes and mistakes[name].is_there
+        else f"{name}, which no exercise of the course has"
+        for name in named
+    }
+
+
+def changes_question(question: Question, content: Mapping[str, Any]) -> bool:
     """Return whether learners would be asked something else if this content were published."""
-    source = check(question.slug, content, steps=steps).source
+    source = check(question.slug, content, steps=(), mistakes=()).source
     return question.current is None or source.content_hash != question.current.content_hash
 
 

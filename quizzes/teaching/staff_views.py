@@ -16,7 +16,7 @@ from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import editor_of, for_owners
 from quizzes.teaching.addresses import address_in
 
-HINT = "It may open no class and begin no course before a superuser makes it an instructor."
+HINT = "It may open no class and copy no course before a superuser makes it an instructor."
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
     Role.EDITOR: "also writes in the course; sees its learners only as numbers too",

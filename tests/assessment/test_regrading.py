@@ -176,12 +176,9 @@ TABLES = (Attempt, Response, Progress, ReviewCard, Option, Question)
 
 
 def everything():
-    """Every column of every row that a regrade could touch, but for when it was last written."""
+    """Every column of every row that a regrade could touch."""
     rows = [one for table in TABLES for one in table.objects.order_by("pk")]
-    found = json.loads(serializers.serialize("json", rows))
-    for one in found:
-        one["fields"].pop("updated_at", None)
-    return found
+    return json.loads(serializers.serialize("json", rows))
 
 
 def countings():
@@ -246,6 +243,19 @@ def test_progress_and_cards_follow(tmp_path, load, quiz, staff):
     assert state(was_wrong, "question", "one") == state(was_wrong, "quiz", "sums") == "done"
     assert not was_wrong.review_cards.exists()
     assert reviewed.review_cards.get().reviews == 1  # a card that was reviewed stays
+
+
+def test_undo_keeps_what_a_learner_did_since(tmp_path, load, quiz, staff):
+    learner = sit(quiz, lambda _: "two")
+    question, before = other_version(tmp_path, load)
+    wish = a_wish(question, before)
+    start = {row.pk: row.updated_at for row in learner.progress.all()}
+    done = apply(wish, digest=plan(wish).digest, note="", by=staff)
+    since = timezone.now()
+    learner.progress.filter(kind="quiz").update(updated_at=since)
+    undo(done, by=staff)
+    for row in learner.progress.all():
+        assert row.updated_at == (since if row.kind == "quiz" else start[row.pk])
 
 
 @pytest.mark.both_databases

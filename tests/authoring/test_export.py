@@ -157,7 +157,7 @@ def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_pat
     content["step"] = "sums/adding"
     saved = save_draft(question=question, content=content, revision=1, editor=editor)
     assert "no files written" in exported(tmp_path)  # a draft is nobody's yet
-    publish(question=question, revision=saved, steps=["sums/adding"], editor=editor)
+    publish(question=question, revision=saved, steps=["sums/adding"], mistakes=(), editor=editor)
     withdraw_quiz(quiz=quiz, revision=1)
     written = exported(tmp_path)
     assert "questions/one/question.yaml" in written

@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from random import Random
 
 import pytest
 from django.core import serializers
@@ -57,10 +58,7 @@ def graded(exercise, report, **facts):
 
 def everything():
     rows = [one for table in TABLES for one in table.objects.order_by("pk")]
-    found = json.loads(serializers.serialize("json", rows))
-    for one in found:
-        one["fields"].pop("updated_at", None)
-    return found
+    return json.loads(serializers.serialize("json", rows))
 
 
 def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monkeypatch):
@@ -96,6 +94,42 @@ def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monk
         apply_trials(made, by=staff, note="", nobody_loses=False)
     assert undo_trials(made, by=staff) == 4
     assert everything() == start
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_undo_restores_learners_with_several_submissions(exercise, staff, monkeypatch, seed):
+    """Also where a learner's submissions are in different chunks, and progress went to and fro."""
+
+    def stored():
+        return [one for one in everything() if one["model"] != "learners.reviewcard"]
+
+    draw = Random(seed)
+    for module in (services, trials):
+        monkeypatch.setattr(module, "CHUNK", draw.randint(1, 3))
+    learners = [making.new_learner() for _ in range(3)]
+    reports = (making.CORRECT, NAMED, making.WRONG)
+    for _ in range(8):
+        graded(exercise, draw.choice(reports), learner=draw.choice(learners))
+    exercise = mended(exercise)
+    start = stored()
+    made = begin(exercise, by=staff)
+    try_all(*[draw.choice(reports) for _ in range(8)])
+    apply_trials(made, by=staff, note="", nobody_loses=False)
+    assert stored() != start
+    undo_trials(made, by=staff)
+    assert stored() == start
+
+
+def test_undo_keeps_what_a_learner_did_since(exercise, staff):
+    row = graded(exercise, making.WRONG)
+    made = begin(mended(exercise), by=staff)
+    try_all(making.CORRECT)
+    apply_trials(made, by=staff, note="", nobody_loses=False)
+    since = timezone.now()
+    Progress.objects.filter(learner=row.learner).update(updated_at=since)
+    undo_trials(made, by=staff)
+    progress = row.learner.progress.get()
+    assert (progress.state, progress.updated_at) == ("shaky", since)
 
 
 def test_it_goes_on_after_an_interruption_and_nobody_loses(exercise, staff, monkeypatch):

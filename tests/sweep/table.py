@@ -295,6 +295,10 @@ _add(
             get=False,
             post={"do": "ask", "week": "2026-W01", "mistake": "a/b"},
         ),
+        f"{CLASS}week/deeds/<int:number>/undo/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={"week": "2026-W01"}, fill={"number": 1}
+        ),
+        f"{CLASS}week/right/": Address(Who.CLASS_INSTRUCTORS),
         f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
         f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
         f"{CLASS}people/": Address(Who.CLASS_STAFF),

@@ -59,7 +59,7 @@ OF_A_CLASS = [
     *week_urls.IN_A_CLASS,
     *result_urls.IN_A_CLASS,
 ]
-FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/")
+FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/", "/right/")
 
 
 def class_pages(site, page: Page, *, every: bool) -> list[str]:
@@ -74,6 +74,9 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
         routes = [str(one.pattern) for one in OF_A_CLASS]
         plain = [one for one in routes if "<" not in one and not one.endswith(FILES)]
         found += [f"{start}{one}" for one in plain if not one.endswith(DEEDS)]
+        page.goto(f"{site.url}{start}")
+        right = page.get_by_role("link", name="They are right").first
+        found.append(right.get_attribute("href") or "")
         page.goto(f"{site.url}{start}results/")
         answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
         found.append(answers or "")

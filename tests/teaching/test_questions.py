@@ -149,14 +149,6 @@ def test_no_null_reaches_the_database(ada, quiz):
     assert not QuestionDraft.objects.exists()
 
 
-def test_the_known_mistake_an_option_stands_for_is_kept(ada, quiz):
-    fields = form(**{"mistake-1": "sinusoidal-table/exp_half"})
-    ada.post(address(), fields)
-    version = Question.objects.get(slug="one").current
-    assert [one.mistake for one in version.options.all()] == ["sinusoidal-table/exp_half", ""]
-    assert 'value="sinusoidal-table/exp_half"' in ada.get(address()).content.decode()
-
-
 def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     generator = {"generate.py": "x = 1"}
     QuestionVersion.objects.filter(question__slug="one").update(generator=generator)

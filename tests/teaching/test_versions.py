@@ -142,7 +142,13 @@ def test_of_eight_who_save_at_the_same_moment_one_wins(quiz):
 def test_publishing_needs_the_draft_it_was_asked_for(quiz):
     question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
     with pytest.raises(StaleRevisionError):
-        publish(question=question, revision=question.revision, steps=["sums/adding"], editor=editor)
+        publish(
+            question=question,
+            revision=question.revision,
+            steps=["sums/adding"],
+            mistakes=(),
+            editor=editor,
+        )
     question.refresh_from_db()
     assert question.current.number == 1
 

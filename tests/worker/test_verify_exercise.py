@@ -128,6 +128,12 @@ def test_blame_lands_where_the_fault_is_and_not_on_what_calls_it(whole_course: P
         ("reference.py", "import numpy", "import nompy", "exercises/inv-freq/reference.py:"),
         ("statement.md", "0.01", "0.02", "exercises/inv-freq/statement.md:"),
         ("starter.py", None, "reference.py", "exercises/inv-freq/starter.py: is graded correct"),
+        (
+            "starter.py",
+            "import numpy as np\n",
+            "import numpy as np\nall_memory = bytearray(10**12)\n",
+            "exercises/inv-freq/starter.py: was graded limit_reached: ",
+        ),
     ],
 )
 def test_check_content_tells_what_only_running_shows(

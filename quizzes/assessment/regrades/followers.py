@@ -7,7 +7,7 @@ learners whose progress in the question is known have any: data that somebody de
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -32,13 +32,17 @@ def follow(
     learners: Collection[int],
     quizzes: Collection[tuple[int, int]],
     missed: Collection[int],
+    at: datetime,
     before: Followers | None = None,
+    regraded_at: datetime | None = None,
 ) -> Followers:
     """Work out anew what follows for these learners, and for these (learner, quiz).
 
-    `missed`: learners with an answer that became a wrong one; they get a review card. `before`:
-    what an undone regrade returned. Learners are locked. Return what was there, where it changed.
+    `missed`: learners with an answer that became a wrong one; they get a review card. `at`: the
+    time that is written. `before`: what an undone regrade returned, which wrote `regraded_at`.
+    Learners are locked. Return what was there, where it changed.
     """
+    times = _Times(at, regraded_at)
     kept: dict[int, Kept] = {}
     for some in pieces(sorted(learners)):
         known = _rows(question.course_id, Progress.Kind.QUESTION, question.slug, some)
@@ -48,11 +52,11 @@ def follow(
                 continue
             state = DONE if learner in right else NEEDS_WORK if learner in wrong else None
             back = (before or {}).get(learner, {}).get("question")
-            if _put(known[learner], state, back):
+            if _put(known[learner], state, back, times):
                 kept.setdefault(learner, {})["question"] = _plain(known[learner])
         newly = set(wrong) & set(missed)
         _follow_cards(question, list(known), wrong=wrong, newly=newly, back=before or {}, kept=kept)
-    _follow_quizzes(quizzes, before or {}, kept)
+    _follow_quizzes(quizzes, before or {}, kept, times)
     return kept
 
 
@@ -74,24 +78,33 @@ def _rows(course: int, kind: str, slug: str, learners: Collection[int]) -> dict[
     return {row.learner_id: row for row in rows}
 
 
-def _put(row: Progress, state: str | None, back: Mapping[str, Any] | None) -> bool:
+class _Times(NamedTuple):
+    """When it is written, and when the regrade was that is undone."""
+
+    at: datetime
+    regraded_at: datetime | None
+
+
+def _put(row: Progress, state: str | None, back: Mapping[str, Any] | None, times: _Times) -> bool:
     """Give a row of progress this state, None for none; return whether that changes it.
 
-    Where it was in this state before the regrade that is undone, it is again as it was.
+    Where it was in this state before the regrade that is undone, it is again as it was. When it was
+    written last is that too, unless the learner did something since the regrade.
     """
     state = state or Progress.State.SEEN
     if row.state == state:
         return False
-    now = timezone.now()
-    done_at = (row.done_at or now) if state == DONE else None
+    done_at, updated_at = (row.done_at or times.at) if state == DONE else None, times.at
     if back is not None and back["state"] == state:
-        done_at = _time(back["done_at"])
-    Progress.objects.filter(pk=row.pk).update(state=state, done_at=done_at, updated_at=now)
+        done_at, updated_at = _time(back["done_at"]), row.updated_at
+        if row.updated_at == times.regraded_at:
+            updated_at = _time(back["updated_at"]) or times.at
+    Progress.objects.filter(pk=row.pk).update(state=state, done_at=done_at, updated_at=updated_at)
     return True
 
 
 def _follow_quizzes(
-    quizzes: Collection[tuple[int, int]], before: Followers, kept: dict[int, Kept]
+    quizzes: Collection[tuple[int, int]], before: Followers, kept: dict[int, Kept], times: _Times
 ) -> None:
     """Set each quiz to done where an attempt earned everything, else to in need of work."""
     wanted: dict[int, list[int]] = {}
@@ -107,7 +120,7 @@ def _follow_quizzes(
             whole = set(over.filter(earned=F("possible")).values_list("learner", flat=True))
             for learner in tried & set(known):
                 back = before.get(learner, {}).get("quizzes", {}).get(str(quiz.pk))
-                if _put(known[learner], DONE if learner in whole else NEEDS_WORK, back):
+                if _put(known[learner], DONE if learner in whole else NEEDS_WORK, back, times):
                     theirs = kept.setdefault(learner, {}).setdefault("quizzes", {})
                     theirs[str(quiz.pk)] = _plain(known[learner])
 

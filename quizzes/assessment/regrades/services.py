@@ -99,6 +99,7 @@ def apply(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
         learners=planned.learners,
         quizzes={(one.learner, one.quiz) for one in planned.changes if one.quiz is not None},
         missed={one.learner for one in planned.changes if _is_missed(one.now)},
+        at=done.at,
     )
     _keep(done, planned.changes, kept)
     record(
@@ -227,7 +228,9 @@ def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) ->
             if one.response.attempt is not None
         },
         missed={vars(one)["whose"] for one, before in was if _is_missed(before)},
+        at=now,
         before={vars(one)["whose"]: one.kept for one in found if one.kept},
+        regraded_at=done.at,
     )
     rows.filter(pk__in=[one.pk for one in found]).update(undone_at=now)
     if not done.responses.filter(undone_at=None).exists():

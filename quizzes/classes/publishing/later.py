@@ -16,6 +16,7 @@ from quizzes.assessment.quiz_drafts import publish_quiz
 from quizzes.assessment.revisions import NotReadyError, StaleRevisionError
 from quizzes.assessment.store import stored_quiz_hash
 from quizzes.classes.publishing.running_work import tags_of, work_on_question, work_on_quiz
+from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.audit import record
 from quizzes.lessons.services import step_paths
 
@@ -50,8 +51,13 @@ def _publish_question(draft: QuestionDraft) -> None:
     question = draft.question
     if draft.base != (question.current.content_hash if question.current else ""):
         raise OutdatedDraftError("another version was published after this was planned")
-    steps = step_paths(question.course)
-    publish(question=question, revision=question.revision, steps=steps, editor=draft.edited_by)
+    publish(
+        question=question,
+        revision=question.revision,
+        steps=step_paths(question.course),
+        mistakes=mistakes_to_choose(question),
+        editor=draft.edited_by,
+    )
 
 
 def _publish_quiz(draft: QuizDraft) -> None:

@@ -1,14 +1,17 @@
 """What staff of a class do about a known mistake. Each reaches exactly those whom it concerns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 
 from quizzes.assessment.models import Option, Question
+from quizzes.classes.marks.cells import ZERO, State
+from quizzes.classes.marks.reader import MemberMarks, marks
 from quizzes.classes.messages import announce
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
-from quizzes.classes.week.reader import MistakeRow, deeds_about
+from quizzes.classes.week.reader import MistakeRow, ThisWeek, deeds_about
 from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind as SubjectKind
 from quizzes.courses.log_subjects import Subject
@@ -102,3 +105,77 @@ def _ask_again(cohort: Cohort, row: MistakeRow, concerned: list[Membership]) -> 
             continue
         for slug in own:
             note_missed(cohort.course_id, learner=learner, kind=ReviewCard.Kind.QUESTION, slug=slug)
+
+
+@transaction.atomic
+def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
+    """Take back that a mistake is none, with the key of that deed; the log keeps both.
+
+    Nothing else can be taken back here: the others have reached students. Raises DeedError.
+    """
+    Cohort.objects.select_for_update().get(pk=cohort.pk)
+    deed = Deed.objects.filter(cohort=cohort, pk=number, kind=Kind.RIGHT).first()
+    if deed is None:
+        raise DeedError("it was taken back already")
+    deed.delete()
+    act = "took back that a mistake is none"
+    record(by=by, act=act, about=deed.mistake, course=cohort.course, cohort=cohort.slug)
+    return deed
+
+
+# ---- what "They are right" would change
+
+
+@dataclass(frozen=True)
+class MarksThatCanRise:
+    """How many students who made a mistake in code have less than all points for an assignment."""
+
+    title: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """Whom it concerns that a mistake is none, their work of that week, and their marks.
+
+    No mark changes by saying so: the exercise must accept what they do, and their submissions must
+    be graded again.
+    """
+
+    students: int
+    submissions: int
+    answers: int
+    marks: tuple[MarksThatCanRise, ...]  # one for each assignment of the exercise
+
+
+def acceptance_of(
+    cohort: Cohort, week: ThisWeek, row: MistakeRow, members: Mapping[int, Membership]
+) -> Acceptance:
+    """Return what it would change that this mistake is none. Eight queries, for the marks."""
+    begins, ends = week.week.begins_at, week.week.ends_at
+    signs = [one for one in week.signs.made[row.name] if begins <= one.at < ends]
+    submissions = sum(one.submission is not None for one in signs)
+    coders = [members[learner] for learner in row.coders if learner in members]
+    read = marks(cohort, members=coders, hidden_too=True)
+    return Acceptance(
+        students=len(row.concerned),
+        submissions=submissions,
+        answers=len(signs) - submissions,
+        marks=tuple(
+            MarksThatCanRise(one.title, _that_can_rise(one.pk, read.members))
+            for one in read.assignments
+            if one.exercise is not None and one.exercise.slug == row.facts.exercise
+        ),
+    )
+
+
+def _that_can_rise(assignment: int, people: Sequence[MemberMarks]) -> int:
+    """Count the marks below full points that were neither set by hand nor written down for good."""
+    found = [cell for member in people if (cell := member.cell(assignment)) is not None]
+    return sum(
+        cell.would_be is None
+        and not cell.is_frozen
+        and cell.state != State.EXCUSED
+        and (cell.value or ZERO) < rule.points
+        for _, rule, cell in found
+    )

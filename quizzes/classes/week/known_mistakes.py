@@ -1,26 +1,35 @@
 """What a course says of its known mistakes: the sentence, the step, the requirement, the file."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from quizzes.courses.models import Course
+from django.db.models import QuerySet
+
+from quizzes.assessment.models import Question
+from quizzes.assessment.question_drafts import content_of, named_mistakes
+from quizzes.courses.models import Course, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise
 from quizzes.grader.api import DefinitionError
-from quizzes.grader.judge import RESERVED_MISTAKES
+from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
+from quizzes.kept_rows import Kept
 
 
 @dataclass(frozen=True)
 class MistakeFacts:
     """A known mistake as the version of its exercise that is asked now tells it.
 
-    `name` is "<exercise>/<known mistake>". `is_there`: whether that version has it, as a file or
-    built in. `version` is None where the exercise has none.
+    `name` is "<exercise>/<known mistake>". `does`: the sentence without what is right, where its
+    file has the two apart. `is_there`: whether that version has it, as a file or built in.
+    `version` is None where the exercise has none.
     """
 
     name: str
     title: str = ""
     version: int | None = None
     sentence: str = ""
+    does: str = ""
     step: str = ""
     breaks: str = ""
     kind: str = "mistake"
@@ -74,9 +83,60 @@ def _facts(name: str, exercise: Exercise | None) -> MistakeFacts:
         title=version.title,
         version=version.number,
         sentence=said.sentence,
+        does=variant.header.does if variant else "",
         step=said.step or version.step,
         breaks=said.breaks,
         kind=said.kind,
         is_there=True,
         is_built_in=variant is None,
     )
+
+
+def _asked_rows(course: int) -> QuerySet[Exercise, Any]:
+    asked = Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
+    return asked.order_by("place", "slug").values_list("slug", "current")
+
+
+def _known(course: int) -> Mapping[str, MistakeFacts]:
+    slugs = [slug for slug, _ in _asked_rows(course)]
+    rows = Exercise.objects.filter(course=course, slug__in=slugs).select_related("current")
+    return {
+        name: _facts(name, exercise)
+        for exercise in rows.order_by("place", "slug")
+        for name in (f"{exercise.slug}/{slug}" for slug in _slugs_of(exercise))
+    }
+
+
+def _slugs_of(exercise: Exercise) -> list[str]:
+    try:
+        variants = list(exercise.current.definition.wrong) if exercise.current else []
+    except DefinitionError:
+        variants = []
+    return [*variants, *BUILT_IN_MISTAKES]
+
+
+# Of every exercise that learners meet, by name, in the order of the course. One query.
+_kept = Kept(_known, _asked_rows)
+
+
+def mistakes_to_choose(question: Question) -> dict[str, MistakeFacts]:
+    """Return the known mistakes that an answer to this question may stand for, by name.
+
+    They are those of the exercises that learners meet, in the order of the course, and those that
+    the published version names, whatever became of their exercise. At most four queries.
+    """
+    found = dict(_kept(question.course_id))
+    content = content_of(question.current) if question.current else {}
+    former = {name for _, name in named_mistakes(content)} - {"", *found}
+    if former:
+        exercises = {name.partition("/")[0] for name in former}
+        renamed = new_names(question.course, OldName.Kind.EXERCISE, exercises)
+        now = {name: _with_new_name(name, renamed) for name in former}
+        facts = mistake_facts(question.course, set(now.values()))
+        found |= {name: facts[now[name]] for name in sorted(former)}
+    return found
+
+
+def _with_new_name(name: str, renamed: Mapping[str, str]) -> str:
+    exercise, _, slug = name.partition("/")
+    return f"{renamed.get(exercise, exercise)}/{slug}"

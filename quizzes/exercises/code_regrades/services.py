@@ -97,7 +97,7 @@ def _apply_chunk(made: CodeRegrade, keys: Collection[int], by: User) -> int:
             continue
         _swap_in(made, trial, row, by, now)
         done += 1
-    follow(made, [trial for trial in trials if trial.applied_at == now])
+    follow(made, [trial for trial in trials if trial.applied_at == now], at=now)
     return done
 
 
@@ -241,5 +241,5 @@ def _undo_chunk(made: CodeRegrade, keys: Collection[int]) -> int:
         if previous is not None:
             previous.delete()
         done.append(trial)
-    follow(made, done, back=True)
+    follow(made, done, at=now, back=True)
     return len(done)

@@ -33,6 +33,8 @@ from quizzes.grader.protocol.job import Sandbox
 from quizzes.grader.protocol.observation import FACT, Observation
 
 SEEDS = (1, 2)
+# What learners read who send the starter as it is; anything else is no place to begin from.
+_OF_A_STARTER = (Verdict.WRONG, Verdict.COULD_NOT_RUN)
 _NAMED = {
     "mistake": Verdict.KNOWN_MISTAKE,
     "convention": Verdict.CORRECT_OTHER_CONVENTION,
@@ -82,16 +84,18 @@ def verify(
         for slug, report in reports.items()
     }
     clauses, clause_problems = verify_clauses(definition, first.cases, failed)
+    starter = grade_code(first, definition.starter, PatientSandbox.of(student))
+    endless = list(_unfinished_starter(starter))
     new_problems = [*look_problems([first, *others]), *few_call_problems(definition, author)]
     problems = [
         *_pair_problems(definition, [first, *others]),
         *_reference_problems(definition, [first, *others], author),
-        *_starter_problems(definition, first, student),
+        *_starter_problems(starter),
         *_variant_problems(definition, reports, first),
         *_convention_problems(first),
         *_liar_problems(first, others),
         *_example_problems(examples),
-        *(() if was_published else (*clause_problems, *new_problems)),
+        *(() if was_published else (*endless, *clause_problems, *new_problems)),
     ]
     cases = _verify_cases(first, reports)
     proof = VerificationReport(
@@ -105,6 +109,7 @@ def verify(
             *find_ambiguities(definition, first, cases, examples),
             *_clause_warnings(definition, clause_problems if was_published else ()),
             *(Warned("case", words) for words in new_problems if was_published),
+            *(Warned("starter", words) for words in endless if was_published),
             *untimed_warnings(first),
             *idle_reasons(definition, author),
         ),
@@ -134,14 +139,23 @@ def _pair_problems(definition: ExerciseDefinition, packs: list[CasePack]) -> lis
     return list(dict.fromkeys(found))
 
 
-def _starter_problems(
-    definition: ExerciseDefinition, pack: CasePack, student: Sandbox
-) -> Iterator[str]:
-    report = grade_code(pack, definition.starter, student)
+def _starter_problems(report: Report) -> Iterator[str]:
     if report.verdict is Verdict.CORRECT:
         yield "starter.py: is graded correct as it stands"
     if report.known_mistake is not None:
         yield f"starter.py: is taken for the known mistake {report.known_mistake.slug}"
+
+
+def _unfinished_starter(report: Report) -> Iterator[str]:
+    """Yield a problem for a starter that reaches a limit: one that never ends, most often.
+
+    A learner who sends it as it is waits for a verdict that says nothing of their work.
+    """
+    if report.verdict is Verdict.CORRECT or report.known_mistake is not None:
+        return
+    if report.verdict not in _OF_A_STARTER:
+        expected = " or ".join(_OF_A_STARTER)
+        yield f"starter.py: {_what_happened(report)}; expected {expected}"
 
 
 def _variant_problems(

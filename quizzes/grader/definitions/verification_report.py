@@ -82,7 +82,7 @@ class VerifiedClause:
 class Warned:
     """Something an author should look at.
 
-    `kind` is tolerance, dtype, case, speed, example or clause.
+    `kind` is tolerance, dtype, case, speed, example, clause or starter.
     """
 
     kind: str

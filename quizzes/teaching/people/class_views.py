@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings as django_settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
@@ -104,6 +105,7 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "cohort": cohort,
         "form": form,
         "join_link": request.build_absolute_uri(join_address(cohort)),
+        "retention_days": django_settings.RETENTION_DAYS,
     }
     return render(
         request, "teaching/people/settings.html", context, status=400 if form.errors else 200

@@ -1,9 +1,9 @@
 """Forms about classes and their people."""
 
+import json
 from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -12,9 +12,9 @@ from django.utils.text import slugify
 from quizzes.classes.models import Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import faults_for_form
+from quizzes.teaching.people.time_zones import UTC, listed_name, other_names, zone_names
 
 MOST_NAME = 200
-OFTEN_USED = ("Europe/Vienna", "UTC")
 
 
 class DayField(forms.DateField):
@@ -27,6 +27,23 @@ class DayField(forms.DateField):
         self.error_messages["invalid"] = "Type a day as 2026-09-30."
 
 
+def _zone_choices() -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in zone_names()]
+
+
+class ZoneField(forms.ChoiceField):
+    """A time zone, under its present name or one from before."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=_zone_choices, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        return listed_name(value) if isinstance(value, str) else value
+
+    def to_python(self, value: Any) -> str:
+        return listed_name(super().to_python(value))
+
+
 class ClassForm(forms.Form):
     """What a class is called, when it is, and where its clock stands."""
 
@@ -35,15 +52,9 @@ class ClassForm(forms.Form):
     )
     begins_on = DayField(label="First day")
     ends_on = DayField(label="Last day")
-    zone = forms.ChoiceField(
+    zone = ZoneField(
         label="Time zone", help_text="All times of the class are typed and shown in it."
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["zone"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(name, name.replace("_", " ")) for name in sorted(zone_names())]
 
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
@@ -51,13 +62,6 @@ class ClassForm(forms.Form):
         if begins and ends and begins > ends:
             self.add_error("ends_on", f"{ends} is before the first day, {begins}.")
         return values
-
-
-def zone_names() -> set[str]:
-    """Return the names of time zones that people know, by continent and city."""
-    return {
-        name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
-    } | {"UTC"}
 
 
 class OpenClassForm(ClassForm):
@@ -82,9 +86,11 @@ class OpenClassForm(ClassForm):
             initial={
                 "begins_on": today,
                 "ends_on": today + timedelta(weeks=16),
-                "zone": "UTC",
+                "zone": UTC,
             },
         )
+        if data is None:  # `zone_preset.js` chooses the zone of the browser
+            self.fields["zone"].widget.attrs["data-other-names"] = json.dumps(dict(other_names()))
         field = self.fields["course"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = courses

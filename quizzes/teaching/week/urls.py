@@ -7,4 +7,6 @@ from quizzes.teaching.week import week_views
 IN_A_CLASS: list[URLPattern] = [
     path("", week_views.this_week, name="cohort"),
     path("week/deeds/", week_views.deed, name="class-deed"),
+    path("week/deeds/<int:number>/undo/", week_views.undo, name="class-deed-undo"),
+    path("week/right/", week_views.right, name="class-right"),
 ]

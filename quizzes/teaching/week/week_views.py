@@ -1,11 +1,11 @@
 """Instructors' pages: this week of a class, and what is done about a known mistake."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -16,7 +16,7 @@ from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.corrections import CourseRegrade, regrades_by_the_course
-from quizzes.classes.week.deeds import DeedError, do_about
+from quizzes.classes.week.deeds import DeedError, acceptance_of, do_about, take_back
 from quizzes.classes.week.reader import (
     MistakeRow,
     ThisWeek,
@@ -86,7 +86,7 @@ def _page(
     people = people_of(cohort)
     members = students_by_learner(people)
     found = read_week(cohort, members, week)
-    rows = [_row(cohort, one) for one in found.rows]
+    rows = [_row(cohort, one, week) for one in found.rows]
     for row in rows:
         row["form"] = form if row["row"].name == about else None
     context = {
@@ -95,7 +95,7 @@ def _page(
         "is_current": week == current,
         "has_next": week.monday < current.monday,
         "rows": rows,
-        "further": [_row(cohort, one) for one in found.further],
+        "further": [_row(cohort, one, week) for one in found.further],
         "students": len(members),
         "invited": sum(one.state == State.INVITED for one in people),
         "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
@@ -141,12 +141,12 @@ def digest(cohort: Cohort) -> dict[str, Any]:
     return {
         "cohort": cohort,
         "week": week,
-        "rows": [_row(cohort, one) for one in rows[:MOST_IN_DIGEST]],
+        "rows": [_row(cohort, one, week) for one in rows[:MOST_IN_DIGEST]],
         "more": max(0, len(rows) - MOST_IN_DIGEST),
     }
 
 
-def _row(cohort: Cohort, row: MistakeRow) -> dict[str, Any]:
+def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
     step = step_of(cohort, row)
     return {
         "row": row,
@@ -158,6 +158,8 @@ def _row(cohort: Cohort, row: MistakeRow) -> dict[str, Any]:
         "seen": len(row.deeds),
         "kinds": {one.deed.kind for one in row.deeds},
         "regrade": _regrade(cohort, row),
+        "right": f"{class_address(cohort, 'class-right')}?"
+        f"{urlencode({'week': week.name, 'mistake': row.name})}",
     }
 
 
@@ -175,20 +177,17 @@ def _regrade(cohort: Cohort, row: MistakeRow) -> str:
 def deed(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Do something about a known mistake, for exactly those whom it concerns in that week."""
     kind, seen = request.POST.get("do", ""), request.POST.get("seen", "")
-    name = request.POST.get("mistake", "").replace("\0", "")[:170]
     members = students_by_learner(people_of(cohort))
     try:
         if kind not in Kind.values:
             raise DeedError(f"do={kind[:20]}: must be one of {', '.join(Kind.values)}")
-        week = Week.named(request.POST.get("week", ""), cohort.zone)
-        row = read_week(cohort, members, week).row(name)
-        if row is None:
-            raise DeedError(f"mistake={name}: nobody made it in {week.name}")
+        found, row = _named(request.POST, cohort, members)
     except (DeedError, NotAWeekError) as error:
         return _refused(str(error))
+    week = found.week
     form = AnnouncementForm(request.POST)
     if kind == Kind.TELL and not form.is_valid():
-        return _page(request, cohort, week, about=name, form=form)
+        return _page(request, cohort, week, about=row.name, form=form)
     here = f"{class_address(cohort)}?week={week.name}"
     try:
         done = do_about(
@@ -207,6 +206,54 @@ def deed(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     messages.success(request, _said(cohort.course, row, done))
     step = step_of(cohort, row) if kind == Kind.MEND else ""
     return redirect(step or here)
+
+
+def _named(
+    fields: QueryDict, cohort: Cohort, members: Mapping[int, Membership]
+) -> tuple[ThisWeek, MistakeRow]:
+    """Return the week and the row that a form names. Raises DeedError or NotAWeekError."""
+    name = fields.get("mistake", "").replace("\0", "")[:170]
+    found = read_week(cohort, members, Week.named(fields.get("week", ""), cohort.zone))
+    row = found.row(name)
+    if row is None:
+        raise DeedError(f"mistake={name}: nobody made it in {found.week.name}")
+    return found, row
+
+
+@never_cache
+@require_safe
+@for_class_instructors
+def right(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Say what changes, and what does not, if the students are right. Stores nothing."""
+    members = students_by_learner(people_of(cohort))
+    try:
+        found, row = _named(request.GET, cohort, members)
+    except (DeedError, NotAWeekError) as error:
+        return _refused(str(error))
+    context = {
+        "cohort": cohort,
+        "week": found.week,
+        "row": _row(cohort, row, found.week),
+        "would": acceptance_of(cohort, found, row, members),
+    }
+    return render(request, "teaching/week/right.html", context)
+
+
+@require_POST
+@for_class_instructors
+def undo(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Take back that the students are right; the only thing in a row that can be taken back."""
+    here = class_address(cohort)
+    try:
+        week = Week.named(request.POST.get("week", ""), cohort.zone)
+        here = f"{here}?week={week.name}"
+        take_back(cohort=cohort, number=number, by=editor_of(request))
+        messages.success(request, "Undone: the row does not say any more that they are right.")
+    except NotAWeekError as error:
+        return _refused(str(error))
+    except DeedError as error:
+        messages.error(request, f"Nothing was done: {error}.")
+    return redirect(here)
 
 
 def _refused(words: str) -> HttpResponse:
@@ -228,6 +275,8 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
         )
     if row.facts.is_built_in:
         return "This mistake is found by the grader itself and has no file; write to its makers."
+    if not row.coders:
+        return "No mark changed. Publish another key of the question, then mark its answers anew."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
     return f"{words} without the mistake, the row leads to grading the submissions again."
 
