@@ -241,4 +241,9 @@ def test_the_page_says_how_the_file_was_read(cohort, ida):
     text = " ".join(page.content.decode().split())
     assert "Read as Windows-1252, separated by semicolons." in text
     assert "so Windows-1252 is a guess" in text
+    again = {"text": page.context["text"], "encoding": page.context["encoding"]}
+    page = browser_of(ida).post(teach_class("roster/"), again)
+    assert "so Windows-1252 is a guess" in " ".join(page.content.decode().split())
+    pasted = browser_of(ida).post(teach_class("roster/"), {"text": LINES, "encoding": "x"})
+    assert (pasted.context["encoding"], pasted.context["separator"]) == ("", "semicolons")
     assert "“Name” is Name, “Mail” is E-mail address." in text

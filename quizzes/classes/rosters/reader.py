@@ -7,7 +7,6 @@ would compute has an apostrophe before it in our own files, which is taken off a
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -23,7 +22,7 @@ ROLES = tuple(Membership.Role.values)
 POINTS_POSSIBLE = "points possible"
 TEST_STUDENT = re.compile(r"student,\s*test(\s+\d+)?", re.IGNORECASE)  # Canvas's own
 SHORTENED = re.compile(r"[+-]?\d([.,]\d+)?E\+\d{1,3}", re.IGNORECASE)  # 120000000000 as 1.2E+11
-MOST_SAMPLES = 3
+MOST_SAMPLES, MOST_LOOKED_AT = 3, 20  # cells of each column, in so many lines
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def read_roster(
     found = RosterFile(table=table, columns=columns, first=first)
     found.asks = not columns.are_known
     if found.asks:
-        found.columns = columns = guess(first, [row for _, row in rows[1 : 1 + MOST_SAMPLES]])
+        found.columns = columns = guess(first, [row for _, row in rows[1 : 1 + MOST_LOOKED_AT]])
     found.samples = _samples(columns, rows)
     if found.asks:
         return found
@@ -101,12 +100,12 @@ def read_roster(
 
 
 def _samples(columns: Columns, rows: Sequence[Row]) -> list[list[str]]:
-    """Return the first cells of each column that say something."""
+    """Return the first cells of each column that say something, each once."""
     people = [row for _, row in (rows[1:] if columns.has_header else rows)]
     samples = []
     for place in range(len(columns.names)):
-        cells = (row[place] for row in people if place < len(row) and row[place])
-        samples.append(list(islice(cells, MOST_SAMPLES)))
+        cells = (row[place] for row in people[:MOST_LOOKED_AT] if place < len(row) and row[place])
+        samples.append(list(dict.fromkeys(cells))[:MOST_SAMPLES])
     return samples
 
 

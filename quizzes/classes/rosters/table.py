@@ -18,12 +18,12 @@ MOST_BYTES = 1024 * 1024
 MOST_COLUMNS = 500
 COMMA = ","
 SEPARATORS = {COMMA: "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+UTF_8, UTF_16, WINDOWS = ENCODINGS = ("UTF-8", "UTF-16", "Windows-1252")
 MARKS = (
-    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
-    (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
-    (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
+    (codecs.BOM_UTF8, "utf-8", UTF_8),
+    (codecs.BOM_UTF16_LE, "utf-16", UTF_16),
+    (codecs.BOM_UTF16_BE, "utf-16", UTF_16),
 )
-UTF_8, WINDOWS = "UTF-8", "Windows-1252"
 # Spreadsheets write it first where the separator is not that of their region.
 SEPARATOR_LINE = re.compile(r'\s*"?sep=(?P<separator>[,;\t|])"?[ ,;\t|]*(\r\n|\r|\n|\Z)', re.I)
 
@@ -45,11 +45,6 @@ class Table:
     rows: Sequence[Row]
     encoding: str = UTF_8
     separator: str = COMMA
-
-    @property
-    def is_guess(self) -> bool:
-        """Return whether nothing in the file says that its encoding is this one."""
-        return self.encoding == WINDOWS
 
     @property
     def separator_words(self) -> str:

@@ -26,7 +26,7 @@ from quizzes.classes.rosters.columns import (
 from quizzes.classes.rosters.identity import Identity, identities_of, unknown_people
 from quizzes.classes.rosters.plan import Plan, RosterError, apply_roster, plan_of
 from quizzes.classes.rosters.reader import RosterFile, read_roster
-from quizzes.classes.rosters.table import MOST_BYTES, TableError, decode
+from quizzes.classes.rosters.table import ENCODINGS, MOST_BYTES, WINDOWS, TableError, decode
 from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.classes.services import invite
 from quizzes.courses.audit import record
@@ -70,6 +70,21 @@ def _typed(request: HttpRequest) -> bytes:
     return request.POST.get("text", "").replace("\r\n", "\n").encode()
 
 
+def _how_read(request: HttpRequest, read: RosterFile) -> dict[str, object]:
+    """Return what pages say of how the file was read, also in the steps after it was chosen.
+
+    What comes back from a page is text, which says nothing of the file; pasted text has none.
+    """
+    of_file = read.table.encoding if request.FILES and read.table else ""
+    encoding = of_file or request.POST.get("encoding", "")
+    encoding = encoding if encoding in ENCODINGS else ""
+    return {
+        "encoding": encoding,
+        "is_guess": encoding == WINDOWS,
+        "separator": read.table.separator_words if read.table else "",
+    }
+
+
 def _text_of(data: bytes) -> str:
     """Return a file as the text that comes back with the next step; "" where it is none."""
     try:
@@ -93,7 +108,7 @@ def _asked(
     first = request.POST.get("first") or ("names" if read.columns.has_header else "person")
     context = {
         "cohort": cohort,
-        "roster": read,
+        **_how_read(request, read),
         "text": _text_of(data),
         "problem": problem,
         "first": first,
@@ -119,6 +134,7 @@ def _shown(
         "cohort": cohort,
         "roster": read,
         "form_name": FORMS[read.columns.form] if read.columns else "",
+        **_how_read(request, read),
         "plan": plan,
         "text": _text_of(data),
         "problem": problem,
