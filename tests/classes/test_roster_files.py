@@ -246,4 +246,4 @@ def test_the_page_says_how_the_file_was_read(cohort, ida):
     assert "so Windows-1252 is a guess" in " ".join(page.content.decode().split())
     pasted = browser_of(ida).post(teach_class("roster/"), {"text": LINES, "encoding": "x"})
     assert (pasted.context["encoding"], pasted.context["separator"]) == ("", "semicolons")
-    assert "“Name” is Name, “Mail” is E-mail address." in text
+    assert "“<bdi>Name</bdi>” is Name, “<bdi>Mail</bdi>” is E-mail address." in text
