@@ -2,19 +2,25 @@
 
 from unicodedata import normalize
 
+from quizzes.content_files.typed_text import clean_name, without_invisible
 from quizzes.learners.models import User
 
 MOST_NAME = 200  # of a place in a class; an account has two names of 150
 
 
 def fold_email(address: str) -> str:
-    """Return an address as it is compared: composed, lower-case, without blanks around it."""
-    return normalize("NFC", address).strip().lower()
+    """Return an address as it is compared: composed, lower-case, without what cannot be seen."""
+    return normalize("NFC", fold_key(address).lower())
+
+
+def fold_key(key: str) -> str:
+    """Return an id or a login as it is stored: a name without anything that cannot be seen."""
+    return clean_name(without_invisible(key))
 
 
 def fold_name(name: str) -> str:
     """Return a name as it is stored: composed, with single blanks."""
-    return " ".join(normalize("NFC", name).split())
+    return clean_name(name)
 
 
 def name_of(user: User) -> str:

@@ -81,7 +81,8 @@ def _cut_off(place: Membership) -> None:
     numbers = Membership.objects.filter(cohort=place.cohort_id).aggregate(Max("deleted_number"))
     place.deleted_number = (numbers["deleted_number__max"] or 0) + 1
     place.state, place.user = State.DELETED, None
-    place.name = place.email = place.external_id = place.login_id = ""
+    place.name = place.given_name = place.family_name = ""
+    place.email = place.external_id = place.login_id = ""
     place.section = place.invite_token = ""
     place.extra_time_percent, place.last_seen_at = 0, None
     place.save()

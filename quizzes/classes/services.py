@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.folding import fold_email, fold_name, name_of
+from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.models import Cohort, Membership
@@ -136,8 +136,10 @@ def change_member(
     if role != Role.INSTRUCTOR:
         _keep_an_instructor(held)
     before, section_before = held.role, held.section
-    held.name, held.email = fold_name(name), fold_email(email)
-    held.external_id, held.login_id = fold_name(external_id), fold_name(login_id)
+    if held.name != (typed := fold_name(name)):
+        held.name, held.given_name, held.family_name = typed, "", ""
+    held.email = fold_email(email)
+    held.external_id, held.login_id = fold_key(external_id), fold_key(login_id)
     held.section, held.role = fold_name(section), role
     held.extra_time_percent = extra_time_percent
     try:
@@ -238,8 +240,9 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     kept, gone = _held(joined), _held(invited)
     if (kept.cohort_id, kept.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
         raise ClassError("only an invited person and one who joined the class can be the same")
-    taken = ("name", "email", "external_id", "login_id", "section")
-    for field in taken:
+    if gone.name:
+        kept.name, kept.given_name, kept.family_name = gone.name, gone.given_name, gone.family_name
+    for field in ("email", "external_id", "login_id", "section"):
         setattr(kept, field, getattr(gone, field) or getattr(kept, field))
     kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
     gone.delete()  # first: an address stands once in a class

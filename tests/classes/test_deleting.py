@@ -29,6 +29,16 @@ from tests.exercises.making import ready_exercise
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
+PERSONAL = (
+    "name",
+    "given_name",
+    "family_name",
+    "email",
+    "external_id",
+    "login_id",
+    "section",
+)
+
 
 @pytest.fixture
 def cohort(db):
@@ -38,7 +48,9 @@ def cohort(db):
 @pytest.fixture
 def ada(cohort):
     """A student with work in a quiz and an exercise, and a lesson untouched."""
-    member = a_member(cohort, "ada", external_id="007", section="Mon")
+    member = a_member(
+        cohort, "ada", external_id="007", section="Mon", given_name="A", family_name="Da"
+    )
     at = timezone.now() - 2 * DAY
     attempted(assign(cohort, a_quiz()), member, 1, at)
     assignment = assign(cohort, ready_exercise())
@@ -85,7 +97,7 @@ def test_marks_stay_and_nothing_names_the_person(cohort, ada, cut):
     ada.refresh_from_db()
     assert (ada.state, ada.user, ada.label) == ("deleted", None, "deleted person 1")
     held = Membership.objects.filter(pk=ada.pk).values().get()
-    assert not any(held[name] for name in ("name", "email", "external_id", "login_id", "section"))
+    assert not any(held[name] for name in PERSONAL)
     assert not Comment.objects.exists()
     assert "Ada" not in str(list(AuditEntry.objects.values()))
 

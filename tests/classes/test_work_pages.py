@@ -24,6 +24,7 @@ from quizzes.classes.models import (
     Membership,
 )
 from quizzes.courses.models import AuditEntry, CourseStaff
+from quizzes.learners.models import User
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.work import urls as work_urls
 from tests.classes.working import (
@@ -379,6 +380,7 @@ def test_the_plain_table_of_marks(client, cohort, worked):
         "email",
         "name",
         "external_id",
+        "login_id",
         "section",
         "codes (10.00)",
         f"{slug} (5.00)",
@@ -386,9 +388,9 @@ def test_the_plain_table_of_marks(client, cohort, worked):
         "percent",
     ]
     eve, ada = rows[1], rows[2]
-    assert ada == ["ada@example.org", "Ada", "0042", "A", "5.00", "5.00", "10.00", "66.7"]
+    assert ada == ["ada@example.org", "Ada", "0042", "ada42", "A", "5.00", "5.00", "10.00", "66.7"]
     assert eve[1] == '\'=HYPERLINK("http://evil","x")'
-    assert eve[4:] == ["excused", "", "0.00", ""]
+    assert eve[3:] == ["eve", "", "excused", "", "0.00", ""]
     assert AuditEntry.objects.filter(act="downloaded").exists()
 
 
@@ -397,6 +399,29 @@ def test_moodle_gets_addresses_and_titles(client, cohort, worked):
     assert rows[0][:2] == ["Email address", "Codes"]
     assert rows[2] == ["ada@example.org", "5.00", "5.00"]
     assert client.get(page_of(cohort, "marks.csv?as=excel")).status_code == 400
+
+
+def test_marks_name_people_as_the_roster_does(client, cohort, worked):
+    ada, eve = worked["ada"], worked["eve"]
+    Membership.objects.filter(pk=ada.pk).update(email="", name="Lovelace, Ada", login_id="")
+    Membership.objects.filter(pk=eve.pk).update(email="", external_id="eve@example.org")
+    User.objects.filter(pk=eve.user_id).update(email="ada@example.org")
+    Membership.objects.create(cohort=cohort, name="Nell")
+    plain = rows_of(client.get(page_of(cohort, "marks.csv")))
+    assert {row[1]: [row[0], row[3]] for row in plain[1:]} == {
+        '\'=HYPERLINK("http://evil","x")': ["", "eve"],
+        "Lovelace, Ada": ["", "ada"],  # two accounts have the address
+        "Nell": ["", ""],
+    }
+    User.objects.filter(pk=eve.user_id).update(email="")
+    moodle = rows_of(client.get(page_of(cohort, "marks.csv?as=moodle")))
+    assert [row[0] for row in moodle[1:]] == ["ada@example.org"]
+    canvas = rows_of(client.get(page_of(cohort, "marks.csv?as=canvas")))
+    assert ["Lovelace, Ada", "", "0042", "ada", "A"] in [row[:5] for row in canvas]
+    assert "Nell" not in {row[0] for row in canvas}
+    page = " ".join(client.get(page_of(cohort, "exports/")).content.decode().split())
+    assert "2 students have no address and are left out of the file for Moodle" in page
+    assert "1 of them has no id and no login either" in page
 
 
 def test_responses_have_times_with_an_offset(client, cohort, worked):
@@ -477,9 +502,9 @@ def test_ambiguous_keys_are_left_to_a_person(client, cohort, worked):
     [
         (b"", "file is empty"),
         (b"a,b\n1,2\n", "no column"),
-        ("Student,ID,Section\nJosé".encode("latin-1"), "is not UTF-8"),
+        (b"Student,ID,Section\nJos\x81", "Line 2: byte 23 (0x81) is neither UTF-8 nor"),
         (b"Student,ID,Section\n\0", "NUL"),
-        (b'Student,ID,Section\n"a', "no CSV"),
+        (b'Student,ID,Section\n"a', "cannot be read as a table"),
     ],
 )
 def test_a_file_that_is_no_export_of_canvas_is_told(client, cohort, worked, data, words):

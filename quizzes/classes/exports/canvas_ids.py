@@ -3,8 +3,6 @@
 A key that names two people, on either side, is left to a person: nobody gets another's marks.
 """
 
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,9 +10,9 @@ from dataclasses import dataclass
 
 from quizzes.classes.exports.marks_csv import CanvasIds, titled
 from quizzes.classes.models import Assignment, Membership
+from quizzes.classes.rosters.identity import Identity
+from quizzes.classes.rosters.table import Row, TableError, read_table
 
-MOST_BYTES = 1_000_000
-MOST_LINES = 5_000
 NAMES = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 HEADER_WITH_ID = re.compile(r"(?P<title>.*) \((?P<id>\d+)\)\Z", re.DOTALL)
 
@@ -43,48 +41,36 @@ class _Person:
 
 
 def read_canvas_ids(
-    data: bytes, members: Iterable[Membership], assignments: Sequence[Assignment]
+    data: bytes,
+    members: Iterable[Membership],
+    identities: Mapping[int, Identity],
+    assignments: Sequence[Assignment],
 ) -> CanvasMatch:
     """Match the people and columns of a Canvas export. Raises CanvasFileError."""
     rows = _rows(data)
-    header = [name.strip() for name in rows[0]]
+    header = [name.strip() for name in rows[0][1]]
     for name in ("Student", "ID", "Section"):
         if name not in header:
             raise CanvasFileError(
                 f"The first line has no column “{name}”, so this is no gradebook export of Canvas."
             )
     people = list(_people(header, rows[1:]))
-    found, problems = _match(people, list(members))
+    found, problems = _match(people, list(members), identities)
     columns, missing = _columns(header, assignments)
     return CanvasMatch(CanvasIds(found, columns), [*problems, *missing], len(found))
 
 
-def _rows(data: bytes) -> list[list[str]]:
-    if len(data) > MOST_BYTES:
-        raise CanvasFileError(f"The file has {len(data)} bytes; at most {MOST_BYTES} are read.")
+def _rows(data: bytes) -> Sequence[Row]:
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CanvasFileError(
-            f"Byte {error.start + 1} is not UTF-8. Save the file as UTF-8 and choose it again."
-        ) from error
-    if "\0" in text:
-        raise CanvasFileError("The file has NUL characters, so it is no CSV.")
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise CanvasFileError(f"It is no CSV: {error}.") from error
-    if not rows or not any(rows[0]):
-        raise CanvasFileError("The file is empty.")
-    if len(rows) > MOST_LINES:
-        raise CanvasFileError(f"The file has {len(rows)} lines; at most {MOST_LINES} are read.")
-    return rows
+        return read_table(data, NAMES.__contains__).rows
+    except TableError as error:
+        words = str(error)
+        at = f"Line {error.line}: {words}" if error.line else words[:1].upper() + words[1:]
+        raise CanvasFileError(f"{at}.") from error
 
 
-def _people(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[_Person]:
-    for line, row in enumerate(rows, start=2):
+def _people(header: Sequence[str], rows: Iterable[Row]) -> Iterable[_Person]:
+    for line, row in rows:
         values = dict(zip(header, (one.strip() for one in row), strict=False))
         person = {name: values.get(name, "") for name in NAMES}
         if person["Student"] in {"Points Possible", "Student, Test"} or not person["ID"]:
@@ -97,15 +83,14 @@ def _keys_of(person: _Person) -> list[str]:
     return [*([f"id {sis}"] if sis else []), *([f"login {login}"] if login else [])]
 
 
-def _keys_of_member(member: Membership) -> list[str]:
-    email = (member.email or (member.user.email if member.user else "")).lower()
-    logins = {member.login_id.lower(), email, email.partition("@")[0]} - {""}
-    own = [f"id {member.external_id}"] if member.external_id else []
+def _keys_of_member(person: Identity) -> list[str]:
+    logins = {person.login.lower(), person.email, person.email.partition("@")[0]} - {""}
+    own = [f"id {person.external_id}"] if person.external_id else []
     return [*own, *(f"login {one}" for one in sorted(logins))]
 
 
 def _match(
-    people: Sequence[_Person], members: Sequence[Membership]
+    people: Sequence[_Person], members: Sequence[Membership], identities: Mapping[int, Identity]
 ) -> tuple[dict[int, Sequence[str]], list[str]]:
     theirs: dict[str, list[_Person]] = {}
     for person in people:
@@ -115,7 +100,8 @@ def _match(
     found: dict[int, tuple[Membership, _Person]] = {}
     problems = []
     for member in members:
-        named = {one.line: one for key in _keys_of_member(member) for one in theirs.get(key, ())}
+        keys = _keys_of_member(identities[member.pk])
+        named = {one.line: one for key in keys for one in theirs.get(key, ())}
         if not named:
             problems.append(f"{member.label} is not in the file of Canvas.")
         elif len(named) > 1:

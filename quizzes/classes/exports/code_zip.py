@@ -9,9 +9,10 @@ from itertools import islice
 
 from quizzes.classes.dates import iso
 from quizzes.classes.exports.csv_lines import csv_lines
-from quizzes.classes.exports.marks_csv import address_of, points_of
+from quizzes.classes.exports.marks_csv import points_of
 from quizzes.classes.marks.reader import learner_key, marks
 from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.rosters.identity import identities_of
 from quizzes.exercises.models import Submission
 
 AT_ONCE = 200
@@ -61,6 +62,7 @@ class _Chosen:
 def code_zip(cohort: Cohort, which: str = COUNTED) -> Iterator[bytes]:
     """Yield a zip piece by piece: the submission that counts, or the newest one, of everybody."""
     chosen = list(_chosen(cohort, which))
+    people = identities_of(cohort)
     pipe = _Pipe()
     index: list[tuple[str, ...]] = [HEADER]
     zone = cohort.zone
@@ -74,13 +76,13 @@ def code_zip(cohort: Cohort, which: str = COUNTED) -> Iterator[bytes]:
                     continue
                 name = _file_name(one)
                 archive.writestr(name, found.code.encode())
-                member = one.member
+                person = people[one.member.pk]
                 index.append(
                     (
                         name,
-                        address_of(member),
-                        member.label,
-                        member.external_id,
+                        person.email,
+                        person.name or one.member.label,
+                        person.external_id,
                         one.assignment.slug,
                         str(found.pk),
                         iso(found.submitted_at, zone),

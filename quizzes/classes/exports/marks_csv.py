@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from quizzes.classes.exports.csv_lines import Cell as Column
 from quizzes.classes.marks.cells import ONE_DIGIT, Cell, State, at_two_digits
 from quizzes.classes.marks.reader import Marks, MemberMarks
-from quizzes.classes.models import Assignment, Membership
+from quizzes.classes.models import Assignment
+from quizzes.classes.rosters.identity import Identity
 
 Rows = Iterator[Sequence[Column]]
+People = Mapping[int, Identity]  # by the keys of members
 POINTS_POSSIBLE = "    Points Possible"  # as Canvas writes it
-
-
-def address_of(member: Membership) -> str:
-    """Return the address of a member: the roster's, else the account's."""
-    return member.email or (member.user.email if member.user else "")
 
 
 def points_of(cell: Cell) -> str:
@@ -38,30 +35,35 @@ def unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-def plain_rows(found: Marks) -> Rows:
+def plain_rows(found: Marks, people: People) -> Rows:
     """Yield a header and one line for each member, with points, sum and percent."""
     slugs = unique([one.slug for one in found.assignments])
     columns = [
         f"{slug} ({at_two_digits(one.points)})"
         for slug, one in zip(slugs, found.assignments, strict=True)
     ]
-    yield ["email", "name", "external_id", "section", *columns, "total", "percent"]
+    yield ["email", "name", "external_id", "login_id", "section", *columns, "total", "percent"]
     for one in found.members:
-        member, total = one.membership, one.total
+        person, total = people[one.membership.pk], one.total
         cells = [
             "excused" if cell.state == State.EXCUSED else points_of(cell)
             for _, _, cell in one.cells
         ]
         percent = "" if total.percent is None else str(total.percent.quantize(ONE_DIGIT))
-        who = [address_of(member), member.label, member.external_id, member.section]
+        keys = [person.external_id, person.login, person.section]
+        who = [person.email, person.name or one.membership.label, *keys]
         yield [*who, *cells, at_two_digits(total.earned), percent]
 
 
-def moodle_rows(found: Marks) -> Rows:
-    """Yield rows for Moodle's grade import: mapped by address, an empty cell changes nothing."""
+def moodle_rows(found: Marks, people: People) -> Rows:
+    """Yield rows for Moodle's grade import: mapped by address, an empty cell changes nothing.
+
+    People without an address are left out: Moodle could not tell whose line it is.
+    """
     yield ["Email address", *unique([one.title for one in found.assignments])]
     for one in found.members:
-        yield [address_of(one.membership), *(points_of(cell) for _, _, cell in one.cells)]
+        if email := people[one.membership.pk].email:
+            yield [email, *(points_of(cell) for _, _, cell in one.cells)]
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,11 @@ class CanvasIds:
     assignments: Mapping[int, str] = field(default_factory=dict)  # the header, with its id
 
 
-def canvas_rows(found: Marks, ids: CanvasIds) -> Rows:
+def canvas_rows(found: Marks, people: People, ids: CanvasIds) -> Rows:
     """Yield the rows of a file for the grade import of Canvas.
 
-    Members that the uploaded export does not have are found by their ids of the school.
+    Members that the uploaded export does not have are found by their ids of the school, and left
+    out where they have none.
     """
     titles = unique([one.title for one in found.assignments])
     headers = [
@@ -86,13 +89,11 @@ def canvas_rows(found: Marks, ids: CanvasIds) -> Rows:
     possible = [at_two_digits(one.points) for one in found.assignments]
     yield [POINTS_POSSIBLE, "", "", "", "", *possible]
     for one in found.members:
-        yield [*_canvas_person(one.membership, ids), *_canvas_cells(one)]
-
-
-def _canvas_person(member: Membership, ids: CanvasIds) -> list[str]:
-    known = ids.members.get(member.pk)
-    own = known or ("", member.external_id, member.login_id, member.section)
-    return [member.label, *own]
+        person = people[one.membership.pk]
+        own = ("", person.external_id, person.upload_login, person.section)
+        known = ids.members.get(one.membership.pk) or (own if person.is_known else ())
+        if known:
+            yield [person.sortable, *known, *_canvas_cells(one)]
 
 
 def _canvas_cells(one: MemberMarks) -> list[str]:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.classes.dates import iso
 from quizzes.classes.exports.csv_lines import Cell
-from quizzes.classes.exports.marks_csv import address_of
 from quizzes.classes.marks.reader import assignments_of, learner_key, students
 from quizzes.classes.models import Cohort
+from quizzes.classes.rosters.identity import identities_of
 from quizzes.classes.rules import GRACE
 
 ATTEMPTS_AT_ONCE = 200  # read by their keys: a cursor of the server would outlive its transaction
@@ -85,6 +85,7 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
     """
     yield HEADER
     assigned = {one.sitting: one for one in assignments_of(cohort) if one.quiz_id}
+    identities = identities_of(cohort)
     people = {
         key: one
         for one in students(cohort).select_related("user__learner")
@@ -100,10 +101,11 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
         _look_up(batch, versions, texts)
         for one in batch:
             member, assignment = people[one.learner], assigned[one.sitting]
+            person = identities[member.pk]
             yield (
-                address_of(member),
-                member.label,
-                member.external_id,
+                person.email,
+                person.name or member.label,
+                person.external_id,
                 assignment.pk,
                 assignment.slug,
                 one.attempt,

@@ -23,7 +23,7 @@ def keep(apps, _schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("classes", "0004_old_rules")]
+    dependencies = [("classes", "0005_roster_names")]
 
     operations = [
         migrations.AddField(

@@ -32,6 +32,8 @@ class Cohort(models.Model):
     join_open = models.BooleanField(default=True)
     archived_at = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField(default=now, editable=False)
+    # What the columns of rosters mean that nobody knew: {"names": [...], "meanings": [...]}
+    roster_columns = models.JSONField(default=list, db_default=[], blank=True, editable=False)
 
     class Meta:
         ordering = ["-begins_on", "title", "pk"]
@@ -89,6 +91,13 @@ class Membership(models.Model):
     )
     email = models.CharField(max_length=254, blank=True)  # lower-case, NFC
     name = models.CharField(max_length=200, blank=True)  # as on the roster, NFC
+    # Its two parts where a roster has them in two columns; "" where it does not.
+    given_name = models.CharField(
+        max_length=200, blank=True, default="", db_default="", editable=False
+    )
+    family_name = models.CharField(
+        max_length=200, blank=True, default="", db_default="", editable=False
+    )
     external_id = models.CharField(max_length=100, blank=True)
     login_id = models.CharField(max_length=100, blank=True)
     section = models.CharField(max_length=100, blank=True)
@@ -147,6 +156,8 @@ class Membership(models.Model):
                     deleted_number__isnull=False,
                     email="",
                     name="",
+                    given_name="",
+                    family_name="",
                     external_id="",
                     login_id="",
                     section="",

@@ -7,8 +7,10 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.utils.text import slugify
 
+from quizzes.classes.folding import fold_email
 from quizzes.classes.models import Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import faults_for_form
@@ -138,6 +140,12 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
         required=False,
         help_text="How much longer this person may take where minutes are limited.",
     )
+
+    def clean_email(self) -> str:
+        email = fold_email(self.cleaned_data["email"])
+        if email:
+            validate_email(email)  # else no roster with it could be brought in again
+        return email
 
     def clean_extra_time_percent(self) -> int:
         return int(self.cleaned_data["extra_time_percent"] or 0)

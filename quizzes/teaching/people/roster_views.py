@@ -1,7 +1,10 @@
-"""The roster of a class: a file in, in two steps, and out; links for learners who have not come."""
+"""The roster of a class: a file in, in two steps, and out; links for learners who have not come.
 
-import csv
-from io import StringIO
+A file whose columns nobody knows takes a step more: the page asks which column is which, and the
+class remembers it for the next such file.
+"""
+
+from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -10,16 +13,21 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from quizzes.classes.exports.csv_lines import csv_lines
 from quizzes.classes.models import Cohort, Membership
-from quizzes.classes.roster import Plan, RosterError, apply_roster, plan_of
-from quizzes.classes.roster_files import (
-    MOST_BYTES,
-    WRITERS,
-    RosterFile,
-    neutral,
-    read_roster,
-    write_roster,
+from quizzes.classes.rosters.column_memory import remember_columns
+from quizzes.classes.rosters.columns import (
+    FORMS,
+    MEANINGS,
+    Columns,
+    ColumnsError,
+    chosen_columns,
 )
+from quizzes.classes.rosters.identity import Identity, identities_of, unknown_people
+from quizzes.classes.rosters.plan import Plan, RosterError, apply_roster, plan_of
+from quizzes.classes.rosters.reader import RosterFile, read_roster
+from quizzes.classes.rosters.table import ENCODINGS, MOST_BYTES, WINDOWS, TableError, decode
+from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.classes.services import invite
 from quizzes.courses.audit import record
 from quizzes.learners.password_again import ask_password, must_type_password
@@ -27,11 +35,6 @@ from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import key_in
 
-FORMS = {
-    "plain": "Ordinal's own form",
-    "moodle": "Moodle's form",
-    "canvas": "Canvas's form",
-}
 State = Membership.State
 
 
@@ -39,12 +42,81 @@ State = Membership.State
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_class_instructors
 def roster(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Take a file, or text that was pasted, and show what it would change; store nothing."""
+    """Take a file, or text that was pasted, and show what it would change; store no person.
+
+    `choose` asks which column is which; `first` and `column` say it, and the class remembers it.
+    """
     if request.method != "POST":
-        return render(request, "teaching/people/roster.html", {"cohort": cohort})
-    given = request.FILES.get("file")
-    data: bytes = given.read(MOST_BYTES + 1) if given else request.POST.get("text", "").encode()
-    return _shown(request, cohort, read_roster(data), data)
+        context = {"cohort": cohort, "unknown": unknown_people(*_listed(cohort))}
+        return render(request, "teaching/people/roster.html", context)
+    file = request.FILES.get("file")
+    data: bytes = file.read(MOST_BYTES + 1) if file else _typed(request)
+    read = read_roster(data, cohort.roster_columns)
+    if read.columns is None:
+        return _shown(request, cohort, read, data)
+    if "column" not in request.POST:
+        asks = read.asks or "choose" in request.POST
+        return (_asked if asks else _shown)(request, cohort, read, data)
+    try:
+        columns = _chosen(request, read)
+    except ColumnsError as error:
+        return _asked(request, cohort, read, data, problem=str(error))
+    remember_columns(cohort=cohort, columns=columns)
+    return _shown(request, cohort, read_roster(data, columns=columns), data)
+
+
+def _typed(request: HttpRequest) -> bytes:
+    """Return the text of a form; a browser sends its lines with two characters at their ends."""
+    return request.POST.get("text", "").replace("\r\n", "\n").encode()
+
+
+def _how_read(request: HttpRequest, read: RosterFile) -> dict[str, object]:
+    """Return what pages say of how the file was read, also in the steps after it was chosen.
+
+    What comes back from a page is text, which says nothing of the file; pasted text has none.
+    """
+    of_file = read.table.encoding if request.FILES and read.table else ""
+    encoding = of_file or request.POST.get("encoding", "")
+    encoding = encoding if encoding in ENCODINGS else ""
+    return {
+        "encoding": encoding,
+        "is_guess": encoding == WINDOWS,
+        "separator": read.table.separator_words if read.table else "",
+    }
+
+
+def _text_of(data: bytes) -> str:
+    """Return a file as the text that comes back with the next step; "" where it is none."""
+    try:
+        return decode(data)[0]
+    except TableError:
+        return ""
+
+
+def _chosen(request: HttpRequest, read: RosterFile) -> Columns:
+    has_header = request.POST.get("first") != "person"
+    return chosen_columns(read.first, request.POST.getlist("column"), has_header=has_header)
+
+
+def _asked(
+    request: HttpRequest, cohort: Cohort, read: RosterFile, data: bytes, *, problem: str = ""
+) -> HttpResponse:
+    """Ask which column is which; a choice that cannot be stands in the lists still."""
+    assert read.columns is not None
+    sent = request.POST.getlist("column")
+    chosen = sent if len(sent) == len(read.columns.meanings) else read.columns.meanings
+    first = request.POST.get("first") or ("names" if read.columns.has_header else "person")
+    context = {
+        "cohort": cohort,
+        **_how_read(request, read),
+        "text": _text_of(data),
+        "problem": problem,
+        "first": first,
+        "meanings": list(MEANINGS.items()),
+        "columns": list(zip(read.columns.names, chosen, read.samples, strict=True)),
+    }
+    status = 400 if problem else 200
+    return render(request, "teaching/people/roster_columns.html", context, status=status)
 
 
 def _shown(
@@ -56,13 +128,15 @@ def _shown(
     problem: str = "",
     remove: set[int] | None = None,
 ) -> HttpResponse:
-    plan = plan_of(cohort, read) if read.form else Plan(refused=list(read.faults))
+    is_read = read.columns is not None and not read.asks
+    plan = plan_of(cohort, read) if is_read else Plan(refused=list(read.faults))
     context = {
         "cohort": cohort,
         "roster": read,
-        "form_name": FORMS.get(read.form, ""),
+        "form_name": FORMS[read.columns.form] if read.columns else "",
+        **_how_read(request, read),
         "plan": plan,
-        "text": data.decode("utf-8-sig", "replace") if not plan.refused else "",
+        "text": _text_of(data),
         "problem": problem,
         "remove": remove or set(),
     }
@@ -75,17 +149,23 @@ def _shown(
 @for_class_instructors
 def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Store all of what the table said, or nothing. Roles of staff take the password."""
-    data = request.POST.get("text", "").encode()
+    data = _typed(request)
     ticked = request.POST.getlist("remove")
     remove = {key for one in ticked if (key := key_in(one)) is not None}
-    read = read_roster(data)
+    read = read_roster(data, cohort.roster_columns)
+    if read.asks:
+        return _asked(request, cohort, read, data)
     roles = {one.role for one in read.people} - {"", Membership.Role.STUDENT}
     if roles and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-roster"))
-    digest = request.POST.get("digest", "")
     try:
         plan = apply_roster(
-            cohort=cohort, roster=read, by=editor_of(request), digest=digest, remove=remove
+            cohort=cohort,
+            roster=read,
+            by=editor_of(request),
+            digest=request.POST.get("digest", ""),
+            remove=remove,
+            accounts_are_theirs=request.POST.get("accounts") == "yes",
         )
     except RosterError as error:
         problem = f"Nothing was stored: {error}."
@@ -98,6 +178,12 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return redirect(class_address(cohort, "class-people"))
 
 
+def _listed(cohort: Cohort) -> tuple[list[Membership], dict[int, Identity]]:
+    """Return the members that a roster lists, and who all of the class are. Two queries."""
+    rows = Membership.objects.filter(cohort=cohort, state__in=[State.ACTIVE, State.INVITED])
+    return list(rows.select_related("user").order_by("name", "pk")), identities_of(cohort)
+
+
 @never_cache
 @require_safe
 @for_class_instructors
@@ -107,12 +193,12 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if form not in WRITERS:
         words = f"as: must be one of {', '.join(WRITERS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
-    members = Membership.objects.filter(cohort=cohort, state__in=[State.ACTIVE, State.INVITED])
+    members, people = _listed(cohort)
     record(
         by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
     )
-    text = write_roster(members.order_by("name", "pk"), form)
-    return _file(text, f"{cohort.slug}-roster.csv")
+    lines = write_roster([people[member.pk] for member in members], form)
+    return _file(lines, f"{cohort.slug}-roster.csv")
 
 
 @never_cache
@@ -128,16 +214,14 @@ def links(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if any(Membership.Role(one.role).teaches for one in invited) and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-people"))
     secrets = invite(members=invited, by=editor_of(request))
-    out = StringIO(newline="")
-    lines = csv.writer(out)
-    lines.writerow(["email", "name", "external_id", "link"])
+    rows = [["email", "name", "external_id", "link"]]
     for one in invited:
         link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[one.pk]]))
-        lines.writerow([neutral(cell) for cell in (one.email, one.name, one.external_id)] + [link])
-    return _file("\ufeff" + out.getvalue(), f"{cohort.slug}-links.csv")
+        rows.append([one.email, one.name, one.external_id, link])
+    return _file(csv_lines(rows), f"{cohort.slug}-links.csv")
 
 
-def _file(text: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+def _file(lines: Iterable[bytes], name: str) -> HttpResponse:
+    response = HttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -15,7 +15,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.classes.exports.canvas_ids import (
-    MOST_BYTES,
     CanvasFileError,
     CanvasMatch,
     read_canvas_ids,
@@ -31,6 +30,8 @@ from quizzes.classes.exports.marks_csv import (
 from quizzes.classes.exports.responses_csv import response_rows
 from quizzes.classes.marks.reader import Marks, marks, students
 from quizzes.classes.models import Cohort
+from quizzes.classes.rosters.identity import identities_of
+from quizzes.classes.rosters.table import MOST_BYTES
 from quizzes.courses.audit import record
 from quizzes.teaching.access import editor_of, for_class_staff
 
@@ -68,11 +69,11 @@ def marks_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         words = f"as={form[:40]}: must be one of {PLAIN}, {MOODLE}, {CANVAS}"
         return HttpResponseBadRequest(words, content_type="text/plain")
     _noted(request, cohort, f"marks, {form}")
-    found = _marks(request, cohort)
+    found, people = _marks(request, cohort), identities_of(cohort)
     if form == CANVAS:
-        rows = canvas_rows(found, CanvasIds())
+        rows = canvas_rows(found, people, CanvasIds())
     else:
-        rows = moodle_rows(found) if form == MOODLE else plain_rows(found)
+        rows = moodle_rows(found, people) if form == MOODLE else plain_rows(found, people)
     name = "marks.csv" if form == PLAIN else f"marks-{form}.csv"
     return _sent(cohort, name, csv_lines(rows))
 
@@ -113,9 +114,9 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         words = f"The file has {file.size} bytes; at most {MOST_BYTES} are read."
         return _page(request, cohort, problem=words)
     found = marks(cohort)
-    members = [one.membership for one in found.members]
+    members, people = [one.membership for one in found.members], identities_of(cohort)
     try:
-        match = read_canvas_ids(file.read(), members, found.assignments)
+        match = read_canvas_ids(file.read(), members, people, found.assignments)
     except CanvasFileError as error:
         return _page(request, cohort, problem=str(error))
     if match.problems and request.POST.get("leave_out") != "yes":
@@ -123,12 +124,20 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     known = [one for one in found.members if one.membership.pk in match.ids.members]
     kept = Marks(found.assignments, known, found.at)
     _noted(request, cohort, f"marks, {CANVAS}")
-    return _sent(cohort, "marks-canvas.csv", csv_lines(canvas_rows(kept, match.ids)))
+    return _sent(cohort, "marks-canvas.csv", csv_lines(canvas_rows(kept, people, match.ids)))
 
 
 def _page(
     request: HttpRequest, cohort: Cohort, *, problem: str = "", match: CanvasMatch | None = None
 ) -> HttpResponse:
-    context = {"cohort": cohort, "problem": problem, "match": match}
+    people = identities_of(cohort)
+    found = [(one, people[one.pk]) for one in students(cohort).select_related("user")]
+    context = {
+        "cohort": cohort,
+        "problem": problem,
+        "match": match,
+        "without_address": [one for one, person in found if not person.email],
+        "unknown": [one for one, person in found if not person.is_known],
+    }
     status = 400 if problem or match else 200
     return render(request, "teaching/work/exports.html", context, status=status)

@@ -4,24 +4,32 @@ A line is somebody of the class if its address, its id or its login is theirs. W
 first part of exactly one address (jdoe, jdoe@uni.example), that is the person too. Where the keys
 of a line lead to several people, a person must decide: the line is refused. An empty cell says
 nothing, so it takes nothing away.
+
+Somebody who joined by the link may have no key on the roster. Files name them by their account, so
+a line with the account's login and nothing that contradicts it is theirs. But nobody proved that
+account, and everybody chooses their own login: what such a line changes is done only after a person
+said that they are the same.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from django.db import transaction
 
+from quizzes.classes.folding import fold_email
 from quizzes.classes.joining import joined_by_key
 from quizzes.classes.models import Cohort, Membership
-from quizzes.classes.roster_files import RosterFault, RosterFile, RosterLine
+from quizzes.classes.rosters.columns import KEYS
+from quizzes.classes.rosters.identity import Identity, identities_among
+from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine
 from quizzes.classes.services import remove_member
 from quizzes.courses.audit import record
 from quizzes.learners.models import User
 
 State, Role = Membership.State, Membership.Role
-KEYS = ("email", "external_id", "login_id")
-COPIED = ("email", "name", "external_id", "login_id", "section", "role")
+COPIED = ("email", "external_id", "login_id", "section", "role")
+NAMES = ("name", "given_name", "family_name")
 
 
 class RosterError(Exception):
@@ -35,7 +43,9 @@ class Change:
     line: int
     member: Membership
     person: RosterLine
+    identity: Identity
     words: tuple[str, ...]  # "section: A becomes B"
+    by_account: bool = False  # nothing on the roster says that this line is the member
 
 
 @dataclass
@@ -50,6 +60,11 @@ class Plan:
     doubtful: list[tuple[Membership, int]] = field(default_factory=list)  # may be of this line
 
     @property
+    def by_account(self) -> list[Change]:
+        """Return the changes of people who are known by their unproved account alone."""
+        return [change for change in self.changed if change.by_account]
+
+    @property
     def refused_lines(self) -> int:
         """Return how many lines are refused; one of them may have several faults."""
         return len({one.line for one in self.refused})
@@ -59,7 +74,7 @@ class Plan:
         """Return a mark of this plan: another one, if the class changed meanwhile."""
         said = [
             *(f"+{one}" for one in self.added),
-            *(f"~{one.member.pk} {one.words}" for one in self.changed),
+            *(f"~{one.member.pk} {one.words} {one.by_account}" for one in self.changed),
             *(f"={one.member.pk}" for one in self.unchanged),
             *(f"!{one}" for one in self.refused),
             *(f"-{one.pk}" for one in self.missing),
@@ -69,18 +84,19 @@ class Plan:
 
 
 def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
-    """Return what a roster would do. One query."""
-    rows = list(
-        Membership.objects.filter(cohort=cohort)
-        .exclude(state=State.DELETED)
-        .select_related("user")
-        .order_by("name", "pk")
-    )
+    """Return what a roster would do to a class. One query."""
+    rows = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
+    return plan_among(list(rows.select_related("user").order_by("name", "pk")), roster)
+
+
+def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
+    """Return what a roster would do to a class of these people, who are not deleted. No query."""
     plan = Plan(refused=list(roster.faults))
-    known = _Known(rows)
+    identities = identities_among(rows)
+    known = _Known(rows, identities)
     taken: dict[int, int] = {}
     for person in roster.people:
-        members = known.of(person)
+        members, by_account = known.of(person)
         if len(members) > 1:
             plan.refused.append(RosterFault(person.line, _ambiguous(person, members)))
             continue
@@ -93,8 +109,9 @@ def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
             plan.refused.append(RosterFault(person.line, cause))
             continue
         taken[member.pk] = person.line
-        words = tuple(_differences(member, person))
-        change = Change(person.line, member, person, words)
+        identity = identities[member.pk]
+        words = tuple(_differences(member, identity, person))
+        change = Change(person.line, member, person, identity, words, by_account)
         (plan.changed if words else plan.unchanged).append(change)
     _refuse_a_class_without_instructor(plan, rows)
     left = [
@@ -130,25 +147,52 @@ def _doubtful_lines(plan: Plan, rows: Iterable[Membership]) -> dict[int, int]:
 class _Known:
     """The people of a class by what they are known by."""
 
-    def __init__(self, rows: Iterable[Membership]) -> None:
+    def __init__(self, rows: Iterable[Membership], identities: Mapping[int, Identity]) -> None:
+        self._identities = identities
         self._by: dict[tuple[str, str], list[Membership]] = {}
+        self._accounts: dict[str, Membership] = {}
         for row in rows:
             for key in KEYS:
                 if value := getattr(row, key):
                     self._by.setdefault((key, value), []).append(row)
             if row.email:
                 self._by.setdefault(("prefix", row.email.partition("@")[0]), []).append(row)
+            if not row.login_id and (login := identities[row.pk].upload_login):
+                self._accounts[login] = row
 
-    def of(self, person: RosterLine) -> list[Membership]:
-        """Return everybody that a line may mean."""
+    def of(self, person: RosterLine) -> tuple[list[Membership], bool]:
+        """Return everybody that a line may mean, and whether by their account alone."""
         found: dict[int, Membership] = {}
         for key in KEYS:
             for row in self._by.get((key, getattr(person, key)), ()):
                 found[row.pk] = row
-        if found or person.email or not person.login_id:
-            return list(found.values())
-        prefix = person.login_id.lower()
-        return list(self._by.get(("prefix", prefix), ()))
+        if found:
+            return list(found.values()), False
+        account = self._of_account(person)
+        if account and not any(_differences(account, self._identities[account.pk], person)):
+            return [account], True
+        own_address = "" if _is_of_login(person) else person.email
+        prefix = "" if own_address else person.login_id.lower()
+        rows = list(self._by.get(("prefix", prefix), ())) if prefix else []
+        if account and account not in rows:
+            return [*rows, account], not rows
+        return rows, False
+
+    def _of_account(self, person: RosterLine) -> Membership | None:
+        """Return whose account a line names, if no address in it is another one."""
+        row = self._accounts.get(person.login_id or person.email)
+        if row is None:
+            return None
+        identity = self._identities[row.pk]
+        if not person.login_id and identity.login:
+            return None  # an address alone is what anybody can have typed
+        contradicts = person.email and not _is_of_login(person) and person.email != identity.email
+        return None if contradicts else row
+
+
+def _is_of_login(person: RosterLine) -> bool:
+    """Return whether the address of a line is its login, so that a form may have had none."""
+    return person.email == fold_email(person.login_id)
 
 
 def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
@@ -157,13 +201,44 @@ def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
     return f"{keys} may be {names}: put the right keys into one of them first"
 
 
-def _differences(member: Membership, person: RosterLine) -> Iterable[str]:
-    for name in COPIED:
-        before, after = getattr(member, name), getattr(person, name)
-        if after and after != before:
-            yield f"{name}: {before or 'nothing'} becomes {after}"
+def _differences(member: Membership, identity: Identity, person: RosterLine) -> Iterable[str]:
+    for key in _changes(identity, person):
+        before, after = _before(identity, key), getattr(person, key)
+        if key == "name" and before == after:  # only its parts are others
+            before, after = identity.sortable, f"{person.family}, {person.given}"
+        yield f"{key}: {before or 'nothing'} becomes {after}"
     if member.state == State.REMOVED:
         yield "was removed, comes back"
+
+
+def _before(identity: Identity, key: str) -> str:
+    return str(getattr(identity, "login" if key == "login_id" else key))
+
+
+def _changes(identity: Identity, person: RosterLine) -> Iterable[str]:
+    """Yield what a line says otherwise. A name is compared as the form has it: whole, or parts."""
+    own = {"", identity.email, *([fold_email(identity.login)] if _is_of_login(person) else [])}
+    if person.email not in own:
+        yield "email"
+    if not _has_name(identity, person):
+        yield "name"
+    if person.external_id not in {"", identity.external_id}:
+        yield "external_id"
+    # Where a form needs a login, ours have the address of somebody who has none.
+    is_address = not identity.login and fold_email(person.login_id) == identity.email
+    if person.login_id not in {"", identity.login} and not is_address:
+        yield "login_id"
+    for key in ("section", "role"):
+        if getattr(person, key) not in {"", getattr(identity, key)}:
+            yield key
+
+
+def _has_name(identity: Identity, person: RosterLine) -> bool:
+    if person.sortable:
+        return person.sortable == identity.sortable
+    if person.given or person.family:
+        return (person.given, person.family) == (identity.given, identity.family)
+    return person.name in {"", identity.name}
 
 
 def _refuse_a_class_without_instructor(plan: Plan, rows: Iterable[Membership]) -> None:
@@ -192,12 +267,19 @@ def _teaches(row: Membership) -> bool:
 
 @transaction.atomic
 def apply_roster(
-    *, cohort: Cohort, roster: RosterFile, by: User, digest: str, remove: Collection[int] = ()
+    *,
+    cohort: Cohort,
+    roster: RosterFile,
+    by: User,
+    digest: str,
+    remove: Collection[int] = (),
+    accounts_are_theirs: bool = False,
 ) -> Plan:
     """Do what the plan with this digest says, and remove these of its missing people.
 
-    Raises RosterError, having stored nothing, where a line is refused or the class changed since
-    the plan was shown.
+    `accounts_are_theirs` says that those who are known by their account alone are the people of
+    their lines. Raises RosterError, having stored nothing, where that is needed and missing, a
+    line is refused, or the class changed since the plan was shown.
     """
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     plan = plan_of(cohort, roster)
@@ -206,13 +288,15 @@ def apply_roster(
         raise RosterError(f"{number} line{' was' if number == 1 else 's were'} refused")
     if plan.digest != digest:
         raise RosterError("the class changed meanwhile: look at the table again")
+    if plan.by_account and not accounts_are_theirs:
+        raise RosterError("tick that the people with these accounts are those of the file")
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
         raise RosterError("somebody to be removed is not among the missing people")
     _clear_keys(plan.changed)
     Membership.objects.bulk_update(
-        [_with(one.member, one.person) for one in plan.changed],
-        [*COPIED, "state", "joined_at"],
+        [_with(one) for one in plan.changed],
+        [*COPIED, *NAMES, "state", "joined_at"],
         batch_size=200,
     )
     Membership.objects.bulk_create([_new(cohort, person) for person in plan.added], batch_size=200)
@@ -234,10 +318,12 @@ def _clear_keys(changed: Iterable[Change]) -> None:
     Membership.objects.filter(pk__in=rows).update(email="", external_id="")
 
 
-def _with(member: Membership, person: RosterLine) -> Membership:
-    for name in COPIED:
-        if value := getattr(person, name):
-            setattr(member, name, value)
+def _with(change: Change) -> Membership:
+    member, person = change.member, change.person
+    for key in _changes(change.identity, person):
+        setattr(member, key, getattr(person, key))
+        if key == "name":
+            member.given_name, member.family_name = person.given, person.family
     if member.state == State.REMOVED:
         member.state = State.ACTIVE if member.user_id and member.joined_at else State.INVITED
         if member.state == State.ACTIVE:
@@ -248,6 +334,13 @@ def _with(member: Membership, person: RosterLine) -> Membership:
 
 
 def _new(cohort: Cohort, person: RosterLine) -> Membership:
-    values = {name: getattr(person, name) for name in COPIED}
+    values = {key: getattr(person, key) for key in COPIED}
     values["role"] = person.role or Role.STUDENT
-    return Membership(cohort=cohort, state=State.INVITED, **values)
+    return Membership(
+        cohort=cohort,
+        state=State.INVITED,
+        name=person.name,
+        given_name=person.given,
+        family_name=person.family,
+        **values,
+    )

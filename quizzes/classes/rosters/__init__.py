@@ -1,0 +1,1 @@
+"""Rosters as files: read, compared with a class and applied, and written."""
