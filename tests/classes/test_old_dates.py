@@ -175,4 +175,3 @@ def test_an_upgrade_moves_no_mark_of_old_work(before):
     # Cy's dates and attempts, Dan's ends, Eve's opening, and Ben's date where the class has none.
     names = Counter(below.values_list("membership__name", flat=True))
     assert names == {"Cy": 13, "Dan": 11, "Eve": 3, "Ben": 1}
-
