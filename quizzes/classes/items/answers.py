@@ -215,6 +215,7 @@ def _count_texts(
 ) -> None:
     right = "Right: " + " or ".join(dict.fromkeys(one.key for one in accepted))
     wrong = Counter(fold(one.text) for one in given if one.is_answered and not one.is_right)
+    right_today = {text for text in wrong if any(by.accepts(text) for by in accepted)}
     least = max(LEAST_PILE, PILE_SHARE * len(given))
     named = {text for text, times in wrong.items() if times >= least}
     named |= {text for text, _ in wrong.most_common(MOST_TEXTS)}
@@ -227,7 +228,7 @@ def _count_texts(
                 labels.count(KEPT)
         elif one.is_answered:
             folded = fold(one.text)
-            if any(by.accepts(one.text) for by in accepted):
+            if folded in right_today:
                 labels.count(f"“{folded}”", is_right_today=True)
             elif folded in named:
                 labels.count(f"“{folded}”", is_pile=wrong[folded] >= least)

@@ -150,7 +150,9 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
             words, address = "Mark answers anew", _regrade_address(cohort, item)
         elif flag.deed is Deed.REREAD and manages:
             words = "Preview marking them anew"
-            asked = urlencode({"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)})
+            asked = urlencode(
+                {"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)}
+            )
             address = f"{_regrade_address(cohort, item)}&{asked}#preview"
         elif sees:
             address = address_in(cohort.course, "question", item.slug)
