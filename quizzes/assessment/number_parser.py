@@ -10,20 +10,29 @@ A parser of its own for a grammar of one line; nothing is ever evaluated as code
 A comma is a decimal comma where it can be nothing else: alone in its number, and before any count
 of digits but three, or after a zero. 1,500 is one and a half to half of the world and fifteen
 hundred to the other half: it is refused with both ways to write it. Pages repeat what was read.
+
+What a browser, a phone or a keyboard of another script makes of plain signs is read as these
+(`fold_number`), and so is the unit that the page writes behind the field. Percent signs, raised
+digits, fractions of one character and digits of other scripts are refused with the way to write
+them: each of them can be read in two ways, or stands for an answer that was meant to be another.
 """
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
+
+from quizzes.content_files.typed_text import fold_for_comparison, fold_number
 
 MAX_LENGTH = 100
 MAX_DEPTH = 20
 EXAMPLES = "0.25, 2.5e-3, 1/400 or 2*pi/3"
 
-# What people paste, and what keyboards write instead of the plain signs. One character each: a
-# place in the plain text is the same place in the typed one, so that errors quote what was typed.
-_SAME = str.maketrans("−–×·⋅÷∙", "--**" + "*/*")
+# Signs of multiplication and division that people paste. One character each: a place in the plain
+# text is the same place in the typed one, so that errors quote what was typed.
+_SAME = str.maketrans("×·⋅÷∙", "**" + "*/*")
 _GROUPS = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:[ \u00a0\u2009\u202f][0-9]{3})+(?![0-9 ])")
 _DIGITS = re.compile(r"[0-9.,]*,[0-9.,]*")  # a number, as far as it is digits, that holds a comma
 _DECIMAL = re.compile(r"0*,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})")
@@ -37,15 +46,61 @@ _TOKEN = re.compile(
 )
 _WORDS = {"pi": math.pi, "π": math.pi}
 _ROOTS = {"sqrt", "√"}
+_PERCENT = re.compile(r"([^%٪‰]+?)\s*([%٪‰]|per ?cent)", re.IGNORECASE)
+_RAISED = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_FRACTION = re.compile(r"(?P<sign>[-+]?)\s*(?P<whole>[0-9]*)\s*(?P<fraction>[¼½¾⅐-⅞↉])")
+_SLASHED = re.compile("[-+]?[0-9]+⁄[0-9]+")  # the slash of fractions
+DIGITS = frozenset("0123456789.,")
+WORD_LENGTH = 4  # letters from which capitals of a unit do not matter: MW is not mW
 
 
 class NotANumberError(ValueError):
-    """The text is no number; `str()` says so to whoever typed it."""
+    """The text is no number; `str()` says so to the person who typed it."""
 
 
-def read_number(text: str) -> float:
-    """Return the finite number that a text states. Raises NotANumberError."""
-    typed = text.strip()
+def read_number(text: str, unit: str = "") -> float:
+    """Return the finite number that a text states. Raises NotANumberError.
+
+    `unit` may stand behind it: that of its question.
+    """
+    return _read(bare_number(text, unit))
+
+
+def bare_number(text: str, unit: str = "") -> str:
+    """Return a typed number in plain signs, without the unit where it is no number with it."""
+    typed = fold_number(text.strip()).strip()
+    behind = fold_for_comparison(unit)
+    if not behind or len(typed) > MAX_LENGTH or _is_number(typed):
+        return typed
+    for place in range(1, len(typed)):
+        number, rest = typed[:place], typed[place:]
+        if _is_unit(rest, behind) and not _is_within_word(number[-1], rest[0]):
+            return number.strip()
+    return typed
+
+
+def _is_unit(text: str, unit: str) -> bool:
+    folded = fold_for_comparison(text)
+    return folded == unit or (
+        len(unit) >= WORD_LENGTH and unit.isalpha() and folded.lower() == unit.lower()
+    )
+
+
+def _is_within_word(last: str, first: str) -> bool:
+    """Say whether two characters belong together: 5 ms is not 5 m of “s”, 51/s not 5 of “1/s”."""
+    return (last.isalpha() and first.isalpha()) or (last in DIGITS and first in DIGITS)
+
+
+def _is_number(typed: str) -> bool:
+    try:
+        _read(typed)
+    except NotANumberError:
+        return False
+    return True
+
+
+def _read(typed: str) -> float:
+    """Return the number of a text in plain signs."""
     if not typed:
         raise NotANumberError(f"Type a number first, such as {EXAMPLES}.")
     if len(typed) > MAX_LENGTH:
@@ -253,5 +308,41 @@ class _Reader:
 
 def _unknown(typed: str, piece: str) -> NotANumberError:
     because = "" if piece == typed else f", because of “{piece}”"
-    words = f"“{typed}” cannot be read as a number{because}. Type one, such as {EXAMPLES}."
-    return NotANumberError(words)
+    words = f"“{typed}” cannot be read as a number{because}."
+    instead = _plain_way(typed)
+    return NotANumberError(f"{words} {instead or f'Type one, such as {EXAMPLES}.'}")
+
+
+def _plain_way(typed: str) -> str:
+    """Return the sentence that says how to write what was meant, "" where that is not clear."""
+    if found := _PERCENT.fullmatch(typed):
+        with suppress(NotANumberError):
+            share = _read(found[1]) / (1000 if found[2] == "‰" else 100)
+            return f"Write {share:.15g}."
+        return ""
+    ways = [_RAISED.sub(_power_of, typed), "".join(map(_digit, typed))]
+    if _SLASHED.fullmatch(typed):
+        ways.append(typed.replace("⁄", "/"))
+    if found := _FRACTION.fullmatch(typed):
+        ways.append(_written_out(found))
+    for way in ways:
+        if way != typed and _is_number(way):
+            return f"Write {way}."
+    return ""
+
+
+def _power_of(found: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", found[0]).replace("\N{MINUS SIGN}", "-")
+
+
+def _digit(char: str) -> str:
+    """Return the plain digit for one of another script, and its decimal point."""
+    return "." if char == "٫" else str(unicodedata.decimal(char, char))
+
+
+def _written_out(found: re.Match[str]) -> str:
+    fraction = unicodedata.normalize("NFKC", found["fraction"]).replace("⁄", "/")
+    if not found["whole"]:
+        return found["sign"] + fraction
+    whole = f"{found['whole']}+{fraction}"
+    return f"{found['sign']}({whole})" if found["sign"] else whole

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quizzes.assessment.number_parser import read_number
+from quizzes.assessment.number_parser import bare_number, read_number
 
 WITHIN = 0.01  # of the value, when the author says nothing
 MAX_UNIT = 40  # characters
-_NUMERAL = re.compile(r"[-+−]?[0-9.,\s]+(?:[eE][-+−]?[0-9]+)?")
+_NUMERAL = re.compile(r"[-+]?[0-9.,\s]+(?:[eE][-+]?[0-9]+)?")
 SHARE_OF_A_MISS = 0.5  # a near miss is recognised within half of the interval around the key
 _DIGITS = {1: "one significant digit is", 2: "two significant digits are"}
 _DIGITS |= {3: "three significant digits are", 4: "four significant digits are"}
@@ -125,13 +125,13 @@ def enough_digits(share: float) -> int:
     return max(1, math.ceil(1 - math.log10(2 * share) - 1e-9))
 
 
-def read_as(typed: str, number: float) -> str:
+def read_as(typed: str, number: float, unit: str = "") -> str:
     """Return how a page repeats a number that was typed; "" where it would repeat each sign.
 
     A numeral is repeated in full, so that nobody takes 0,123456 for what it was rounded to; what
     was computed (2*pi/3) is repeated to five digits.
     """
-    shown = plain(number)
+    shown, typed = plain(number), bare_number(typed, unit)
     if _NUMERAL.fullmatch(typed) and read_number(shown) != number:
         shown = repr(number).replace("-", "−")
     return "" if _signs(typed) == _signs(shown) else shown

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
+from quizzes.assessment.number_parser import bare_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
 from quizzes.assessment.regrades.corrections import (
     BLANK,
@@ -88,6 +89,12 @@ class NumberContext:
     right: bool | None  # None while it is not answered
     read_as: str = ""
     miss: SafeString | str = ""  # what is said to a number that a known mistake gives
+
+    @property
+    def unit_behind(self) -> str:
+        """Return the unit for behind what was typed, "" where that has it already."""
+        has_unit = bare_number(self.typed, self.unit) != bare_number(self.typed)
+        return "" if has_unit else self.unit
 
 
 @dataclass(frozen=True)
@@ -340,14 +347,14 @@ def number_context(
     miss = None if given is None else answer.near_miss(given)
     return NumberContext(
         typed=typed,
-        problem=(unreadable(typed) or SENT_EARLIER) if typed and given is None else "",
+        problem=(unreadable(typed, answer.unit) or SENT_EARLIER) if typed and given is None else "",
         unit=answer.unit,
         exactness=answer.exactness,
         key=plain(answer.value),
         interval=answer.interval,
         reason=_prose(answer.reason, course),
         right=response.is_right if response else None,
-        read_as="" if given is None else read_as(typed, given),
+        read_as="" if given is None else read_as(typed, given, answer.unit),
         miss=_prose(miss.reason, course) if miss else "",
     )
 

@@ -22,7 +22,6 @@ from quizzes.assessment.sources import OptionSource, PlaceSource, QuestionSource
 from quizzes.assessment.text_answer import (
     MAX_ACCEPTED,
     MAX_ACCEPTED_LENGTH,
-    fold,
     pattern_problem,
 )
 from quizzes.content_files.fields import Fields, is_slug
@@ -342,7 +341,7 @@ def read_text_answer(fields: Fields) -> dict[str, Any] | None:
         return None
     inner = Fields(node, fields.problems, name="answer")
     accepts: list[str] = []
-    folded: set[str] = set()
+    seen: set[str] = set()  # what differs in its dashes was worth a line of its own once
     for item in inner.list("accepts"):
         text = str(item.value) if isinstance(item.value, int | float | str) else ""
         text = " ".join(text.split())
@@ -351,13 +350,13 @@ def read_text_answer(fields: Fields) -> dict[str, Any] | None:
             problem = f"{item.value!r}: must be text (use quotes)"
         elif len(text) > MAX_ACCEPTED_LENGTH:
             problem = f"{len(text)} characters, at most {MAX_ACCEPTED_LENGTH} are allowed"
-        elif fold(text) in folded:
+        elif text.casefold() in seen:
             problem = "stands here twice: case and spaces do not matter"
         if problem:
             inner.note("accepts", problem if not text else f"{text[:60]!r}: {problem}", at=item)
             continue
         accepts.append(text)
-        folded.add(fold(text))
+        seen.add(text.casefold())
     if len(accepts) > MAX_ACCEPTED:
         inner.note("accepts", f"{len(accepts)}, at most {MAX_ACCEPTED}")
     answer = {"accepts": accepts, "reason": _reason(inner)}

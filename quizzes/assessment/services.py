@@ -30,6 +30,7 @@ from quizzes.assessment.scoring import score_of_options
 from quizzes.assessment.selection import SelectedQuestion, draw, draw_pools, shuffle_options
 from quizzes.assessment.sittings import PRACTICE, Sitting, SittingClosedError, rules_of
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
+from quizzes.content_files.typed_text import without_invisible
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import may_show, note_missed, note_remembered, record_progress
@@ -166,13 +167,13 @@ def _record_number(response: Response, given: str, now: datetime) -> bool:
     if answer is None:
         raise NoSuchChoiceError(f"response {response.pk}: its number is missing")
     text = clean_text(given)
-    problem = unreadable(text)
+    problem = unreadable(text, answer.unit)
     if response.text == text and (response.number is not None or problem):
         return False
     response.text, response.number, response.answered_at = text, None, None
     response.mark(None)
     if not problem:
-        response.number, response.answered_at = read_number(text), now
+        response.number, response.answered_at = read_number(text, answer.unit), now
         response.mark(Decimal(answer.accepts(response.number)))
     return True
 
@@ -190,14 +191,18 @@ def _record_text(response: Response, given: str, now: datetime) -> bool:
 
 
 def clean_text(text: str) -> str:
-    """Return typed text as it is kept; of what is longer than any number, the beginning."""
-    return text.replace("\0", "").strip()[:MAX_TEXT]
+    """Return typed text as it is kept, "" where nothing is seen of it.
+
+    Of what is longer than any number, the beginning.
+    """
+    kept = text.replace("\0", "").strip()[:MAX_TEXT]
+    return kept if without_invisible(kept).strip() else ""
 
 
-def unreadable(text: str) -> str:
+def unreadable(text: str, unit: str = "") -> str:
     """Return why a text is not read as a number, for the person who typed it; "" when it is."""
     try:
-        read_number(text)
+        read_number(text, unit)
     except NotANumberError as error:
         return str(error)
     return ""
@@ -446,9 +451,15 @@ def typed_numbers(
     """Return why typed texts among these responses are not read, and how others are. One query."""
     asked = attempt.responses.filter(pk__in=list(among), version__kind=Kind.NUMERIC)
     typed = asked.exclude(text="")
-    rows = list(typed.values_list("pk", "text", "number"))
-    unread = {pk: unreadable(text) for pk, text, number in rows if number is None}
-    return unread, {pk: read_as(text, number) for pk, text, number in rows if number is not None}
+    rows = list(typed.values_list("pk", "text", "number", "version__answer", "instance__answer"))
+    unread, read = {}, {}
+    for pk, text, number, answer, drawn in rows:
+        unit = str((drawn or answer or {}).get("unit", ""))
+        if number is None:
+            unread[pk] = unreadable(text, unit)
+        else:
+            read[pk] = read_as(text, number, unit)
+    return unread, read
 
 
 def _is_saved(response: Response | None, given: Answer) -> bool:

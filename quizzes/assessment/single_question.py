@@ -13,6 +13,7 @@ from quizzes.assessment.services import (
     Answer,
     Kind,
     NoSuchChoiceError,
+    answer_to,
     clean_text,
     note_answers,
     options_to_judge,
@@ -141,7 +142,7 @@ def _answered(
     learner: Learner, step: str, drawn: SelectedQuestion, asked: SubmittedAnswer
 ) -> Response:
     """Return a response, not saved, that holds the answer."""
-    if why := _no_answer(drawn.version, asked.given):
+    if why := _no_answer(drawn, asked.given):
         raise UnreadableError(why)
     response = Response(
         learner=learner,
@@ -155,10 +156,11 @@ def _answered(
     return response
 
 
-def _no_answer(version: QuestionVersion, given: Answer) -> str:
+def _no_answer(drawn: SelectedQuestion, given: Answer) -> str:
     """Return why what was sent is no answer, "" when it is one."""
-    if isinstance(given, str) and version.kind == Kind.NUMERIC:
-        return unreadable(clean_text(given))
+    if isinstance(given, str) and drawn.version.kind == Kind.NUMERIC:
+        answer = answer_to(drawn.version, drawn.instance)
+        return unreadable(clean_text(given), answer.unit if answer else "")
     if isinstance(given, str) and not clean_text(given):
         return "Type your answer first."
     return "Choose an option first." if given == () else ""

@@ -1,17 +1,22 @@
 """Questions whose answer is a text: which texts are right, and what is said to them.
 
-Stored as JSON with the fields of `answer:` in question.yaml: accepts, reason. Case and spaces do
-not matter, and a `*` at an end of an accepted text stands for anything.
+Stored as JSON with the fields of `answer:` in question.yaml: accepts, reason. Capitals, spaces, the
+form of dashes and quotes, what cannot be seen, and a full stop at the end do not matter. A `*` at
+an end of an accepted text stands for anything.
 """
 
-import unicodedata
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quizzes.content_files.typed_text import fold_for_comparison
+
 MAX_ACCEPTED = 20
 MAX_ACCEPTED_LENGTH = 100
 ANYTHING = "*"
+# The end of a sentence: of “RoPE.” and “f(x).”, not of “...”.
+_FULL_STOP = re.compile(r"(?<=[\w)\]}'\"])[.。]$")
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,8 @@ class TextAnswer:
     def accepts(self, text: str) -> bool:
         """Say whether a typed text counts as right."""
         typed = fold(text)
-        return any(_matches(typed, pattern) for pattern in self.accepted)
+        ways = {typed, _FULL_STOP.sub("", typed)}
+        return any(_matches(way, pattern) for way in ways for pattern in self.accepted)
 
     @property
     def key(self) -> str:
@@ -43,8 +49,8 @@ def text_answer_from_json(stored: Mapping[str, Any]) -> TextAnswer:
 
 
 def fold(text: str) -> str:
-    """Return a text without what does not matter: case, and more than one space in a row."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return a text without what does not matter when it is compared with an accepted one."""
+    return fold_for_comparison(text).casefold()
 
 
 def pattern_problem(pattern: str) -> str:
@@ -64,7 +70,8 @@ def _inner(pattern: str) -> str:
 def _matches(typed: str, pattern: str) -> bool:
     bare = pattern.strip()
     begins, ends = not bare.startswith(ANYTHING), not bare.endswith(ANYTHING)
-    wanted = fold(_inner(bare))
+    wanted = fold(_inner(bare)).replace('"', "''")  # x″ is typed as x'' and as x"
+    typed = typed.replace('"', "''")
     if begins and ends:
         return typed == wanted
     if begins:

@@ -8,6 +8,7 @@ import secrets
 from hashlib import sha256
 
 from quizzes.classes.models.people import CODE_LENGTH
+from quizzes.content_files.typed_text import fold_for_comparison
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TYPED_FOR = str.maketrans({"O": "0", "I": "1", "L": "1"})
@@ -21,7 +22,8 @@ def new_code() -> str:
 
 def read_code(typed: str) -> str:
     """Return the code that was typed, "" if it can be none."""
-    code = "".join(typed.upper().split()).replace("-", "").translate(TYPED_FOR)
+    plain = fold_for_comparison(typed).upper()
+    code = "".join(plain.split()).replace("-", "").translate(TYPED_FOR)
     return code if len(code) == CODE_LENGTH and set(code) <= set(ALPHABET) else ""
 
 

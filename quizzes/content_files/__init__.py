@@ -1,1 +1,4 @@
-"""Reading files of authors so that none of them can harm, hang or end the program that reads."""
+"""Reading files of authors so that none of them can harm, hang or end the program that reads.
+
+And the characters of texts, of authors and of everybody who types one.
+"""

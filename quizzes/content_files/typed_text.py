@@ -24,11 +24,10 @@ _IGNORED = (
 _MINUSES = frozenset("−⁃˗➖")
 # Between two numbers these mean "to", or "equals": a minus only where a sign can stand.
 _WAVES = frozenset("〜〰⹀゠")
-# Apostrophes and quotes of all scripts, and the primes of mathematics. Two single ones are a double
-# one; so are Unicode's other opening and closing quotes (Pi and Pf).
+# Apostrophes and quotes of all scripts, and single primes: NFKC makes two of a double prime.
+# Unicode's other opening and closing quotes (Pi and Pf) are double.
 _SINGLE = frozenset("‘’‚‛‹›❛❜❟❮❯『』﹃﹄＇`´｀ʹʻʼʽˈ՚׳′‵ꞌ")
-_DOUBLE = frozenset("„〝〞〟「」｢｣﹁﹂＂⹂❝❞❠ʺˮ״″‶🙶🙷🙸")
-_PRIMES = {"‴": "'''", "‷": "'''", "⁗": "''''"}
+_DOUBLE = frozenset("„〝〞〟「」｢｣﹁﹂＂⹂❝❞❠ʺˮ״🙶🙷🙸")
 
 
 def is_invisible(char: str) -> bool:
@@ -52,7 +51,7 @@ def fold_for_comparison(text: str) -> str:
     """Return the same text for texts in which a person reads the same; capitals count."""
     plain = "".join(map(_plain_char, without_invisible(text)))
     plain = "".join(map(_plain_char, unicodedata.normalize("NFKC", plain)))
-    return " ".join(plain.replace("''", '"').split())
+    return " ".join(plain.split())
 
 
 def fold_number(text: str) -> str:
@@ -80,13 +79,13 @@ def _plain_char(char: str) -> str:
         return "'"
     if kind in {"Pi", "Pf"} or char in _DOUBLE:
         return '"'
-    return _PRIMES.get(char, char)
+    return char
 
 
 def _sign_of_number(char: str, before: str) -> str:
     """Return what a character of a number is, after the text before it."""
     if char in _WAVES:
-        return "-" if before.rstrip()[-1:] in {"", *"+-*/^("} else char
+        return "-" if before.rstrip()[-1:] in {"", *"+-*/^(eE"} else char
     if unicodedata.category(char) == "Pd" or char == "\N{MINUS SIGN}":
         return "-"
     is_wide = "\uff01" <= char <= "\uff5e"

@@ -14,6 +14,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
+from quizzes.content_files.typed_text import without_invisible
 from quizzes.learners.models import User
 
 
@@ -35,7 +36,7 @@ def find_account(name: str) -> User:
     A user name written exactly comes before those that differ in capitals, as at sign-in. Raises
     NoSuchAccountError, DoubtfulAccountError.
     """
-    name = name.strip()
+    name = without_invisible(name).strip()
     certain = {*_with_username(name), *_who_verified(name)} or set(_made_with_address(name))
     if len(certain) == 1:
         return certain.pop()

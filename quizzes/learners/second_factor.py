@@ -37,6 +37,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
+from quizzes.content_files.typed_text import fold_for_comparison
 from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
 
@@ -92,6 +93,7 @@ class _CountedCode:
     """Takes one from the account's tries with each code, right or wrong."""
 
     user: User
+    cleaned_data: dict[str, Any]
 
     def clean_code(self) -> str:
         wait = CODES.spend(f"account {self.user.pk}")
@@ -101,6 +103,7 @@ class _CountedCode:
                 f"Too many codes were tried for this account. Try again in {minutes} minutes.",
                 code="too_many",
             )
+        self.cleaned_data["code"] = fold_for_comparison(self.cleaned_data["code"])
         return str(super().clean_code())  # type: ignore[misc]  # of allauth's form
 
 
@@ -120,6 +123,7 @@ class ActivateForm(ActivateTOTPForm):  # type: ignore[misc]
     """
 
     def clean_code(self) -> str:
+        self.cleaned_data["code"] = fold_for_comparison(self.cleaned_data["code"])
         code = str(super().clean_code())
         secret = {"secret": encrypt(self.secret)}
         factor = Authenticator(user=self.user, type=Authenticator.Type.TOTP, data=secret)

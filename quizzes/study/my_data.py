@@ -32,6 +32,7 @@ from quizzes.classes.models import (
     FrozenMarks,
     MarkOverride,
 )
+from quizzes.content_files.typed_text import fold_for_comparison
 from quizzes.exercises.models import CasePicture, PreviousVerdict, TrialVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
@@ -62,7 +63,7 @@ class EraseForm(forms.Form):
             del self.fields["password"]
 
     def clean_word(self) -> str:
-        word = str(self.cleaned_data["word"]).strip().lower()
+        word = fold_for_comparison(str(self.cleaned_data["word"])).lower()
         if word != WORD:
             raise forms.ValidationError(f"Type the word {WORD}. Nothing was deleted.")
         return word

@@ -22,6 +22,7 @@ from posenc.registry import REGISTRY
 from quizzes.assessment.models import Question, Quiz
 from quizzes.concepts.files import Concept, map_of
 from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.typed_text import fold_for_comparison
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
@@ -151,7 +152,8 @@ class SearchIndex:
 
     def hits(self, query: str) -> list[Part]:
         """Return the parts that have every word of a query, the best first; at most MOST."""
-        asked = list(dict.fromkeys(_WORD.findall(" ".join(words_of(query[:LONGEST])))))
+        query = fold_for_comparison(query[:LONGEST])
+        asked = list(dict.fromkeys(_WORD.findall(" ".join(words_of(query)))))
         joined = _WORD.findall(query.casefold())
         asked = [one for one in asked if one in joined] or asked
         asked = [one for one in asked if one not in SMALL] or asked
@@ -164,7 +166,8 @@ class SearchIndex:
     def nearest(self, query: str) -> str:
         """Return a query of words that the course has, for one without hits; "" if none is near."""
         known = {word for part in self.parts for word in (*part.title_words, *part.keyword_words)}
-        near = [get_close_matches(word, known, n=1, cutoff=0.7) for word in words_of(query)]
+        asked = fold_for_comparison(query)
+        near = [get_close_matches(word, known, n=1, cutoff=0.7) for word in words_of(asked)]
         words = " ".join(one[0] for one in near if one)
         return words if words and self.hits(words) else ""
 

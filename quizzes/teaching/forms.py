@@ -13,6 +13,7 @@ from quizzes.assessment.question_drafts import BLANK
 from quizzes.assessment.question_files import MAX_NEAR, MAX_OPTIONS
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.typed_text import fold_number
 
 MIN_ROWS = 4
 LABELS = {
@@ -329,7 +330,7 @@ def _read_place(data: QueryDict, place: str) -> Any:
 
 def _plain_number(text: str) -> int | float | str:
     try:
-        number = float(text.replace(",", "."))
+        number = float(fold_number(text).replace(",", "."))
     except ValueError:
         return text
     if not math.isfinite(number):

@@ -7,6 +7,7 @@ import { Waiting } from "./waiting.js";
 const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
 const TIMEOUT_MS = 10000;
 const TYPING_MS = 600; // of silence: a number that is still being typed is not sent
+const IS_SEEN = /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u; // else the server takes it as blank
 const IS_ANSWER = /^(response|choices|number|text)-/;
 
 const form = document.querySelector("#attempt");
@@ -38,7 +39,7 @@ function asWas(value) {
 
 function count() {
   const typed = [...form.querySelectorAll(".number-answer__input, .text-answer__input")];
-  const texts = typed.filter((field) => field.value.trim() && field.getAttribute("aria-invalid") !== "true");
+  const texts = typed.filter((field) => IS_SEEN.test(field.value) && field.getAttribute("aria-invalid") !== "true");
   const chosen = form.querySelectorAll("input[type=radio]:checked, input[type=checkbox]:checked");
   const number = new Set([...chosen].map((field) => field.name)).size + texts.length;
   answered.textContent = `${number} of ${form.dataset.questions} answered`;

@@ -387,6 +387,39 @@ def test_texts_are_counted_as_they_are_read():
     ]
 
 
+def test_equal_wrong_texts_pile_up():
+    version = QuestionVersion(kind="text", answer={"accepts": ["RoPE"], "reason": "-"})
+    texts = ["rope"] * 5 + ["Rotary"] * 3 + ["rotary", "rotary "] + [f"w{one}" for one in range(9)]
+    rows = [given(version, text=text, right=text == "rope") for text in texts]
+    found = answer_rows(version, (), rows, [False] * len(rows))
+    assert [(row.text, row.times) for row in found if row.is_pile] == [("“rotary”", 5)]
+    words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
+    assert words == [
+        "5 of 19 answered “rotary”: is that right too, or a mistake that has no name yet?"
+    ]
+
+
+def test_what_would_be_right_today_is_flagged_in_any_class():
+    text = QuestionVersion(kind="text", answer={"accepts": ["key-value"], "reason": "-"})
+    rows = [given(text, text="key‑value"), given(text, text="key value")]
+    found = answer_rows(text, (), rows, [False, False])
+    assert [(row.text, row.times) for row in found if row.is_right_today] == [("“key-value”", 1)]
+    answer = {"value": "-0.5", "unit": "m", "reason": "-"}
+    number = QuestionVersion(kind="numeric", answer=answer)
+    typed = ["‑0.5", "‑0.5 m", "0.5 mm", ""]
+    rows = [given(number, text=text, answered=False) for text in typed]
+    found = answer_rows(number, (), rows, [False] * 4)
+    assert [(row.text, row.times, row.is_right_today) for row in found] == [
+        ("Not read as a number when it was sent", 2, True),
+        ("Left blank", 2, False),
+    ]
+    (flag,) = flags_of(ItemStatistics(4, 0.0), found)
+    assert flag.words == (
+        "2 answers count as wrong but would be right today: dashes, quotes and unseen characters"
+        " no longer matter."
+    )
+
+
 def test_flags_of_what_is_asked(cohort):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
     hand_in(quiz, add_students(cohort, 50), [[1]] * 50)

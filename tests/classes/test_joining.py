@@ -66,6 +66,9 @@ def test_codes_are_read_however_they_are_typed():
         assert set(code) <= set(ALPHABET)
         typed = f" {code[:4].lower()}-{code[4:]} ".replace("0", "o").replace("1", "l")
         assert read_code(typed) == code
+        for char in (*"\u200b\u200f\u202d\ufeff\u00ad\ufe0f", *"-‑–—−－", "\u00a0"):
+            assert read_code(f"{char}{code[:4]}{char}{code[4:]}{char}") == code
+        assert read_code("".join(chr(ord(char) + 0xFEE0) for char in code)) == code
     for none in ("", "ABC", "ABCDEFGHJ", "ABCDEFGU", "ABCDEF\0G", "Ω" * 8, "A" * 5000):
         assert read_code(none) == ""
 

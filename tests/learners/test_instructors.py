@@ -47,7 +47,7 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
     assert User.objects.get(pk=user.pk).is_instructor
     assert make_instructor("ada") == "ada is an instructor already. Nothing was changed."
     assert instructors() == ["ada"]
-    assert make_instructor("ada", "--off") == "ada is no longer an instructor."
+    assert make_instructor("\ufeffada\u200b", "--off") == "ada is no longer an instructor."
     assert not User.objects.get(pk=user.pk).is_instructor
     assert make_instructor("ada", "--off") == "ada is not an instructor. Nothing was changed."
 

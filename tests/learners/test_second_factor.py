@@ -138,6 +138,23 @@ def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
     assert not is_signed_in(second)
 
 
+def test_a_pasted_code_opens_as_a_typed_one_does(ada):
+    secret = set_up(sign_in())
+    cache.clear()
+    first, _ = give_password()
+    typed = code(secret)
+    pasted = f"\ufeff{typed[:3]}\u200b\u00a0{typed[3:]}\u202c"
+    assert first.post(CODE_PAGE, {"code": pasted}).status_code == 302
+    second, _ = give_password()
+    for again in (
+        typed,
+        pasted,
+        f"{typed}\u200d",
+        "".join(chr(ord(one) + 0xFEE0) for one in typed),
+    ):
+        assert second.post(CODE_PAGE, {"code": again}).status_code == 200  # it was used
+
+
 def test_codes_cannot_be_guessed_even_when_cookies_are_thrown_away(ada):
     secret = set_up(sign_in())
     cache.clear()

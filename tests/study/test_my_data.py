@@ -219,7 +219,7 @@ def test_without_the_word_and_the_password_nothing_is_deleted(client, ada, learn
 
 def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
     client.force_login(ada)
-    page = client.post("/me/data/", {"word": "Delete ", "password": PASSWORD}, follow=True)
+    page = client.post("/me/data/", {"word": "\u200bDelete ", "password": PASSWORD}, follow=True)
     assert "is deleted" in page.content.decode()
     assert not User.objects.exists()
     assert not Progress.objects.exists()

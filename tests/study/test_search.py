@@ -39,6 +39,15 @@ def _among(term: str, want: str) -> bool:
     return any(want in address for address in addresses(term)[:3])
 
 
+@pytest.mark.parametrize(
+    "query", ["ro\u200btary", "\ufeffrotary\u200f", "ｒｏｔａｒｙ", "ro\u00adtary"]
+)
+def test_a_pasted_query_finds_what_a_typed_one_does(course, query):
+    assert addresses(query) == addresses("rotary") != []
+    (index,) = [search_index(Course.objects.first())]
+    assert index.nearest("sinus\u200bodial") == "sinusoidal"
+
+
 def test_the_page_lists_hits_without_a_script(client, course):
     html = client.get(at("/search/?q=rotary")).content.decode()
     assert re.search(r'class="search__hit" href="/c/positional-encodings/exercises/rotary/"', html)

@@ -116,7 +116,7 @@ def tagged(quiz, tmp_path, load):
 
 POOLED = {
     "questions": ["three", "pool:1", "one", "pool:2"],
-    "points-three": "2,5",
+    "points-three": "２,5\u200b",
     "draw-pool:1": "2",
     "tag-pool:1": "sums",
     "points-pool:1": "1",

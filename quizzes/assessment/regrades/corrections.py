@@ -91,7 +91,7 @@ def _regrades_of(
     sitting = attempt.sitting if attempt is not None else ""
 
     def is_left(one: Regrade) -> bool:
-        by_version = one.to_version_id is not None
+        by_version = one.to_version_id not in {None, one.from_version_id}
         return by_version and at is not None and at <= one.as_of and sittings.has(one, sitting)
 
     return [

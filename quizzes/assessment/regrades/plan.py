@@ -289,11 +289,23 @@ class _Judge:
         if self._wish.rule == Rule.DROP:
             return Counting(row.score, True), ""
         if row.answered_at is None:
-            return Counting(None, False), ""
+            return Counting(self._score_of_unread(row), False), ""
         try:
             return Counting(self._score(row), False), ""
         except IncomparableError as error:
             return self._rest(was), str(error)
+
+    def _score_of_unread(self, row: Response) -> Decimal | None:
+        """Return the score of a number that was not read once, and is right as it is read today.
+
+        All else without an answer stays blank.
+        """
+        if not row.text or row.version.kind != QuestionVersion.Kind.NUMERIC:
+            return None
+        try:
+            return self._score(row) or None
+        except IncomparableError:
+            return None
 
     def _rest(self, was: Counting) -> Counting:
         if self._wish.rest == Rest.ALL_RIGHT:

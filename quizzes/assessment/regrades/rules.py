@@ -57,7 +57,10 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer as it is stored; one that was left blank is none of these."""
+    """An answer as it is stored; one that was left blank is none of these.
+
+    `text` without a number, where a number was asked: it was not read when it was sent.
+    """
 
     chosen: tuple[int, ...] = ()
     number: float | None = None
@@ -106,9 +109,19 @@ def score_of(given: GivenAnswer, question: AskedQuestion) -> Decimal:
         raise IncomparableError("the right answer is missing")
     if question.kind == Kind.TEXT:
         return Decimal(text_answer_from_json(question.answer).accepts(given.text))
-    if given.number is None:
+    answer = answer_from_json(question.answer)
+    number = given.number if given.number is not None else typed_number(given.text, answer.unit)
+    if number is None:
         raise IncomparableError("the typed number is missing")
-    return Decimal(answer_from_json(question.answer).accepts(given.number))
+    return Decimal(answer.accepts(number))
+
+
+def typed_number(text: str, unit: str) -> float | None:
+    """Return the number that a text is read as today, None where it is none."""
+    try:
+        return read_number(text, unit)
+    except NotANumberError:
+        return None
 
 
 def carried_over(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> GivenAnswer:

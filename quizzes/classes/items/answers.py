@@ -1,14 +1,15 @@
 """What was answered to one version of a question: a table of options, piles of numbers, texts."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain
 from quizzes.assessment.regrades.keys import CorrectedKey
+from quizzes.assessment.regrades.rules import typed_number
 from quizzes.assessment.text_answer import TextAnswer, fold, text_answer_from_json
 
 Kind = QuestionVersion.Kind
@@ -17,6 +18,7 @@ LEAST_PILE = 5
 PILE_SHARE = 0.1  # of all answers
 PILE_WIDTH = 0.005  # of a number: closer ones are one pile
 BLANK = "Left blank"
+UNREAD = "Not read as a number when it was sent"
 # By a correction for everybody, since nobody lost by one, or handed in after it.
 KEPT = "Other answers that count as right"
 
@@ -49,8 +51,9 @@ class AnswerRow:
     n: int
     is_key: bool = False
     is_blank: bool = False
-    is_pile: bool = False  # wrong numbers close to each other that no near miss explains
+    is_pile: bool = False  # equal wrong texts, or close numbers that no near miss explains
     is_option: bool = False
+    is_right_today: bool = False  # it counts as wrong, and would be right as typed text is read now
     mistake: str = ""  # "<exercise>/<known mistake>"
 
     @property
@@ -81,7 +84,7 @@ def answer_rows(
     for one, is_better in zip(given, better, strict=True):
         labels.is_better = is_better
         if not one.is_answered:
-            labels.count(BLANK, is_blank=True)
+            _count_blank(labels, version, accepted, one)
         elif version.is_generated:
             labels.count("Right" if one.is_right else "Wrong", is_key=bool(one.is_right))
         elif version.kind in {Kind.SINGLE, Kind.MULTIPLE}:
@@ -99,6 +102,22 @@ def answer_rows(
     if BLANK not in labels.facts:
         rows.append(labels.row(BLANK, is_blank=True))
     return sorted(rows, key=lambda one: (one.is_blank, not one.is_key, -one.times, one.text))
+
+
+def _count_blank(
+    labels: "_Labels",
+    version: QuestionVersion,
+    accepted: Sequence[Mapping[str, Any]],
+    given: Given,
+) -> None:
+    """Count a blank answer, and apart a number that was not read once and is right today."""
+    if given.text and version.kind == Kind.NUMERIC and not version.is_generated:
+        for answer in [answer_from_json(one) for one in accepted if one]:
+            number = typed_number(given.text, answer.unit)
+            if number is not None and answer.accepts(number):
+                labels.count(UNREAD, is_right_today=not given.is_right)
+                return
+    labels.count(BLANK, is_blank=True)
 
 
 def right_options(options: Sequence[Option], key: CorrectedKey | None) -> frozenset[int]:
@@ -196,7 +215,10 @@ def _count_texts(
 ) -> None:
     right = "Right: " + " or ".join(dict.fromkeys(one.key for one in accepted))
     wrong = Counter(fold(one.text) for one in given if one.is_answered and not one.is_right)
-    named = {text for text, _ in wrong.most_common(MOST_TEXTS)}
+    right_today = {text for text in wrong if any(by.accepts(text) for by in accepted)}
+    least = max(LEAST_PILE, PILE_SHARE * len(given))
+    named = {text for text, times in wrong.items() if times >= least}
+    named |= {text for text, _ in wrong.most_common(MOST_TEXTS)}
     for one, is_better in zip(given, better, strict=True):
         labels.is_better = is_better
         if one.is_answered and one.is_right:
@@ -206,4 +228,9 @@ def _count_texts(
                 labels.count(KEPT)
         elif one.is_answered:
             folded = fold(one.text)
-            labels.count(f"“{folded}”" if folded in named else "Other texts")
+            if folded in right_today:
+                labels.count(f"“{folded}”", is_right_today=True)
+            elif folded in named:
+                labels.count(f"“{folded}”", is_pile=wrong[folded] >= least)
+            else:
+                labels.count("Other texts")

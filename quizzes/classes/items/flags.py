@@ -17,6 +17,7 @@ class Deed(StrEnum):
     """Where a flag leads."""
 
     REGRADE = "regrade"  # the key, or what else is accepted
+    REREAD = "reread"  # the same key, as typed text is read today
     EDIT = "edit"  # what is asked
 
 
@@ -32,8 +33,9 @@ class Flag:
 def flags_of(found: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
     """Return what stands out of one question, what may be our fault first."""
     if found.n < ENOUGH:
-        return []
-    return [*_of_the_key(found, rows), *_of_piles(rows), *_of_what_is_asked(found, rows)]
+        return list(_of_readings(rows))
+    of_answers = [*_of_the_key(found, rows), *_of_readings(rows), *_of_piles(rows)]
+    return [*of_answers, *_of_what_is_asked(found, rows)]
 
 
 def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
@@ -51,6 +53,16 @@ def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Fl
             f" ({keys[0].better}): is the key right?"
         )
         yield Flag("distractor", words, Deed.REGRADE)
+
+
+def _of_readings(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    times = sum(row.times for row in rows if row.is_right_today)
+    if times:
+        words = (
+            f"{times} {'answer counts' if times == 1 else 'answers count'} as wrong but would be"
+            " right today: dashes, quotes and unseen characters no longer matter."
+        )
+        yield Flag("reading", words, Deed.REREAD)
 
 
 def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:

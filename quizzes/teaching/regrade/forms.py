@@ -14,6 +14,7 @@ from quizzes.content_files.characters import describe_refused
 from quizzes.pages.markdown import faults_for_form
 
 Rule, Rest = Regrade.Rule, Regrade.Rest
+TYPED = {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}  # may be read differently today
 BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
 RULES = {
     Rule.NEW_KEY: "By the version that is asked now",
@@ -54,6 +55,7 @@ class AskedForm(forms.Form):
             {"version": first, "rule": rule.value, "rest": Rest.LEAVE.value} | dict(data)
         )
         self.current = current
+        self.is_typed = any(one.number == current and one.kind in TYPED for one in versions)
         choices = [(one.number, f"Version {one.number}") for one in versions]
         if not any(one.is_generated for one in versions):
             del self.fields["same_prompt"]
@@ -63,7 +65,8 @@ class AskedForm(forms.Form):
 
     def clean(self) -> None:
         found = self.cleaned_data
-        by_itself = found.get("version") == self.current and found.get("rule") in BY_VERSION
+        rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
+        by_itself = found.get("version") == self.current and found.get("rule") in rules
         if by_itself:
             words = f"Version {self.current} is asked now: its answers are marked by it already."
             raise ValidationError(f"{words} Choose an older version, or another rule.")

@@ -10,10 +10,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.models import Option, QuestionVersion, Quiz, Regrade, Response
 from quizzes.classes.access import attempts_seen, students_of
 from quizzes.classes.exports.csv_lines import Cell, csv_lines
 from quizzes.classes.items.flags import Deed, Flag
@@ -52,7 +53,11 @@ FIGURES = (
     "discrimination",
     "efficiency",
 )
-DEEDS = {Deed.REGRADE: "Look at the key", Deed.EDIT: "Edit the question"}
+DEEDS = {
+    Deed.REGRADE: "Look at the key",
+    Deed.REREAD: "Look at the key",
+    Deed.EDIT: "Edit the question",
+}
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,12 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
         words, address = DEEDS[flag.deed], ""
         if flag.deed is Deed.REGRADE and manages:
             words, address = "Mark answers anew", _regrade_address(cohort, item)
+        elif flag.deed is Deed.REREAD and manages:
+            words = "Preview marking them anew"
+            asked = urlencode(
+                {"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)}
+            )
+            address = f"{_regrade_address(cohort, item)}&{asked}#preview"
         elif sees:
             address = address_in(cohort.course, "question", item.slug)
         ways.append((flag, address, words))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from quizzes.content_files import typed_text
+
 LINE_BREAKS = frozenset("\x0b\x85\u2028\u2029")  # of a slide, a word processor, a design program
 SPACES_OF_PYTHON = frozenset(" \t\r\f")
 SOFT_HYPHEN = "\u00ad"
@@ -41,21 +43,11 @@ _SIGNS = {
 }
 _READ_AS = {"Cc": "", "Zs": " ", "Pd": "-"}  # by category: controls, spaces, dashes
 _FORMS = ("<wide>", "<narrow>", "<small>", "<vertical>")
-# Characters without a picture that are no format characters: joiners, fillers, selectors.
-_IGNORED = (
-    *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x3164, 0x3164)),
-    *((0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF)),
-)
 
 
 def is_invisible(character: str) -> bool:
-    """Say whether nothing is seen of a character, not even a space."""
-    if character == SOFT_HYPHEN:
-        return False
-    number = ord(character)
-    if any(first <= number <= last for first, last in _IGNORED):
-        return True
-    return unicodedata.category(character) == "Cf"
+    """Say whether nothing is seen of a character, not even a space, wherever it stands."""
+    return character != SOFT_HYPHEN and typed_text.is_invisible(character)
 
 
 def reading_of(character: str) -> str | None:
