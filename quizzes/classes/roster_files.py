@@ -7,13 +7,14 @@ taken off again when the file comes back.
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from quizzes.classes.exports.csv_lines import COMMA, as_typed, csv_lines
 from quizzes.classes.folding import fold_email, fold_name
 from quizzes.classes.models import Membership
 
@@ -47,8 +48,6 @@ CANVAS = {
     "section": "section",
 }
 TEST_STUDENT = re.compile(r"student,\s*test(\s+\d+)?", re.IGNORECASE)  # Canvas's own
-COMPUTED = ("=", "+", "-", "@", "\t", "\r")
-PLAIN_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,8 @@ def read_text(text: str) -> RosterFile:
             if number > MOST_LINES:
                 return _refused(f"the file has more than {MOST_LINES} lines of people", begins)
             if any(cell.strip() for cell in row):
-                _read_row(found, columns, header, row, begins)
+                texts = [as_typed(cell, delimiter) for cell in row]
+                _read_row(found, columns, header, texts, begins)
     except csv.Error as error:
         found.faults.append(RosterFault(ends + 1, f"cannot be read as a table: {error}"))
     known = set(columns)
@@ -180,7 +180,7 @@ def _read_row(
     values: dict[str, str] = {}
     for name, cell in zip(header, row, strict=False):
         if (meaning := columns.get(name.lower())) is not None:
-            values[meaning] = values.get(meaning) or as_typed(_clean(cell))
+            values[meaning] = values.get(meaning) or _clean(cell)
     if found.form == "canvas":
         if not values.get("sortable") or values["sortable"].lower() == "points possible":
             return  # Canvas's second line; for some teachers a line of "Manual Posting" before it
@@ -260,28 +260,11 @@ def _find_doubles(found: RosterFile) -> None:
 # ---- out
 
 
-def neutral(cell: str) -> str:
-    """Return a cell that no spreadsheet computes; plain numbers stay numbers."""
-    if cell.startswith(COMPUTED) and not PLAIN_NUMBER.fullmatch(cell):
-        return f"'{cell}"
-    return cell
-
-
-def as_typed(cell: str) -> str:
-    """Return what a cell said before `neutral` put an apostrophe before it."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(COMPUTED) else cell
-
-
-def write_roster(members: Iterable[Membership], form: str) -> str:
-    """Return a roster in the plain form, as Moodle's upload_users or as Canvas's gradebook.
-
-    With a byte order mark, so that spreadsheets read it as UTF-8.
-    """
-    out = StringIO(newline="")
-    lines = csv.writer(out)
-    for row in WRITERS[form](members):
-        lines.writerow([neutral(cell) for cell in row])
-    return "\ufeff" + out.getvalue()
+def write_roster(
+    members: Iterable[Membership], form: str, separator: str = COMMA
+) -> Iterator[bytes]:
+    """Yield the lines of a roster: plain, as Moodle's upload_users or as Canvas's gradebook."""
+    return csv_lines(WRITERS[form](members), separator)
 
 
 def _plain(members: Iterable[Membership]) -> Iterable[list[str]]:

@@ -13,8 +13,6 @@ from quizzes.classes.roster import RosterError, apply_roster, plan_of
 from quizzes.classes.roster_files import (
     MOST_BYTES,
     MOST_LINES,
-    as_typed,
-    neutral,
     read_roster,
     read_text,
     write_roster,
@@ -185,12 +183,12 @@ CELLS = st.text(
 )
 
 
-def is_itself(cell):
-    return as_typed(cell) == cell
+def written(members, form, separator=","):
+    return b"".join(write_roster(members, form, separator)).decode()
 
 
-@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=5))
-def test_our_own_form_comes_back_as_it_went_out(rows):
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=5), st.sampled_from(",;"))
+def test_our_own_form_comes_back_as_it_went_out(rows, separator):
     from quizzes.classes.folding import fold_name
 
     members = [
@@ -203,35 +201,10 @@ def test_our_own_form_comes_back_as_it_went_out(rows):
         )
         for number, (name, key, section) in enumerate(rows)
     ]
-    # An apostrophe before a formula is what we write ourselves: such a name is ambiguous.
-    members = [
-        one
-        for one in members
-        if as_typed(one.name) == one.name and as_typed(one.section) == one.section
-    ]
-    back = people(write_roster(members, "plain")) if members else []
+    back = people(written(members, "plain", separator))
     assert back == [
         (one.email, one.name, one.external_id, "", one.section, "student") for one in members
     ]
-
-
-@pytest.mark.parametrize(
-    ("cell", "written"),
-    [
-        ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),
-        ("+1+1", "'+1+1"),
-        ("-2", "-2"),
-        ("+43.5", "+43.5"),
-        ("-2+3", "'-2+3"),
-        ("@SUM(A1)", "'@SUM(A1)"),
-        ("\tx", "'\tx"),
-        ("007", "007"),
-        ("", ""),
-    ],
-)
-def test_formulas_are_written_as_text(cell, written):
-    assert neutral(cell) == written
-    assert as_typed(written) == cell
 
 
 @pytest.mark.parametrize("form", ["moodle", "canvas"])
@@ -245,7 +218,7 @@ def test_other_forms_are_read_back(form):
             section="Mon",
         )
     ]
-    text = write_roster(members, form)
+    text = written(members, form)
     assert text.startswith("\ufeff")
     ((email, name, key, login, section, _),) = people(text)
     assert (name, key, login, section) == ("Ada Lovelace", "007", "ada", "Mon")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from quizzes.classes.exports.csv_lines import Cell as Column
 from quizzes.classes.marks.cells import ONE_DIGIT, Cell, State, at_two_digits
@@ -18,8 +19,9 @@ def address_of(member: Membership) -> str:
     return member.email or (member.user.email if member.user else "")
 
 
-def points_of(cell: Cell) -> str:
-    return "" if cell.value is None else at_two_digits(cell.value)
+def points_of(cell: Cell) -> Decimal | None:
+    """Return the points of a cell as files have them, None for no mark."""
+    return None if cell.value is None else Decimal(at_two_digits(cell.value))
 
 
 def unique(names: Sequence[str]) -> list[str]:
@@ -52,9 +54,9 @@ def plain_rows(found: Marks) -> Rows:
             "excused" if cell.state == State.EXCUSED else points_of(cell)
             for _, _, cell in one.cells
         ]
-        percent = "" if total.percent is None else str(total.percent.quantize(ONE_DIGIT))
+        percent = None if total.percent is None else total.percent.quantize(ONE_DIGIT)
         who = [address_of(member), member.label, member.external_id, member.section]
-        yield [*who, *cells, at_two_digits(total.earned), percent]
+        yield [*who, *cells, Decimal(at_two_digits(total.earned)), percent]
 
 
 def moodle_rows(found: Marks) -> Rows:
@@ -83,7 +85,7 @@ def canvas_rows(found: Marks, ids: CanvasIds) -> Rows:
         for one, title in zip(found.assignments, titles, strict=True)
     ]
     yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *headers]
-    possible = [at_two_digits(one.points) for one in found.assignments]
+    possible = [Decimal(at_two_digits(one.points)) for one in found.assignments]
     yield [POINTS_POSSIBLE, "", "", "", "", *possible]
     for one in found.members:
         yield [*_canvas_person(one.membership, ids), *_canvas_cells(one)]
@@ -95,7 +97,7 @@ def _canvas_person(member: Membership, ids: CanvasIds) -> list[str]:
     return [member.label, *own]
 
 
-def _canvas_cells(one: MemberMarks) -> list[str]:
+def _canvas_cells(one: MemberMarks) -> list[Column]:
     return ["EX" if cell.state == State.EXCUSED else points_of(cell) for _, _, cell in one.cells]
 
 

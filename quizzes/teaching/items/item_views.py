@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
@@ -27,6 +28,7 @@ from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import address_in
+from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.members import members_by_learner, sections_of
 
@@ -158,10 +160,8 @@ def items_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         asked = asked_for(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
-    text = b"".join(csv_lines(_lines(_read(cohort, asked), asked)))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-items.csv"'
-    return response
+    lines = csv_lines(_lines(_read(cohort, asked), asked), separator_of(request))
+    return csv_file(lines, f"{cohort.slug}-items.csv")
 
 
 def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
@@ -175,7 +175,7 @@ def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
             one.slug,
             one.version.number,
             "yes" if one.is_current else "no",
-            *(f"{value:.6f}" if isinstance(value, float) else value for value in figures),
+            *(Decimal(f"{value:.6f}") if isinstance(value, float) else value for value in figures),
             " ".join(flag.kind for flag in one.flags),
         ]
 

@@ -1,8 +1,5 @@
 """The roster of a class: a file in, in two steps, and out; links for learners who have not come."""
 
-import csv
-from io import StringIO
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
@@ -10,13 +7,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from quizzes.classes.exports.csv_lines import COMMA, csv_lines
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.roster import Plan, RosterError, apply_roster, plan_of
 from quizzes.classes.roster_files import (
     MOST_BYTES,
     WRITERS,
     RosterFile,
-    neutral,
     read_roster,
     write_roster,
 )
@@ -25,6 +22,7 @@ from quizzes.courses.audit import record
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
+from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import key_in
 
 FORMS = {
@@ -111,8 +109,9 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     record(
         by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
     )
-    text = write_roster(members.order_by("name", "pk"), form)
-    return _file(text, f"{cohort.slug}-roster.csv")
+    separator = separator_of(request) if form == "plain" else COMMA
+    lines = write_roster(members.order_by("name", "pk"), form, separator)
+    return csv_file(lines, f"{cohort.slug}-roster.csv")
 
 
 @never_cache
@@ -128,16 +127,8 @@ def links(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if any(Membership.Role(one.role).teaches for one in invited) and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-people"))
     secrets = invite(members=invited, by=editor_of(request))
-    out = StringIO(newline="")
-    lines = csv.writer(out)
-    lines.writerow(["email", "name", "external_id", "link"])
+    rows = [["email", "name", "external_id", "link"]]
     for one in invited:
         link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[one.pk]]))
-        lines.writerow([neutral(cell) for cell in (one.email, one.name, one.external_id)] + [link])
-    return _file("\ufeff" + out.getvalue(), f"{cohort.slug}-links.csv")
-
-
-def _file(text: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+        rows.append([one.email, one.name, one.external_id, link])
+    return csv_file(csv_lines(rows, separator_of(request)), f"{cohort.slug}-links.csv")
