@@ -15,8 +15,8 @@ from quizzes.classes.exports.csv_lines import COMMA, SEMICOLON
 CSV = "text/csv; charset=utf-8"
 SEPARATORS = {"comma": COMMA, "semicolon": SEMICOLON}
 CHOICES = {
-    "comma": "Comma, and 8.50 (Excel in English, Moodle, Canvas)",
-    "semicolon": "Semicolon, and 8,50 (Excel in German, French, Spanish)",
+    "comma": "Comma and 8.50, as in English",
+    "semicolon": "Semicolon and 8,50, as in German",
 }
 LASTS = 365 * 24 * 60 * 60  # seconds
 

@@ -1,5 +1,6 @@
 """Instructors' pages: files to download, sent while they are written."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -124,6 +125,7 @@ def choose_separator(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if name not in SEPARATORS:
         words = f"separator={name[:40]}: must be one of {', '.join(SEPARATORS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
+    messages.success(request, f"CSV files have {name}s between their cells now, in this browser.")
     response = back_or(request, class_address(cohort, "class-exports"))
     remember_separator(response, name)
     return response
