@@ -329,9 +329,11 @@ CONTENT_SECURITY_POLICY = {
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 LEARNER_COOKIE_NAME, MESSAGES_COOKIE_NAME = "learner", "messages"
+SEPARATOR_COOKIE_NAME = "separator"
 if HTTPS:  # no other name of the domain, and no plain HTTP, can set a cookie that begins so
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LEARNER_COOKIE_NAME, MESSAGES_COOKIE_NAME = "__Host-learner", "__Host-messages"
+    SEPARATOR_COOKIE_NAME = "__Host-separator"
 MESSAGE_STORAGE = "quizzes.config.message_storage.MessageStorage"
 # Monitors ask from this machine, without the proxy.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]

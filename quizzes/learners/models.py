@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from quizzes.content_files.typed_text import clean_name
 from quizzes.learners.name_likeness import likeness_of
 
 INSTRUCTORS = "Instructors"  # the group whose members may open classes and copy courses
@@ -29,9 +30,12 @@ class User(AbstractUser):
         """Keep the address in small letters, because sign-in looks for it in small letters.
 
         `createsuperuser` keeps the capitals before the @, and its account could not sign in by
-        e-mail at all.
+        e-mail at all. Names lose controls and marks of direction: these would turn around what
+        stands beside them.
         """
         self.email = self.email.lower()
+        self.first_name = clean_name(self.first_name)
+        self.last_name = clean_name(self.last_name)
         self.likeness = likeness_of(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "likeness"}

@@ -66,17 +66,17 @@ def everything():
 
 def test_the_pages_of_the_course_are_the_students_and_say_so(cohort, ida, sam):
     step = f"/c/{cohort.course.slug}/learn/sums/adding/"
-    assert b"You see this course as sam" not in ida.get(step).content
+    assert b"You see this course as <bdi>sam</bdi>" not in ida.get(step).content
     assert view(ida, sam).url == cohort.course.get_absolute_url()
     page = ida.get(step)
     assert page.wsgi_request.learner.user == sam.user
-    assert "You see this course as sam" in page.content.decode()
+    assert "You see this course as <bdi>sam</bdi>" in page.content.decode()
     assert page.headers["Cache-Control"] == "no-store"
     viewed = AuditEntry.objects.filter(act="viewed as", subjects=[["member", str(sam.pk), ""]])
     assert viewed.count() == 1
     back = ida.post("/teach/view-as/end/")
     assert back.url == teach_class(f"people/{sam.pk}/")
-    assert b"You see this course as sam" not in ida.get(step).content
+    assert b"You see this course as <bdi>sam</bdi>" not in ida.get(step).content
 
 
 def test_nothing_can_be_written_while_it_lasts(cohort, ida, sam):
@@ -128,7 +128,7 @@ def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sa
     view(ida, sam)
     assert "1 new comment on your work" in ida.get("/class/autumn/").content.decode()
     page = ida.get("/messages/").content.decode()
-    assert "These are the messages of sam in Class autumn" in page
+    assert "These are the messages of <bdi>sam</bdi> in Class autumn" in page
     assert ("For Sam here." in page, "To all" in page) == (True, True)
     assert not [one for one in ("For Sam there.", "Bea", "To the others") if one in page]
     assert "Mark all as read" not in page

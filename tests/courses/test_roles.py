@@ -84,7 +84,7 @@ def main_of(page, but=""):
 def test_an_instructor_without_a_role_is_told_who_gives_one():
     page = account("ada", teaches=True, role="").get("/teach/").content.decode()
     assert "You have no role in a course yet." in page
-    assert "your user name is ada" in page
+    assert "your user name is <bdi>ada</bdi>" in page
 
 
 def test_the_first_page_lists_the_courses_of_the_account_with_its_role(course):

@@ -1,7 +1,9 @@
 """User names: none that is kept for the site, none that looks like another's; who exists."""
 
 import statistics
+import sys
 import time
+import unicodedata
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -98,6 +100,29 @@ def test_a_renamed_account_is_known_by_its_new_name():
 
 
 @pytest.mark.both_databases
+def unseen():
+    """Controls, marks of direction and all else that has no picture, of all of Unicode."""
+    every = map(chr, range(sys.maxunicode + 1))
+    return [one for one in every if unicodedata.category(one) in {"Cc", "Cf"}]
+
+
+def test_no_user_name_has_what_cannot_be_seen():
+    taken = []
+    for one in unseen():
+        try:
+            taken.append(AccountAdapter().clean_username(f"ad{one}a", shallow=True))
+        except ValidationError:
+            continue
+    assert taken == []
+
+
+def test_names_of_accounts_lose_marks_of_direction():
+    names = {"first_name": "\u202eada\u2069", "last_name": "می\u200cخواهم\u200f"}
+    ada = User.objects.create_user("ada", **names)
+    ada.refresh_from_db()
+    assert (ada.first_name, ada.last_name) == ("ada", "می\u200cخواهم")  # ZWNJ is a part of it
+
+
 def test_signing_up_does_not_tell_which_addresses_have_accounts():
     make_account()
     known, said = sign_up("mallory", OLD)

@@ -93,7 +93,7 @@ def test_403_names_the_account(rf, django_user_model, db):
     request.user = django_user_model.objects.create_user("ada")
     response = defaults.permission_denied(request, PermissionDenied())
     assert response.status_code == 403
-    assert "You are signed in as ada" in words(response)
+    assert "You are signed in as <bdi>ada</bdi>" in words(response)
 
 
 def test_400_needs_no_database(rf):

@@ -59,3 +59,30 @@ def test_inline_patterns_find_what_they_should():
     }
     for what, text in wrong.items():
         assert INLINE[what].search(text), what
+
+
+# What cannot hold an element, or is a text of its own; and tags, for what stands in attributes.
+NOT_RUNNING = re.compile(
+    r"{% block title %}.*?{% endblock %}|<(title|option|textarea)\b.*?</\1>"
+    r"|<(?!bdi>)[a-z](?:{%.*?%}|{{.*?}}|[^<>])*>",
+    re.DOTALL,
+)
+PERSON = re.compile(
+    r"(?<!<bdi>){{ ?(?:\w+\.)*(?:"
+    r"(?:member|membership|person|invited|joined|viewed_as)\.label"
+    r"|username|get_username|get_full_name"
+    r"|by|\w+_by|learner)(?:\|[^}]*)? ?}}"
+)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_of_people_stand_in_bdi(path):
+    """A name from right to left else turns the words and numbers beside it around."""
+    assert [found[0] for found in PERSON.finditer(NOT_RUNNING.sub("", path.read_text()))] == []
+
+
+def test_the_pattern_finds_names_of_people():
+    for name in ("member.label", "one.row.by|default:'x'", "user.get_username"):
+        assert PERSON.search(NOT_RUNNING.sub("", f'<a href="{{% url "x" %}}">{{{{ {name} }}}}</a>'))
+        apart = f'<p title="{{{{ {name} }}}}"><bdi>{{{{ {name} }}}}</bdi></p>'
+        assert not PERSON.search(NOT_RUNNING.sub("", apart))

@@ -377,6 +377,7 @@ _add(
             fill=lambda place: {"number": place.people.assignment, "member": place.people.member},
         ),
         f"{CLASS}exports/": Address(Who.CLASS_STAFF, post={}),
+        f"{CLASS}separator/": Address(Who.CLASS_STAFF, get=False, post={"separator": "semicolon"}),
         f"{CLASS}marks.csv": Address(Who.CLASS_STAFF),
         f"{CLASS}responses.csv": Address(Who.CLASS_STAFF),
         f"{CLASS}submissions.zip": Address(Who.CLASS_STAFF),

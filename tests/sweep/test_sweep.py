@@ -18,6 +18,7 @@ somebody else's work.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from html.parser import HTMLParser
 from typing import Any
 from zlib import crc32
 
@@ -28,6 +29,16 @@ from django.db import transaction
 from django.http import HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
+from quizzes.assessment.models import Regrade
+from quizzes.classes.models import (
+    Announcement,
+    Assignment,
+    AssignmentException,
+    Comment,
+    MarkOverride,
+    Membership,
+)
+from quizzes.courses.models import AuditEntry
 from quizzes.learners.models import Learner, User
 from tests.learners import addresses
 from tests.sweep.asking import Browser, Site
@@ -55,6 +66,7 @@ ENTRANCE = {
     *("admin/", "admin/autocomplete/"),
     *("admin/password_change/", "admin/password_change/done/"),
 }
+VOID = frozenset({"area", "base", "br", "hr", "img", "input", "link", "meta", "source", "wbr"})
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
@@ -347,3 +359,75 @@ def judge(role: str, method: str, line: Address, answer: HttpResponseBase, *, co
         fine = answer.status_code == 405 or (refused and not let_in)
         return "" if fine else "a method that is not taken must be refused"
     return "" if refused else "must be refused"
+
+
+class _Loose(HTMLParser):
+    """The Hebrew text of a page that nothing keeps apart from the text around it."""
+
+    APART = frozenset({"bdi", "title", "option", "textarea", "pre", "code", "script"})
+    HEBREW = re.compile(r"[^\n]*[\u05d0-\u05ea][^\n]*")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self._open: list[tuple[str, bool]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self._open.append((tag, tag in self.APART or dict(attrs).get("dir") == "auto"))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not any(apart for _, apart in self._open):
+            inside = self._open[-1][0] if self._open else ""
+            self.found |= {f"<{inside}> {line.strip()}" for line in self.HEBREW.findall(data)}
+
+
+def name_all_in_hebrew() -> None:
+    """Give everybody names from right to left, and all that people wrote to each other."""
+    for user in User.objects.all():
+        names = {"username": f"שם{user.pk}", "first_name": "אדה", "last_name": f"כהן {user.pk}"}
+        User.objects.filter(pk=user.pk).update(**names)
+    for member in Membership.objects.all():
+        Membership.objects.filter(pk=member.pk).update(
+            name=f"מרים {member.pk}", section="קבוצה", external_id=f"ז{member.pk}"
+        )
+    Comment.objects.update(text="הערה")
+    Announcement.objects.update(title="שלום", text="ברוכים הבאים")
+    Regrade.objects.update(note="סיבה")
+    AuditEntry.objects.update(about="מי")
+    assigned, anybody = Assignment.objects.get(), User.objects.first()
+    student = Membership.objects.filter(cohort=assigned.cohort, role="student").first()
+    key = {"assignment": assigned, "membership": student}
+    MarkOverride.objects.create(**key, points=1, reason="נימוק", by=anybody)
+    AssignmentException.objects.create(**key, attempts=3, note="חולה", made_by=anybody)
+
+
+@pytest.mark.parametrize("role", [ADA, "superuser"])
+def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> None:
+    """A name from right to left would else turn the marks and numbers beside it around."""
+    name_all_in_hebrew()
+    people, browser = world.people, browser_of(world, role)
+    assert people is not None
+    ada = Learner.objects.get(user=world.users[ADA])
+    staff = world.users["viewer"].pk
+    place = Place(FIRST, world.work[FIRST, ADA], ada.pk, world.users[ADA].pk, staff, people)
+    loose, named = {}, 0
+    for route, line in ADDRESSES.items():
+        if not is_taken("GET", line) or not is_let_in(role, "GET", line, course=FIRST):
+            continue
+        if line.who is Who.ALL and role != ADA:
+            continue  # for all alike
+        answer = site(whole=True).answer(browser.request("GET", sample(route, line, place)))
+        if answer.status_code != 200 or "html" not in answer.headers["Content-Type"]:
+            continue
+        page = answer.content.decode()
+        named += bool(_Loose.HEBREW.search(page))
+        if found := _Loose(page).found:
+            loose[route] = sorted(found)
+    assert not loose, "\n".join(f"{route} {words}" for route, words in loose.items())
+    assert named > 5

@@ -148,7 +148,7 @@ def test_of_two_who_edit_at_once_the_second_overwrites_nothing(ada, bob, quiz):
     late = bob.post(QUIZ, opened)
     page = late.content.decode()
     assert late.status_code == 409
-    assert "ada saved this draft" in page
+    assert "<bdi>ada</bdi> saved this draft" in page
     assert "Bob&#x27;s" in page
     assert QuizDraft.objects.get().content["title"] == "Ada's"
     for button in ("discard", "withdraw", "up:one", "find"):

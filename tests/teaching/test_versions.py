@@ -44,7 +44,7 @@ def test_the_history_says_what_changed_and_who_wrote_it(ada, quiz):
         ("added", "six"),
     ]
     assert page.context["versions"][0].changed == ["Option 1"]
-    assert ", ada</td>" in page.content.decode()
+    assert ", <bdi>ada</bdi></td>" in page.content.decode()
 
 
 def test_publishing_the_old_text_again_brings_its_version_back(ada, quiz):
@@ -70,7 +70,7 @@ def test_of_two_who_edit_at_once_the_second_overwrites_nothing(ada, bob, quiz):
     late = bob.post(address(), opened)
     page = late.content.decode()
     assert late.status_code == 409
-    assert "ada saved this draft" in page
+    assert "<bdi>ada</bdi> saved this draft" in page
     assert "Bob&#x27;s a &lt; b" in page  # his text is still in the form
     assert QuestionDraft.objects.get().content["prompt"] == "Ada's"
     again = bob.post(address(), opened | {"revision": str(late.context["revision"])})

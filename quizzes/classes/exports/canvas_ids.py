@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from quizzes.classes.exports.csv_lines import as_typed
 from quizzes.classes.exports.marks_csv import CanvasIds, titled
 from quizzes.classes.models import Assignment, Membership
 from quizzes.classes.rosters.identity import Identity
@@ -71,7 +72,7 @@ def _rows(data: bytes) -> Sequence[Row]:
 
 def _people(header: Sequence[str], rows: Iterable[Row]) -> Iterable[_Person]:
     for line, row in rows:
-        values = dict(zip(header, (one.strip() for one in row), strict=False))
+        values = dict(zip(header, (as_typed(one.strip()) for one in row), strict=False))
         person = {name: values.get(name, "") for name in NAMES}
         if person["Student"] in {"Points Possible", "Student, Test"} or not person["ID"]:
             continue  # lines of Canvas itself
@@ -128,7 +129,7 @@ def _columns(
     for name in header:
         known = HEADER_WITH_ID.match(name)
         if known is not None:
-            by_title.setdefault(known["title"], []).append(name)
+            by_title.setdefault(as_typed(known["title"]), []).append(as_typed(name))
     found, problems = {}, []
     for one, title in titled(assignments):
         named = by_title.get(title, [])

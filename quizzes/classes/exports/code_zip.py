@@ -5,10 +5,11 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 
 from quizzes.classes.dates import iso
-from quizzes.classes.exports.csv_lines import csv_lines
+from quizzes.classes.exports.csv_lines import COMMA, Cell, csv_lines
 from quizzes.classes.exports.marks_csv import points_of
 from quizzes.classes.marks.reader import learner_key, marks
 from quizzes.classes.models import Assignment, Cohort, Membership
@@ -56,15 +57,18 @@ class _Chosen:
     member: Membership
     assignment: Assignment
     submission: int
-    points: str
+    points: Decimal | None
 
 
-def code_zip(cohort: Cohort, which: str = COUNTED) -> Iterator[bytes]:
-    """Yield a zip piece by piece: the submission that counts, or the newest one, of everybody."""
+def code_zip(cohort: Cohort, which: str = COUNTED, separator: str = COMMA) -> Iterator[bytes]:
+    """Yield a zip piece by piece: the submission that counts, or the newest one, of everybody.
+
+    `separator` is that of the index.
+    """
     chosen = list(_chosen(cohort, which))
     people = identities_of(cohort)
     pipe = _Pipe()
-    index: list[tuple[str, ...]] = [HEADER]
+    index: list[tuple[Cell, ...]] = [HEADER]
     zone = cohort.zone
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         rows = iter(chosen)
@@ -91,7 +95,7 @@ def code_zip(cohort: Cohort, which: str = COUNTED) -> Iterator[bytes]:
                     )
                 )
             yield pipe.take()
-        archive.writestr("index.csv", b"".join(csv_lines(index)))
+        archive.writestr("index.csv", b"".join(csv_lines(index, separator)))
     yield pipe.take()
 
 

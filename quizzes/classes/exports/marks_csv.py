@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from quizzes.classes.exports.csv_lines import Cell as Column
 from quizzes.classes.marks.cells import ONE_DIGIT, Cell, State, at_two_digits
@@ -15,8 +16,9 @@ People = Mapping[int, Identity]  # by the keys of members
 POINTS_POSSIBLE = "    Points Possible"  # as Canvas writes it
 
 
-def points_of(cell: Cell) -> str:
-    return "" if cell.value is None else at_two_digits(cell.value)
+def points_of(cell: Cell) -> Decimal | None:
+    """Return the points of a cell as files have them, None for no mark."""
+    return None if cell.value is None else Decimal(at_two_digits(cell.value))
 
 
 def unique(names: Sequence[str]) -> list[str]:
@@ -49,10 +51,10 @@ def plain_rows(found: Marks, people: People) -> Rows:
             "excused" if cell.state == State.EXCUSED else points_of(cell)
             for _, _, cell in one.cells
         ]
-        percent = "" if total.percent is None else str(total.percent.quantize(ONE_DIGIT))
+        percent = None if total.percent is None else total.percent.quantize(ONE_DIGIT)
         keys = [person.external_id, person.login, person.section]
         who = [person.email, person.name or one.membership.label, *keys]
-        yield [*who, *cells, at_two_digits(total.earned), percent]
+        yield [*who, *cells, Decimal(at_two_digits(total.earned)), percent]
 
 
 def moodle_rows(found: Marks, people: People) -> Rows:
@@ -86,7 +88,7 @@ def canvas_rows(found: Marks, people: People, ids: CanvasIds) -> Rows:
         for one, title in zip(found.assignments, titles, strict=True)
     ]
     yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *headers]
-    possible = [at_two_digits(one.points) for one in found.assignments]
+    possible = [Decimal(at_two_digits(one.points)) for one in found.assignments]
     yield [POINTS_POSSIBLE, "", "", "", "", *possible]
     for one in found.members:
         person = people[one.membership.pk]
@@ -96,7 +98,7 @@ def canvas_rows(found: Marks, people: People, ids: CanvasIds) -> Rows:
             yield [person.sortable, *known, *_canvas_cells(one)]
 
 
-def _canvas_cells(one: MemberMarks) -> list[str]:
+def _canvas_cells(one: MemberMarks) -> list[Column]:
     return ["EX" if cell.state == State.EXCUSED else points_of(cell) for _, _, cell in one.cells]
 
 

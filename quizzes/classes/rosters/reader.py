@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from quizzes.classes.exports.csv_lines import as_typed
 from quizzes.classes.folding import fold_email, fold_key, fold_name
 from quizzes.classes.models import Membership
 from quizzes.classes.rosters.columns import KEYS, Columns, columns_of, guess, is_known
@@ -80,7 +81,10 @@ def read_roster(
         table = read_table(data, is_known)
     except TableError as error:
         return RosterFile(faults=[RosterFault(error.line, str(error))])
-    rows = [(line, [fold_name(as_typed(cell)) for cell in row]) for line, row in table.rows]
+    rows = [
+        (line, [fold_name(as_typed(cell, table.separator)) for cell in row])
+        for line, row in table.rows
+    ]
     first = rows[0][1]
     columns = columns or columns_of(first, memory)
     found = RosterFile(table=table, columns=columns, first=first)
@@ -107,14 +111,6 @@ def _samples(columns: Columns, rows: Sequence[Row]) -> list[list[str]]:
         cells = (row[place] for row in people[:MOST_LOOKED_AT] if place < len(row) and row[place])
         samples.append(list(dict.fromkeys(cells))[:MOST_SAMPLES])
     return samples
-
-
-COMPUTED = ("=", "+", "-", "@", "\t", "\r")
-
-
-def as_typed(cell: str) -> str:
-    """Return what a cell said before our files put an apostrophe before it."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(COMPUTED) else cell
 
 
 def _read_row(found: RosterFile, columns: Columns, row: list[str], line: int) -> None:

@@ -5,20 +5,20 @@ What is written here and read by `reader` changes nothing of the class.
 
 from collections.abc import Iterable, Iterator
 
-from quizzes.classes.exports.csv_lines import csv_lines
+from quizzes.classes.exports.csv_lines import COMMA, csv_lines
 from quizzes.classes.rosters.identity import Identity
 
 FIELDS = ("email", "name", "external_id", "login_id", "section", "role")
 
 
-def write_roster(people: Iterable[Identity], form: str) -> Iterator[bytes]:
+def write_roster(people: Iterable[Identity], form: str, separator: str = COMMA) -> Iterator[bytes]:
     """Return the lines of a roster: plain, as Moodle's upload_users or as Canvas's gradebook.
 
     People whom nothing names are left out.
     """
     known = [person for person in people if person.is_known]
     known.sort(key=lambda person: (person.sortable, person.upload_login, person.external_id))
-    return csv_lines(WRITERS[form](known))
+    return csv_lines(WRITERS[form](known), separator)
 
 
 def _plain(people: Iterable[Identity]) -> Iterator[list[str]]:

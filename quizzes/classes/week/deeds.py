@@ -118,8 +118,13 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     if deed is None:
         raise DeedError("it was taken back already")
     deed.delete()
-    act = "took back that a mistake is none"
-    record(by=by, act=act, about=deed.mistake, course=cohort.course, cohort=cohort.slug)
+    record(
+        by=by,
+        act="took back that a mistake is none",
+        subjects=[Subject.of(SubjectKind.MISTAKE, deed.mistake)],
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
     return deed
 
 

@@ -4,8 +4,6 @@ A file whose columns nobody knows takes a step more: the page asks which column 
 class remembers it for the next such file.
 """
 
-from collections.abc import Iterable
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
@@ -13,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.classes.exports.csv_lines import csv_lines
+from quizzes.classes.exports.csv_lines import COMMA, csv_lines
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.column_memory import remember_columns
 from quizzes.classes.rosters.columns import (
@@ -33,6 +31,7 @@ from quizzes.courses.audit import record
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
+from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import key_in
 
 State = Membership.State
@@ -197,8 +196,9 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     record(
         by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
     )
-    lines = write_roster([people[member.pk] for member in members], form)
-    return _file(lines, f"{cohort.slug}-roster.csv")
+    separator = separator_of(request) if form == "plain" else COMMA
+    lines = write_roster([people[member.pk] for member in members], form, separator)
+    return csv_file(lines, f"{cohort.slug}-roster.csv")
 
 
 @never_cache
@@ -218,10 +218,4 @@ def links(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     for one in invited:
         link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[one.pk]]))
         rows.append([one.email, one.name, one.external_id, link])
-    return _file(csv_lines(rows), f"{cohort.slug}-links.csv")
-
-
-def _file(lines: Iterable[bytes], name: str) -> HttpResponse:
-    response = HttpResponse(lines, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return csv_file(csv_lines(rows, separator_of(request)), f"{cohort.slug}-links.csv")

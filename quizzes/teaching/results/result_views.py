@@ -5,6 +5,7 @@ The figures are there as CSV and JSON, too.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
@@ -34,6 +35,7 @@ from quizzes.pages.markdown import first_paragraph, render_inline
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.course_results import first_answers_context
+from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.members import members_by_learner, sections_of
 
@@ -195,10 +197,8 @@ def results_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         asked = asked_of_a_quiz(request, cohort)
     except NoSuchFilterError as error:
         return refused(error)
-    text = b"".join(csv_lines(_lines(_read(cohort, asked), asked)))
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-results.csv"'
-    return response
+    lines = csv_lines(_lines(_read(cohort, asked), asked), separator_of(request))
+    return csv_file(lines, f"{cohort.slug}-results.csv")
 
 
 def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
@@ -212,7 +212,7 @@ def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
             one.slug,
             one.version.number,
             "yes" if one.is_current else "no",
-            *(f"{value:.6f}" if isinstance(value, float) else value for value in figures),
+            *(Decimal(f"{value:.6f}") if isinstance(value, float) else value for value in figures),
             " ".join(flag.kind for flag in one.flags),
         ]
 

@@ -10,6 +10,7 @@ from quizzes.courses.models import Course
 from quizzes.pages.markdown import first_paragraph as first_paragraph_of
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.addresses import address_in, class_address
+from quizzes.teaching.downloads import CHOICES, chosen_separator
 
 register = template.Library()
 
@@ -40,3 +41,10 @@ def teach(context: dict[str, Any], page: str, *args: object, of: Course | None =
 def in_class(context: dict[str, Any], page: str, *args: object, of: Cohort | None = None) -> str:
     """Return the address of a page about the class of this page, or `of` another one."""
     return class_address(of or context["request"].cohort, page, *args)
+
+
+@register.inclusion_tag("teaching/_separator.html", takes_context=True)
+def separator_choice(context: dict[str, Any]) -> dict[str, Any]:
+    """Show the form that chooses what separates the cells of CSV files."""
+    request = context["request"]
+    return {"request": request, "separators": CHOICES, "separator": chosen_separator(request)}

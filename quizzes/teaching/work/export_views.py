@@ -1,18 +1,10 @@
 """Instructors' pages: files to download, sent while they are written."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBadRequest,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes.exports.canvas_ids import (
     CanvasFileError,
@@ -33,20 +25,16 @@ from quizzes.classes.models import Cohort
 from quizzes.classes.rosters.identity import identities_of
 from quizzes.classes.rosters.table import MOST_BYTES
 from quizzes.courses.audit import record
-from quizzes.teaching.access import editor_of, for_class_staff
+from quizzes.teaching.access import back_or, editor_of, for_class_staff
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.downloads import (
+    SEPARATORS,
+    remember_separator,
+    sent_file,
+    separator_of,
+)
 
 PLAIN, MOODLE, CANVAS = "plain", "moodle", "canvas"
-
-
-def _sent(
-    cohort: Cohort, name: str, pieces: Iterable[bytes], kind: str = "text/csv; charset=utf-8"
-) -> StreamingHttpResponse:
-    """Send a file piece by piece. The first piece is made now, so that a failure is a failure."""
-    rest: Iterator[bytes] = iter(pieces)
-    first = next(rest, b"")
-    response = StreamingHttpResponse(chain([first], rest), content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-{name}"'
-    return response
 
 
 def _noted(request: HttpRequest, cohort: Cohort, what: str) -> None:
@@ -70,12 +58,12 @@ def marks_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         return HttpResponseBadRequest(words, content_type="text/plain")
     _noted(request, cohort, f"marks, {form}")
     found, people = _marks(request, cohort), identities_of(cohort)
-    if form == CANVAS:
-        rows = canvas_rows(found, people, CanvasIds())
-    else:
-        rows = moodle_rows(found, people) if form == MOODLE else plain_rows(found, people)
-    name = "marks.csv" if form == PLAIN else f"marks-{form}.csv"
-    return _sent(cohort, name, csv_lines(rows))
+    if form == PLAIN:
+        lines = csv_lines(plain_rows(found, people), separator_of(request))
+        return sent_file(lines, f"{cohort.slug}-marks.csv")
+    is_canvas = form == CANVAS
+    rows = canvas_rows(found, people, CanvasIds()) if is_canvas else moodle_rows(found, people)
+    return sent_file(csv_lines(rows), f"{cohort.slug}-marks-{form}.csv")
 
 
 @never_cache
@@ -84,7 +72,8 @@ def marks_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
 def responses_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     """Send every answer given in the quizzes assigned to the class."""
     _noted(request, cohort, "responses")
-    return _sent(cohort, "responses.csv", csv_lines(response_rows(cohort)))
+    lines = csv_lines(response_rows(cohort), separator_of(request))
+    return sent_file(lines, f"{cohort.slug}-responses.csv")
 
 
 @never_cache
@@ -97,7 +86,8 @@ def submissions_zip(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         words = f"which={which[:40]}: must be {COUNTED} or {NEWEST}"
         return HttpResponseBadRequest(words, content_type="text/plain")
     _noted(request, cohort, f"code, {which}")
-    return _sent(cohort, "submissions.zip", code_zip(cohort, which), "application/zip")
+    pieces = code_zip(cohort, which, separator_of(request))
+    return sent_file(pieces, f"{cohort.slug}-submissions.zip", "application/zip")
 
 
 @never_cache
@@ -124,7 +114,23 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     known = [one for one in found.members if one.membership.pk in match.ids.members]
     kept = Marks(found.assignments, known, found.at)
     _noted(request, cohort, f"marks, {CANVAS}")
-    return _sent(cohort, "marks-canvas.csv", csv_lines(canvas_rows(kept, people, match.ids)))
+    lines = csv_lines(canvas_rows(kept, people, match.ids))
+    return sent_file(lines, f"{cohort.slug}-marks-canvas.csv")
+
+
+@never_cache
+@require_POST
+@for_class_staff
+def choose_separator(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Remember the separator that this browser's spreadsheet program needs."""
+    name = request.POST.get("separator", "")
+    if name not in SEPARATORS:
+        words = f"separator={name[:40]}: must be one of {', '.join(SEPARATORS)}"
+        return HttpResponseBadRequest(words, content_type="text/plain")
+    messages.success(request, f"CSV files have {name}s between their cells now, in this browser.")
+    response = back_or(request, class_address(cohort, "class-exports"))
+    remember_separator(response, name)
+    return response
 
 
 def _page(

@@ -32,6 +32,7 @@ IN_A_CLASS: list[URLPattern] = [
     path("marks/", mark_views.table, name="class-marks"),
     path("marks/<int:number>/<int:member>/", mark_views.mark, name="class-mark"),
     path("exports/", export_views.exports, name="class-exports"),
+    path("separator/", export_views.choose_separator, name="class-separator"),
     path("marks.csv", export_views.marks_csv, name="class-marks-csv"),
     path("responses.csv", export_views.responses_csv, name="class-responses-csv"),
     path("submissions.zip", export_views.submissions_zip, name="class-submissions-zip"),
