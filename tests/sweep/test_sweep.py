@@ -18,13 +18,11 @@ somebody else's work.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 from zlib import crc32
 
 import pytest
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.auth.models import Group
-from django.db import transaction
 from django.http import HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
@@ -32,7 +30,7 @@ from quizzes.learners.models import Learner, User
 from tests.learners import addresses
 from tests.sweep.asking import Browser, Site
 from tests.sweep.table import ADDRESSES, BELOW, STAFF, Address, Place, Who
-from tests.sweep.world import ADA, BEA, FIRST, SECOND, World, make_world
+from tests.sweep.world import ADA, BEA, FIRST, SECOND, World
 
 pytestmark = pytest.mark.slow
 
@@ -123,19 +121,6 @@ def is_refused(answer: HttpResponseBase, *, anonymous: bool) -> bool:
         to_its_page = where.startswith("/admin/") and where.endswith("/change/")
         return to_its_page or "/admin/login/" in where or (anonymous and "/login/" in where)
     return answer.status_code in {403, 404}
-
-
-@pytest.fixture(scope="module")
-def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """The world, made once: it takes longer than a role takes to ask for every page."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield make_world()
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def world(made: World, db: None) -> World:
-    return made
 
 
 def sample(route: str, line: Address, place: Place) -> str:
