@@ -135,7 +135,8 @@ def test_password_and_token_never_come_back():
 
 def test_form_is_told_by_its_hidden_fields():
     one, two = (
-        f'<form method="post" action="{PAGE}"><input type="hidden" name="question" value="{number}">'
+        f'<form method="post" action="{PAGE}">'
+        f'<input type="hidden" name="question" value="{number}">'
         '<textarea name="text"></textarea></form>'
         for number in (1, 2)
     )
