@@ -197,14 +197,16 @@ def sign_in_first(
     """Ask a visitor who is signed out to sign in to something of their own; None when signed in.
 
     The work may be theirs: they signed out, or their session ended, while the page stood open. Work
-    that does not exist gets the same answer, so that nobody learns which numbers there are. What
-    was sent is kept for `owner`, the key of an account.
+    that does not exist gets the same answer, so that nobody learns which numbers there are. What a
+    form sent that does not say whose page it is, is kept for `owner`, the key of an account.
     """
     if request.user.is_authenticated:
         return None
-    if request.method == "POST":
-        return ask_to_sign_in(request, owner)
-    return render(request, "courses/sign_in.html", {"noun": noun}, status=404)
+    is_kept = request.method == "POST" and bool(typed_texts(dict(request.POST.lists())))
+    if is_kept and not keep(request, owner):
+        return show_typed(request)
+    context = {"noun": noun, "is_kept": is_kept, "back": f"{request.get_full_path()}#{CAME_BACK}"}
+    return render(request, "courses/sign_in.html", context, status=404)
 
 
 # ---- before the views, and after them
