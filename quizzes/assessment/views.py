@@ -47,8 +47,9 @@ from quizzes.assessment.sittings import (
 )
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
-from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
+from quizzes.courses.sign_in_again import NOBODY, forget_work, sign_in_first, unsent_work
 from quizzes.learners.budgets import ATTEMPT_BYTES
 from quizzes.learners.services import (
     current_learner,
@@ -164,15 +165,32 @@ def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
     try:
         found = _own_attempt(request, course, slug, number)
     except Http404:
-        named = request.method != "POST" and Quiz.objects.filter(course=course, slug=slug).exists()
-        if named and (asked := sign_in_first(request, "quiz")):
+        if asked := _signed_out(request, course, slug, number):
             return asked
         raise
     if request.method == "POST":
         return _save(request, found)
     if found.ended_at:
-        return redirect(found.review_address)
+        if unsent_work(request) is None:
+            return redirect(found.review_address)
+        forget_work(request, request.path)
+        return redirect(f"{found.review_address}?late=signed-out")
     return _ask(request, found)
+
+
+def _signed_out(
+    request: HttpRequest, course: Course, slug: str, number: int
+) -> HttpResponse | None:
+    """Ask a visitor to sign in to an attempt; what was sent is kept for its learner's account."""
+    if _wants_json(request) or not Quiz.objects.filter(course=course, slug=slug).exists():
+        return None
+    named = Attempt.objects.filter(quiz__course=course, quiz__slug=slug, pk=number)
+    owner = named.exclude(learner__user=None).values_list("learner__user", flat=True).first()
+    return sign_in_first(request, "quiz", owner=owner or NOBODY)
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
 
 
 @never_cache
@@ -180,7 +198,12 @@ def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
 @in_course
 def review(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show a submitted attempt with a reason for every option."""
-    found = _own_attempt(request, course, slug, number)
+    try:
+        found = _own_attempt(request, course, slug, number)
+    except Http404:
+        if asked := _signed_out(request, course, slug, number):
+            return asked
+        raise
     if not found.ended_at:
         return redirect(found)
     if hand_in_overdue(found):  # so that progress and review cards follow
@@ -290,7 +313,7 @@ def _own_attempt(request: HttpRequest, course: Course, slug: str, number: int) -
 
 def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
     """Save what the form brings: autosave wants JSON, a pressed button a page."""
-    wants_json = request.headers.get("Accept", "").startswith("application/json")
+    wants_json = _wants_json(request)
     try:
         choices = read_choices(request.POST)
         if wants_json:

@@ -206,6 +206,8 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
             closes_at=midnight + week,
             late_percent_per_day=10,
             attempts=2 if isinstance(thing, Quiz) else None,
+            shows_answers=Assignment.ShowsWhen.AFTER_CLOSE,
+            practice=Assignment.Practice.AFTER_CLOSE,
             is_visible=True,
             place=place,
             quiz=thing if isinstance(thing, Quiz) else None,

@@ -131,6 +131,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
     "quizzes.classes.view_as.ViewAsMiddleware",
+    "quizzes.courses.sign_in_again.SignInAgainMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -144,6 +145,8 @@ TEMPLATES = [
         "DIRS": [ROOT / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            # Every form says whose page it is, beside its token.
+            "builtins": ["quizzes.pages.templatetags.form_tags"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -326,6 +329,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+CSRF_FAILURE_VIEW = "quizzes.courses.sign_in_again.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 LEARNER_COOKIE_NAME, MESSAGES_COOKIE_NAME = "learner", "messages"

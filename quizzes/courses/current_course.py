@@ -94,17 +94,6 @@ def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:
     return render(request, "courses/withdrawn.html", {"noun": noun, "title": title}, status=410)
 
 
-def sign_in_first(request: HttpRequest, noun: str) -> HttpResponse | None:
-    """Answer 404 with the way to sign in to a visitor who is signed out; None when signed in.
-
-    The work may be theirs: they signed out, or their session ended, while the page stood open. Work
-    that does not exist gets the same answer, so that nobody learns which numbers there are.
-    """
-    if request.user.is_authenticated:
-        return None
-    return render(request, "courses/sign_in.html", {"noun": noun}, status=404)
-
-
 def with_course(request: HttpRequest) -> dict[str, object]:
     """Give every template `course`: the one of the page, else the home course.
 

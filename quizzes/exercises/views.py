@@ -16,8 +16,9 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
+from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
 from quizzes.exercises.failure_picture import LAYERS, draw_layer

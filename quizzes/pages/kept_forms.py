@@ -1,6 +1,8 @@
-"""Forms that are the same for every reader but for the token against forged requests.
+"""Forms that are the same for every reader but for what belongs to the reader's request.
 
-They can be kept as HTML with a placeholder, which each answer replaces by its reader's token.
+They can be kept as HTML with placeholders, which each answer replaces: the token against forged
+requests, and the account that opened the page, signed. A page may stand open while somebody signs
+out, or somebody else in. Then its forms still say whose they are.
 """
 
 from collections.abc import Mapping
@@ -8,25 +10,44 @@ from functools import partial
 from secrets import token_hex
 from typing import Any
 
+from django.core import signing
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 
+TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
+OPENED_BY = "opened_by"  # the name of the field that says whose page it is
 _REMEMBERED = "_token_of_kept_forms"  # where a request remembers its own
-_PLACEHOLDER = token_hex()  # drawn by each process, so that no author can write it
+
+
+class FormToken(str):
+    """The token of a request's forms, with the signed account that opened the page, "" for none."""
+
+    account: str
+
+    def __new__(cls, token: str, account: str) -> "FormToken":
+        made = super().__new__(cls, token)
+        made.account = account
+        return made
+
+
+# Drawn by each process, so that no author can write them.
+_PLACEHOLDER = FormToken(token_hex(), token_hex())
 
 
 def render_for_all(template: str, facts: Mapping[str, Any]) -> SafeString:
-    """Return a template's HTML with the placeholder. It gets these facts alone, no request."""
+    """Return a template's HTML with placeholders. It gets these facts alone, no request."""
     return SafeString(render_to_string(template, {**facts, "csrf_token": _PLACEHOLDER}))
 
 
 def with_token(html: SafeString, request: HttpRequest) -> SafeString:
-    """Return such HTML with the token of a request."""
-    # Safe: a token has letters and digits alone.
-    return SafeString(html.replace(_PLACEHOLDER, _token_of(request)))
+    """Return such HTML with the token and the account of a request."""
+    own = _token_of(request)
+    # Safe: a token has letters and digits alone, a signature also hyphens, colons, underscores.
+    text = html.replace(_PLACEHOLDER, own).replace(_PLACEHOLDER.account, own.account)
+    return SafeString(text)
 
 
 def token(request: HttpRequest) -> dict[str, object]:
@@ -34,10 +55,25 @@ def token(request: HttpRequest) -> dict[str, object]:
     return {"csrf_token": SimpleLazyObject(partial(_token_of, request))}
 
 
-def _token_of(request: HttpRequest) -> str:
+def account_that_opened(form: Mapping[str, Any]) -> int | None:
+    """Return the key of the account that opened the page of a form; None for none or a forgery."""
+    try:
+        return int(_signer().unsign(str(form.get(OPENED_BY, ""))))
+    except (signing.BadSignature, ValueError):
+        return None
+
+
+def _signer() -> signing.Signer:
+    return signing.Signer(salt=OPENED_BY)
+
+
+def _token_of(request: HttpRequest) -> FormToken:
     # Django masks it anew each time it is asked, 0.1 ms of a page for each form. Once an answer
     # is what BREACH asks for: it compares answers.
-    found: str | None = vars(request).get(_REMEMBERED)
+    found: FormToken | None = vars(request).get(_REMEMBERED)
     if found is None:
-        found = vars(request)[_REMEMBERED] = get_token(request)
+        user = getattr(request, "user", None)
+        is_known = user is not None and user.is_authenticated
+        account = _signer().sign(str(user.pk)) if user is not None and is_known else ""
+        found = vars(request)[_REMEMBERED] = FormToken(get_token(request), account)
     return found

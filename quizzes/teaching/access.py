@@ -12,18 +12,16 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
 )
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from quizzes.classes.access import class_with_role
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in
+from quizzes.courses.sign_in_again import show_typed, typed_texts
 from quizzes.learners.models import User
 
 View = Callable[..., HttpResponseBase]
-TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
-NOT_TYPED = {TOKEN, "do", "revision", "back"}
 
 
 def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
@@ -101,15 +99,13 @@ def editors_only(request: HttpRequest) -> None:
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Ask a visitor to sign in; answer 403 with typed text to copy, which that would lose."""
-    typed = [
-        (name, value)
-        for name, value in request.POST.items()
-        if name not in NOT_TYPED and str(value).strip()
-    ]
-    if not typed:
+    """Ask a visitor to sign in; answer 403 with typed text to copy, which that would lose.
+
+    A form that says whose page it is does not come here: see `courses/sign_in_again.py`.
+    """
+    if not typed_texts(dict(request.POST.lists())):
         return redirect_to_login(request.get_full_path())
-    return render(request, "teaching/signed_out.html", {"typed": typed}, status=403)
+    return show_typed(request)
 
 
 def editor_of(request: HttpRequest) -> User:

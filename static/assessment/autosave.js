@@ -60,6 +60,12 @@ function choose(name, value) {
   return Boolean(field);
 }
 
+// What came back into the form after signing in again: the server does not have it.
+function isBack(field) {
+  const was = form.elements[field.name.replace(IS_ANSWER, "was-")];
+  return "dirty" in form.dataset && was !== undefined && asWas(valueOf(field.name)) !== was.value;
+}
+
 function known(name, value) {
   // The server has this choice: pressing a button later must not send it over a newer one.
   const was = form.elements[name.replace(IS_ANSWER, "was-")];
@@ -204,7 +210,7 @@ if (form) {
   const waiting = new Waiting(form.dataset.attempt);
   const tabs = "BroadcastChannel" in window ? new BroadcastChannel(waiting.prefix) : null;
   const saver = new Saver(waiting, tabs);
-  const early = [...form.elements].filter((field) => IS_ANSWER.test(field.name) && isUsed(field));
+  const early = [...form.elements].filter((field) => IS_ANSWER.test(field.name) && (isUsed(field) || isBack(field)));
   for (const { name } of early) waiting.add(name, valueOf(name)); // newer than what waited
   for (const [name, value] of [...waiting.choices]) {
     if (!choose(name, value)) waiting.sent([[name, value]]);

@@ -167,7 +167,7 @@ function begin(kept, rival) {
       const labels = { keepLabel: "Continue with this code", takeLabel: "Take my draft" };
       question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
     }
-  } else if (isUsed(code) || "refused" in form.dataset) {
+  } else if (isUsed(code) || "dirty" in form.dataset) {
     beginWithField(asked, main);
   } else if (local && local.code !== code.value && (!local.synced || !kept)) {
     put(local.code, { byPage: true });

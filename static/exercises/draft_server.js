@@ -9,6 +9,7 @@ export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { le
   }
   const data = new FormData();
   data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  data.set("opened_by", form.elements.opened_by?.value ?? "");
   data.set("code", code);
   data.set("based_on", basedOn);
   data.set("instead_of", insteadOf);

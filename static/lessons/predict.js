@@ -4,6 +4,7 @@
 import { liven } from "./figure.js";
 
 const TOO_LARGE = 413;
+const SIGNED_OUT = 403;
 
 async function reveal(form, section) {
   const lost = form.querySelector("[data-part=lost]");
@@ -14,6 +15,7 @@ async function reveal(form, section) {
     const response = await fetch(form.action, { method: "POST", body: new FormData(form) });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page.getElementById(section.id);
+    if (response.status === SIGNED_OUT) return form.submit(); // and come back after signing in
     if (!next) throw new Error(`no answer in the page (${response.status})`, { cause: response.status });
     const shown = document.adoptNode(next);
     section.replaceWith(shown);

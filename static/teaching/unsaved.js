@@ -8,7 +8,7 @@ const state = document.querySelector("#keep-state");
 
 const KEEP_AFTER_MS = 300;
 // Fields that say what to do, not what is written: the page marks them, and the token is Django's.
-const NOT_CONTENT = "[name=csrfmiddlewaretoken], [data-not-content], [data-not-content] *";
+const NOT_CONTENT = "[name=csrfmiddlewaretoken], [name=opened_by], [data-not-content], [data-not-content] *";
 
 const key = form && `ordinal:teach:${form.dataset.keep}`;
 let sending = false;
@@ -175,6 +175,7 @@ if (form) {
   const opened = typed();
   const found = kept.read();
   if (found && (found.fields === opened || isSaved(found))) kept.forget();
+  else if (found && document.querySelector("#came-back")) put(found.fields); // also what it cannot show
   else if (found && !("dirty" in form.dataset)) offer(found);
   listen(opened, found);
 }

@@ -90,7 +90,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
     made = Assignment.objects.get()
     assert made.due_at == datetime(2026, 10, 24, 21, 59, tzinfo=UTC)  # summer time
     assert made.closes_at == datetime(2026, 10, 31, 22, 59, tzinfo=UTC)  # winter time
-    assert made.practice == "never"  # while answers are hidden
+    assert made.practice == "after_close"  # not while answers are hidden
     assert "Saturday" not in client.get(page_of(cohort, "assignments/")).content.decode()[:200]
     assert "24 Oct, 23:59" in client.get(page_of(cohort, "assignments/")).content.decode()
     assert AuditEntry.objects.filter(act="assigned", cohort=cohort.slug).exists()
@@ -113,7 +113,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         ({"attempts": "0"}, "attempts", "greater than or equal to 1"),
         ({"minutes": "1e9"}, "minutes", "Enter a whole number"),
         ({"minutes": "999999999"}, "minutes", "less than or equal to"),
-        ({"closes_at": "", "due_at": ""}, "shows_answers", "It never closes"),
+        ({"closes_at": "", "due_at": ""}, "shows_answers", "It never closes, and there is no due"),
         ({"due_at": "", "shows_marks": "after_due"}, "shows_marks", "There is no due date"),
         ({"counts": "mean"}, "counts", "Select a valid choice"),
     ],

@@ -77,7 +77,7 @@ class Browser:
     """Of a person whose password was typed a moment ago, None for somebody who is signed out."""
 
     def __init__(self, user: User | None) -> None:
-        self._cookie: dict[str, str] = {}
+        self.cookie = ""
         if user is not None:
             client = Client()
             client.force_login(user, backend=BACKEND)
@@ -86,8 +86,8 @@ class Browser:
             session.save()
             client.get("/healthz")  # the first request of a session writes it into the list
             pairs = (f"{name}={morsel.value}" for name, morsel in client.cookies.items())
-            self._cookie = {"HTTP_COOKIE": "; ".join(pairs)}
-        self._requests = RequestFactory(**self._cookie)
+            self.cookie = "; ".join(pairs)
+        self._requests = RequestFactory(**({"HTTP_COOKIE": self.cookie} if self.cookie else {}))
 
     def request(
         self, method: str, address: str, body: Mapping[str, object] | None = None

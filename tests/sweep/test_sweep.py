@@ -39,9 +39,11 @@ from quizzes.classes.models import (
     Membership,
 )
 from quizzes.courses.models import AuditEntry
+from quizzes.courses.sign_in_again import WITHOUT_WORK
 from quizzes.learners.models import Learner, User
 from tests.learners import addresses
 from tests.sweep.asking import Browser, Site
+from tests.sweep.signed_out import Visitor, sent_by_another, sent_without_session
 from tests.sweep.table import ADDRESSES, BELOW, STAFF, Address, Place, Who
 from tests.sweep.world import ADA, BEA, FIRST, SECOND, World, make_world
 
@@ -431,3 +433,47 @@ def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> No
             loose[route] = sorted(found)
     assert not loose, "\n".join(f"{route} {words}" for route, words in loose.items())
     assert named > 5
+
+
+def test_no_form_is_lost_with_its_session(world: World) -> None:
+    """Each address that takes a form, by somebody who may post there: see `signed_out`."""
+    ada, account = Learner.objects.get(user__username=ADA), User.objects.get(username=ADA)
+    assert world.people is not None
+    staff = world.users["viewer"].pk
+    place = Place(FIRST, world.work[FIRST, ADA], ada.pk, account.pk, staff, world.people)
+    visitors: dict[str, Visitor] = {}
+    stranger = visitor_of(world, BEA, place)
+    faults, tried = [], 0
+    for route, line in ADDRESSES.items():
+        address = sample(route, line, place)
+        if not is_taken("POST", line) or resolve(address).view_name.startswith(WITHOUT_WORK):
+            continue
+        role = next(
+            one for one in ROLES[1:] if is_let_in(one, "POST", line, course=FIRST) and one != BEA
+        )
+        if role not in visitors:
+            visitors[role] = visitor_of(world, role, place)
+        visitor, body = visitors[role], line.post(place) if callable(line.post) else line.post
+        assert body is not None
+        with transaction.atomic():
+            wrong = [
+                *sent_by_another(visitor, stranger.mark, address, body),
+                *sent_without_session(visitor, stranger.user, address, body),
+            ]
+            transaction.set_rollback(True)
+        faults += [f"{role}: {address}: {one}" for one in wrong]
+        tried += 1
+    assert not faults, "\n".join(faults)
+    assert tried > 40
+
+
+def visitor_of(world: World, role: str, place: Place) -> Visitor:
+    """Return somebody of a role, who looks at all pages that this role alone has."""
+    visitor = Visitor(world.users[role], browser_of(world, role).cookie)
+    client = visitor.client()
+    for route, line in ADDRESSES.items():
+        is_own = role == ADA or line.who not in {Who.ALL, Who.ACCOUNT}
+        is_seen = is_taken("GET", line) and is_let_in(role, "GET", line, course=FIRST)
+        if role != BEA and is_own and is_seen:
+            visitor.look_at(sample(route, line, place), client)
+    return visitor

@@ -44,6 +44,11 @@ def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = Fa
     return page
 
 
+def forget_sign_in(site: Site, role: str = "instructor") -> None:
+    """Let the next test sign in by the form: the session of this role was ended."""
+    _SESSIONS.pop((site.url, role), None)
+
+
 def new_slug(kind: str) -> str:
     """Return a name that no other test uses."""
     return f"{kind}-{uuid4().hex[:8]}"

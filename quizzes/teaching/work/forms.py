@@ -79,6 +79,10 @@ BY_KIND = {
     WorkKind.LESSON: ("shows_marks",),
 }
 ALWAYS = ("points", "opens_at", "due_at", "grace_minutes", "closes_at", "place", "is_visible")
+# Points are at stake: a form that is not touched shows no key while they can be earned.
+OF_A_NEW_ONE = {"shows_answers": Assignment.ShowsWhen.AFTER_CLOSE, "practice": ""}
+SHOWN_LATER = "after it closes; if it never closes, after the due date"
+NO_DATE = "It never closes, and there is no due date: give one of them, or choose another time."
 
 
 class AssignmentForm(OfClassForm):
@@ -138,7 +142,11 @@ class AssignmentForm(OfClassForm):
         label="Learners see the mark", choices=Assignment.ShowsWhen.choices
     )
     shows_answers = forms.ChoiceField(
-        label="Learners see the answers", choices=Assignment.ShowsWhen.choices
+        label="Learners see the answers",
+        choices=[
+            (when, SHOWN_LATER if when == Assignment.ShowsWhen.AFTER_CLOSE else words)
+            for when, words in Assignment.ShowsWhen.choices
+        ],
     )
     practice = forms.ChoiceField(
         label="Practice that does not count",
@@ -164,6 +172,8 @@ class AssignmentForm(OfClassForm):
         names = (*ALWAYS, *BY_KIND[assignment.work_kind])
         initial = {name: getattr(assignment, name) for name in names}
         initial["revision"] = assignment.revision
+        if assignment.pk is None:
+            initial |= {name: OF_A_NEW_ONE[name] for name in names if name in OF_A_NEW_ONE}
         super().__init__(data, initial=initial)
         for name in list(self.fields):
             if name not in (*names, "revision"):
@@ -177,10 +187,15 @@ class AssignmentForm(OfClassForm):
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
         found = self.cleaned_data
+        never_closes = "closes_at" not in self.errors and not found.get("closes_at")
+        shown = found.get("shows_answers")
+        if shown == Assignment.ShowsWhen.AFTER_CLOSE and never_closes:
+            if "due_at" not in self.errors and not found.get("due_at"):
+                self.add_error("shows_answers", NO_DATE)
+            else:
+                found["shows_answers"] = Assignment.ShowsWhen.AFTER_DUE
         if found.get("practice") == "":
-            hidden = found.get("shows_answers") != Assignment.ShowsWhen.AT_ONCE
-            kind = Assignment.Practice
-            found["practice"] = kind.NEVER if hidden else kind.ALLOWED
+            found["practice"] = _practice_beside(shown, never_closes=never_closes)
         for name in ("shows_marks", "shows_answers", "practice"):
             when = found.get(name)
             if when == "after_due" and "due_at" not in self.errors and not found.get("due_at"):
@@ -204,6 +219,15 @@ class AssignmentForm(OfClassForm):
         for name, messages in faults.items():
             for words in messages:
                 self.add_error(name if name in self.fields else None, words)
+
+
+def _practice_beside(shown: str | None, *, never_closes: bool) -> str:
+    """Return when a quiz may be practised so that practice shows no answer that is hidden."""
+    kind = Assignment.Practice
+    if shown == Assignment.ShowsWhen.AT_ONCE:
+        return kind.ALLOWED
+    is_shown_once = shown != Assignment.ShowsWhen.NEVER and not never_closes
+    return kind.AFTER_CLOSE if is_shown_once else kind.NEVER
 
 
 CLEARED = (

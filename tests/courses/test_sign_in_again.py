@@ -1,0 +1,140 @@
+"""Work that was sent without its session: what is kept of it, for whom, how long and how much."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from quizzes.assessment.models import Attempt
+from quizzes.courses import sign_in_again
+from quizzes.courses.sign_in_again import KEPT
+from tests.classes.working import a_class, a_member, a_quiz, assign
+
+pytestmark = pytest.mark.django_db
+HERE = "http://testserver"
+
+
+@pytest.fixture
+def ada():
+    return a_member(a_class(), "ada")
+
+
+@pytest.fixture
+def attempt(ada, client):
+    """An attempt of Ada's at an assigned quiz, as the page of it stands open."""
+    work = assign(ada.cohort, a_quiz())
+    client.force_login(ada.user)
+    client.post(work.quiz.get_absolute_url(), {"sitting": work.sitting})
+    return Attempt.objects.get()
+
+
+def form_of(client, address):
+    """What the form of an attempt sends with the second option of each question."""
+    page = client.get(address)
+    sent = {"do": "submit", "opened_by": page.context["csrf_token"].account}
+    for question in page.context["questions"]:
+        sent |= {question.name: str(question.options[1].pk), question.was_name: question.was}
+    return sent
+
+
+def chosen_in(page):
+    text = page.content.decode()
+    return [tag for tag in text.split("<input ")[1:] if " checked" in tag.split(">")[0]]
+
+
+def end_session():
+    Session.objects.all().delete()
+
+
+@pytest.mark.parametrize("says_whose", [True, False])
+def test_answers_come_back_to_their_learner_alone(client, ada, attempt, says_whose):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    if not says_whose:  # a page that stood open while the site was upgraded
+        del sent["opened_by"]
+    end_session()
+    answer = client.post(address, sent)
+    assert answer.status_code == (302 if says_whose else 404)
+    assert attempt.responses.exclude(choice=None).count() == 0
+    stranger = Client()
+    stranger.cookies.load({"sessionid": client.cookies["sessionid"].value})
+    client.force_login(ada.user)
+    assert len(chosen_in(client.get(address))) == 2
+    assert stranger.get(address).status_code == 404
+    assert client.post(address, sent).status_code == 302
+    attempt.refresh_from_db()
+    assert attempt.submitted_at is not None
+    assert attempt.responses.exclude(choice=None).count() == 2
+    assert KEPT not in client.session
+
+
+def test_time_that_ran_out_is_said_and_not_given_back(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    end_session()
+    client.post(address, sent)
+    # A minute ago is more than the seconds in which an answer on its way is taken.
+    ago = attempt.started_at - timedelta(minutes=1)
+    Attempt.objects.update(started_at=ago, deadline_at=ago)
+    client.force_login(ada.user)
+    page = client.get(address, follow=True)
+    assert page.redirect_chain[-1][0].endswith("/review/?late=signed-out")
+    sent_late = Attempt.objects.get().responses.exclude(choice=None).count()
+    assert (sent_late, KEPT in client.session) == (0, False)
+    assert "ended before you were signed in again" in page.content.decode()
+
+
+def test_work_waits_for_an_hour(client, ada, attempt, monkeypatch):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    end_session()
+    client.post(address, sent)
+    later = time.time() + sign_in_again.LASTS
+    monkeypatch.setattr(sign_in_again.time, "time", lambda: later)
+    client.force_login(ada.user)
+    assert chosen_in(client.get(address)) == []
+
+
+def test_more_than_is_kept_is_shown_to_be_copied(client, ada, attempt, monkeypatch):
+    monkeypatch.setattr(sign_in_again, "MOST_BYTES", 1000)
+    address = attempt.get_absolute_url()
+    mark = form_of(client, address)["opened_by"]
+    end_session()
+    answer = client.post(address, {"text": "a" * 1000, "opened_by": mark})
+    assert answer.status_code == 403
+    assert "copy it from here" in answer.content.decode()
+    assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("origin", "is_back"), [(HERE, True), ("https://elsewhere.example", False), (None, False)]
+)
+def test_old_token_brings_back_forms_of_this_site_alone(ada, attempt, origin, is_back):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(ada.user)
+    address = attempt.get_absolute_url()
+    sent = form_of(browser, address)
+    headers = {"origin": origin} if origin else {}
+    answer = browser.post(address, sent | {"csrfmiddlewaretoken": "a" * 64}, headers=headers)
+    assert answer.status_code == (302 if is_back else 403)
+    assert len(chosen_in(browser.get(address))) == (2 if is_back else 0)
+    assert attempt.responses.exclude(choice=None).count() == 0
+
+
+def test_forged_mark_opens_nothing(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    forged = f"{ada.user.pk}:{'A' * 43}"
+    end_session()
+    client.post("/review/", sent | {"opened_by": forged})
+    assert KEPT not in client.session
+
+
+def test_password_is_never_kept(client, ada, attempt):
+    mark = form_of(client, attempt.get_absolute_url())["opened_by"]
+    end_session()
+    for page in ("login", "password/change", "reauthenticate", "signup"):
+        client.post(f"/accounts/{page}/", {"password": "a secret word", "opened_by": mark})
+    assert KEPT not in client.session
