@@ -101,7 +101,8 @@ def _said(
     values: Mapping[str, Any],
 ) -> str:
     """Return what is said once exceptions were made: whom they changed, and what does not count."""
-    same = [member for member in chosen if member not in changed]
+    keys = {member.pk for member in changed}
+    same = [member for member in chosen if member.pk not in keys]
     words = [f"Changed for {_names(changed)}."] if changed else []
     if same:
         words.append(f"Nothing changed for {_names(same)}.")
