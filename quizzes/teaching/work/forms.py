@@ -1,7 +1,7 @@
 """Forms of assignments, exceptions and marks. All times are typed in the zone of the class."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from quizzes.classes.assignments import ON_PURPOSE
 from quizzes.classes.dates import city
 from quizzes.classes.models import Assignment, Cohort, MarkOverride
 from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_GRACE, MOST_MINUTES
-from quizzes.classes.rules import WorkKind
+from quizzes.classes.rules import WorkKind, after
 
 TYPED = "%Y-%m-%dT%H:%M"
 FORMATS = [TYPED, "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
@@ -40,7 +40,13 @@ class ClassTimeField(forms.Field):
             return None
         local = self._read(text)
         first, second = (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
-        if first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None) != local:
+        try:
+            shown = first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None)
+        except OverflowError as error:
+            raise ValidationError(
+                f"{text[:40]!r} is outside the calendar. Type a year from 2 to 9998."
+            ) from error
+        if shown != local:
             raise ValidationError(
                 f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
                 " is put forward then. Type another time."
@@ -177,6 +183,10 @@ class AssignmentForm(OfClassForm):
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
         found = self.cleaned_data
+        grace, due, closes = (found.get(name) for name in ("grace_minutes", "due_at", "closes_at"))
+        if grace and due and closes and due <= closes < after(due, timedelta(minutes=grace)):
+            words = f"It closes before the grace of {grace} minutes is over: close it later."
+            self.add_error("closes_at", words)
         if found.get("practice") == "":
             hidden = found.get("shows_answers") != Assignment.ShowsWhen.AT_ONCE
             kind = Assignment.Practice
