@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from quizzes.classes.assignments import ON_PURPOSE
-from quizzes.classes.dates import city
+from quizzes.classes.dates import city, exists_in
 from quizzes.classes.models import Assignment, Cohort, MarkOverride
 from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_GRACE, MOST_MINUTES
 from quizzes.classes.rules import WorkKind, after
@@ -41,12 +41,12 @@ class ClassTimeField(forms.Field):
         local = self._read(text)
         first, second = (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
         try:
-            shown = first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None)
+            is_shown = exists_in(local, self.zone)
         except OverflowError as error:
             raise ValidationError(
                 f"{text[:40]!r} is outside the calendar. Type a year from 2 to 9998."
             ) from error
-        if shown != local:
+        if not is_shown:
             raise ValidationError(
                 f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
                 " is put forward then. Type another time."
