@@ -301,6 +301,9 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     sent = {"do": "set", "member": ada.pk, "clear": ["attempts", "minutes"]}
     assert "Changed for Ada." in words(teacher.post(address(friday), sent, follow=True))
     assert set(stored()) == {"Bob", "Cy"}
+    sent = {"do": "set", "all": "yes", "note": "illness"}
+    shown = words(teacher.post(address(friday), sent, follow=True))
+    assert "Changed for Bob and Cy. Nothing changed for Ada. A note is stored only with" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
     assert "As the class again: Bob." in words(teacher.post(address(friday), sent, follow=True))
 

@@ -106,6 +106,8 @@ def _change_words(
     words = [f"Changed for {_names(changed)}."] if changed else []
     if same:
         words.append(f"Nothing changed for {_names(same)}.")
+    if same and [name for name, value in values.items() if value] == ["note"]:
+        words.append("A note is stored only with an exception.")
     lacking = [
         noun for name, noun in LACKING.items() if values.get(name) and getattr(found, name) is None
     ]
