@@ -332,7 +332,7 @@ def remove_exceptions(
 ) -> list[Membership]:
     """Let members go by the rules of the class again; return those who had others.
 
-    Deadlines of attempts under way stay: none is moved to earlier than it was.
+    Deadlines of attempts under way stay or get later.
     """
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     rows = held.exceptions.filter(membership__in=members)
@@ -340,6 +340,7 @@ def remove_exceptions(
     theirs = [member for member in members if member.pk in keys]
     if keys:
         rows.delete()
+        move_deadlines(held, theirs)
         _record(held, by, f"removed {len(keys)} exception{'' if len(keys) == 1 else 's'}", theirs)
     return theirs
 

@@ -89,8 +89,9 @@ def _dates(work: OwnWork, now: datetime) -> list[str]:
     if rule.due_at is not None:
         word = "due" if now <= rule.due_at else "was due"
         parts.append(f"{word} {in_words(rule.due_at, zone, now)}, {distance(rule.due_at, now)}")
-        if rule.grace and not rule.is_due(now):
-            parts.append(f"{length(rule.grace)} of grace")
+        last = rule.in_time_until
+        if last is not None and rule.due_at < last and now <= last:
+            parts.append(f"{length(last - rule.due_at)} of grace")
     if rule.closes_at is not None and rule.closes_at != rule.due_at:
         word = "closes" if not rule.is_closed(now) else "closed"
         parts.append(f"{word} {in_words(rule.closes_at, zone, now)}")

@@ -21,9 +21,11 @@ _IGNORED = (
     *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x3164, 0x3164)),
     *((0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF)),
 )
+_BLANKS = frozenset("\u3164\uffa0")  # fillers that fonts draw as wide as a letter
 _MINUSES = frozenset("−⁃˗➖")
-# Between two numbers these mean "to", or "equals": a minus only where a sign can stand.
-_WAVES = frozenset("〜〰⹀゠")
+# Between two numbers these mean "to", or look like "equals" or a bar: a minus only where a sign can
+# stand.
+_WAVES = frozenset("〜〰⹀゠᐀⸗︱︲")
 # Apostrophes and quotes of all scripts, and single primes: NFKC makes two of a double prime.
 # Unicode's other opening and closing quotes (Pi and Pf) are double.
 _SINGLE = frozenset("‘’‚‛‹›❛❜❟❮❯『』﹃﹄＇`´｀ʹʻʼʽˈ՚׳′‵ꞌ")
@@ -63,8 +65,9 @@ def fold_number(text: str) -> str:
 
 
 def without_invisible(text: str) -> str:
-    """Return a text without what cannot be seen; each space stays."""
-    return "".join(char for char in text if char.isspace() or not _is_unseen(char))
+    """Return a text without what cannot be seen; each space stays, and a blank filler is one."""
+    spaced = (" " if char in _BLANKS else char for char in text)
+    return "".join(char for char in spaced if char.isspace() or not _is_unseen(char))
 
 
 def _is_unseen(char: str) -> bool:

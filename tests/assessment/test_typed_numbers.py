@@ -158,10 +158,16 @@ def test_a_number_in_other_signs_is_the_same(number, data):
     assert value(typed) == float(plain)
 
 
-@pytest.mark.parametrize("dash", "〜〰⹀゠")
+@pytest.mark.parametrize("dash", "〜〰⹀゠᐀⸗︱︲")
 def test_a_wave_between_numbers_is_no_minus(dash):
     assert value(f"3{dash}5") is None
     assert value(f"3 {dash} 5") is None
+
+
+@pytest.mark.parametrize("filler", ["\u3164", "\uffa0"])
+def test_a_blank_filler_is_read_as_a_space(filler):
+    for around in ("5{}", "{}5", "5{}3", "1{}500", "5e{}3", "2{}pi", "- {} 5", "5{}+{}3"):
+        assert value(around.format(filler, filler)) == value(around.format(" ", " ")), around
 
 
 # ---- units

@@ -249,6 +249,15 @@ def test_a_lift_takes_no_more_than_is_less(cohort, friday):
     assert attempt.deadline_at >= deadline
 
 
+def test_a_removed_exception_gives_the_class_minutes(cohort, friday):
+    ada = a_member(cohort)
+    give(friday, ada, minutes=friday.minutes - 20, earlier_on_purpose=True)
+    attempt = start_attempt(learner=ada.user.learner, quiz=friday.quiz, sitting=friday.sitting)
+    assert remove_exceptions(assignment=friday, members=[ada], by=None) == [ada]
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == attempt.started_at + timedelta(minutes=friday.minutes)
+
+
 # ---- pages
 
 
@@ -292,6 +301,9 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     sent = {"do": "set", "member": ada.pk, "clear": ["attempts", "minutes"]}
     assert "Changed for Ada." in words(teacher.post(address(friday), sent, follow=True))
     assert set(stored()) == {"Bob", "Cy"}
+    sent = {"do": "set", "all": "yes", "note": "illness"}
+    shown = words(teacher.post(address(friday), sent, follow=True))
+    assert "Changed for Bob and Cy. Nothing changed for Ada. A note is stored only with" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
     assert "As the class again: Bob." in words(teacher.post(address(friday), sent, follow=True))
 
@@ -346,3 +358,13 @@ def test_a_minute_of_grace_costs_nothing(cohort, teacher):
         browser.get(late.quiz.get_absolute_url())
     )
     assert "10 min grace" in words(teacher.get(f"/teach/classes/{cohort.slug}/assignments/"))
+
+
+def test_a_grace_ends_with_the_assignment(cohort):
+    now, ada = timezone.now(), a_member(cohort)
+    due = now + DAY
+    late = assign(cohort, a_quiz(), due_at=due, closes_at=due, grace_minutes=10)
+    browser = browser_of(ada.user)
+    assert "of grace" not in words(browser.get(late.quiz.get_absolute_url()))
+    move(late, closes_at=due + timedelta(minutes=4))
+    assert "4 min of grace" in words(browser.get(late.quiz.get_absolute_url()))

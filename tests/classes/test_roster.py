@@ -119,7 +119,7 @@ def test_names_are_composed_and_lines_counted_where_a_cell_has_two():
         ),
         (PLAIN + ",A,7,,,\n,B,7,,,\n", [(3, "external_id: '7' stands in line 2 too")]),
         (
-            PLAIN + "a@b.example,,,,,,,\n",
+            PLAIN + "a@b.example,,,,,,,x\n",
             [(2, "has 8 cells, the first line has 6 columns")],
         ),
         (PLAIN + ",," + "7" * 101 + ",,,\n", [(2, "external_id: has 101 characters, at most 100")]),

@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.columns import columns_of, guess
 from quizzes.classes.rosters.reader import read_roster
+from quizzes.classes.rosters.table import MOST_COLUMNS, SEPARATORS
 from tests.classes.people import browser_of, new_class, new_instructor, teach_class
 from tests.courses import some_course
 
@@ -147,6 +148,25 @@ def test_names_keep_their_joiners():
     assert people(f"email,name\na@u.example,{name}\n")[0][1] == "علی\u200cرضا က\u200dလ"
 
 
+@pytest.mark.parametrize("ends", [(",", ""), ("", ","), (",", ",,,"), (",,", " , ")])
+def test_empty_cells_at_the_end_say_nothing(ends):
+    header, row = ends
+    text = f"email,name{header}\nzoe@u.example,Zoë{row}\n"
+    assert people(text) == [("zoe@u.example", "Zoë", "", "")]
+
+
+def test_a_cell_beyond_the_columns_is_refused():
+    (fault,) = read_roster(b"email,name\nzoe@u.example,Zo\xc3\xab,x,").faults
+    assert fault.cause == "has 4 cells, the first line has 2 columns"
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_too_many_columns_are_counted(separator):
+    first = separator.join(["email", *("more" for _ in range(MOST_COLUMNS))])
+    (fault,) = read_roster(f"{first}\n".encode()).faults
+    assert fault.cause == f"has {MOST_COLUMNS + 1} cells: at most {MOST_COLUMNS}"
+
+
 def test_equal_lines_are_one_person():
     text = "email,name\na@u.example,A\nb@u.example,B\nA@u.example , A\na@u.example,Another\n"
     found = read_roster(text.encode())
@@ -212,6 +232,17 @@ def test_a_file_without_names_of_columns_is_read(cohort, ida):
     (line,) = browser.post(teach_class("roster/"), chosen).context["plan"].added
     assert (line.line, line.name, line.family) == (1, "Jane Doe", "Doe")
     assert len(browser.post(teach_class("roster/"), {"text": text}).context["plan"].added) == 1
+
+
+@in_database
+def test_long_names_of_columns_are_remembered_short(cohort, ida):
+    text = f"{'k' * 5000},Wer\nk1,Zoë\n"
+    browser = browser_of(ida)
+    chosen = {"text": text, "first": "names", "column": ["login_id", "name"]}
+    assert len(browser.post(teach_class("roster/"), chosen).context["plan"].added) == 1
+    assert len(browser.post(teach_class("roster/"), {"text": text}).context["plan"].added) == 1
+    (kept,) = Cohort.objects.get().roster_columns
+    assert max(map(len, kept["names"])) <= 200
 
 
 @in_database

@@ -75,6 +75,18 @@ def ada(**values):
     return [Membership(pk=1, state="invited", role="student", email="a@u.example", **values)]
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u2060", "\u200e"])
+@pytest.mark.parametrize("key", ["email", "external_id", "login_id"])
+def test_a_key_stored_with_unseen_characters_is_known(key, unseen):
+    """Rosters of before kept them."""
+    typed = "zoe@u.example" if key == "email" else "zoe1"
+    stored = f"{typed[:3]}{unseen}{typed[3:]}{unseen}"
+    row = Membership(pk=1, state="invited", role="student", name="Zoë", **{key: stored})
+    for cell in (typed, stored):
+        plan = plan_among([row], read_roster(f"{key},name\n{cell},Zoë\n".encode()))
+        assert (plan.added, plan.changed, plan.refused, plan.missing) == ([], [], [], [])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", WRITERS)
 @given(members())

@@ -109,6 +109,12 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         ({"closes_at": "2026-10-10T08:00"}, "closes_at", "closes before it is due"),
         ({"due_at": "2026-10-25T02:30"}, "due_at", "is there twice in Vienna"),
         ({"opens_at": "2026-03-29T02:30"}, "opens_at", "does not exist in Vienna"),
+        ({"opens_at": "0001-01-01T00:30"}, "opens_at", "is outside the calendar"),
+        (
+            {"grace_minutes": "9", "closes_at": "2026-10-25T00:07"},
+            "closes_at",
+            "It closes before the grace of 9 minutes is over: close it later.",
+        ),
         ({"late_percent_per_day": "101"}, "late_percent_per_day", "less than or equal to 100"),
         ({"attempts": "0"}, "attempts", "greater than or equal to 1"),
         ({"minutes": "1e9"}, "minutes", "Enter a whole number"),

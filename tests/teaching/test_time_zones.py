@@ -67,6 +67,31 @@ def test_form_takes_former_names(course, ida):  # noqa: F811
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("before", "after", "warns"),
+    [
+        ("Europe/Vienna", "UTC", True),
+        ("Europe/Vienna", "Europe/Vienna", False),
+        ("Europe/Kiev", "Europe/Kyiv", False),
+    ],
+)
+def test_another_zone_points_at_late_marks(course, ida, before, after, warns):  # noqa: F811
+    opened(ida, course)
+    Cohort.objects.update(timezone=before)
+    made = Cohort.objects.get()
+    sent = {
+        "title": made.title,
+        "begins_on": made.begins_on,
+        "ends_on": made.ends_on,
+        "zone": after,
+    }
+    page = browser_of(ida).post(teach_class("settings/", made), sent, follow=True)
+    said = "Late days end on the new clock now: look at the marks of late work."
+    assert (said in page.content.decode()) == warns
+    assert Cohort.objects.get().timezone == after
+
+
+@pytest.mark.django_db
 def test_list_says_utc_without_a_script(course, ida):  # noqa: F811
     page = browser_of(ida).get("/teach/classes/").content.decode()
     assert re.findall(r'<option value="([^"]*)" selected>[^<]*', page)[-1] == "UTC"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 KEYS = ("email", "external_id", "login_id")
+MOST_LETTERS = 100  # of a column's name by which it is known, and remembered
 MEANINGS = {
     "": "Not read",
     "email": "E-mail address",
@@ -79,7 +80,7 @@ ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 def plain_name(name: str) -> str:
     """Return the letters and digits of a column's name, by which it is known."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
+    letters = unicodedata.normalize("NFKD", name[:MOST_LETTERS].casefold())
     return "".join(letter for letter in letters if letter.isalnum())
 
 

@@ -17,7 +17,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from quizzes.classes.folding import fold_email
+from quizzes.classes.folding import fold_email, fold_key
 from quizzes.classes.joining import joined_by_key
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.columns import KEYS
@@ -152,11 +152,16 @@ class _Known:
         self._by: dict[tuple[str, str], list[Membership]] = {}
         self._accounts: dict[str, Membership] = {}
         for row in rows:
-            for key in KEYS:
-                if value := getattr(row, key):
+            email = fold_email(row.email)
+            keys = {
+                "email": email,
+                "external_id": fold_key(row.external_id),
+                "login_id": fold_key(row.login_id),
+                "prefix": email.partition("@")[0],
+            }
+            for key, value in keys.items():
+                if value:
                     self._by.setdefault((key, value), []).append(row)
-            if row.email:
-                self._by.setdefault(("prefix", row.email.partition("@")[0]), []).append(row)
             if not row.login_id and (login := identities[row.pk].upload_login):
                 self._accounts[login] = row
 

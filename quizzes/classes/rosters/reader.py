@@ -114,7 +114,7 @@ def _samples(columns: Columns, rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _read_row(found: RosterFile, columns: Columns, row: list[str], line: int) -> None:
-    if len(row) > len(columns.meanings):
+    if any(row[len(columns.meanings) :]):  # empty cells at the end are a spreadsheet's
         cause = f"has {len(row)} cells, the first line has {len(columns.meanings)} columns"
         found.faults.append(RosterFault(line, cause))
         return

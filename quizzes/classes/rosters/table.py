@@ -111,16 +111,18 @@ def _separator_of(text: str, knows: Callable[[str], bool]) -> str:
     best, most = COMMA, (-1, -1)
     for separator in SEPARATORS:
         try:
-            first = next(_rows(text, separator, 0))[1]
+            first = next(_rows(text, separator, 0, most_columns=len(text)))[1]
         except (TableError, StopIteration):
             continue
-        count = (sum(map(knows, first)), len(first))
+        count = (sum(map(knows, first[:MOST_COLUMNS])), len(first))
         if count > most:
             best, most = separator, count
     return best
 
 
-def _rows(text: str, separator: str, lines_before: int) -> Iterator[Row]:
+def _rows(
+    text: str, separator: str, lines_before: int, most_columns: int = MOST_COLUMNS
+) -> Iterator[Row]:
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     ends = 0  # the line on which the row before ended
     count = 0
@@ -138,6 +140,6 @@ def _rows(text: str, separator: str, lines_before: int) -> Iterator[Row]:
         count += 1
         if count > MOST_LINES + 1:  # the first names the columns
             raise TableError(f"the file has more than {MOST_LINES} lines of people", begins)
-        if len(row) > MOST_COLUMNS:
-            raise TableError(f"has {len(row)} cells: at most {MOST_COLUMNS}", begins)
+        if len(row) > most_columns:
+            raise TableError(f"has {len(row)} cells: at most {most_columns}", begins)
         yield begins, row

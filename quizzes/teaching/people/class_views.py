@@ -26,6 +26,7 @@ from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.people.forms import ClassForm, OpenClassForm
+from quizzes.teaching.people.time_zones import listed_name
 
 State, Role = Membership.State, Membership.Role
 
@@ -94,12 +95,14 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     }
     form = ClassForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
+        is_moved = form.cleaned_data["zone"] != listed_name(cohort.timezone)
         try:
             change_class(cohort=cohort, by=editor_of(request), **form.cleaned_data)
         except ClassError as error:
             form.add_error(None, f"{error}.")
         else:
-            messages.success(request, "Saved.")
+            words = "Late days end on the new clock now: look at the marks of late work."
+            messages.success(request, f"Saved. {words}" if is_moved else "Saved.")
             return redirect(class_address(cohort, "class-settings"))
     context = {
         "cohort": cohort,

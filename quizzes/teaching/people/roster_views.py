@@ -46,22 +46,22 @@ def roster(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     `choose` asks which column is which; `first` and `column` say it, and the class remembers it.
     """
     if request.method != "POST":
-        context = {"cohort": cohort, "unknown": unknown_people(*_listed(cohort))}
+        context = {"cohort": cohort, "unknown": unknown_people(*_members_and_people(cohort))}
         return render(request, "teaching/people/roster.html", context)
     file = request.FILES.get("file")
     data: bytes = file.read(MOST_BYTES + 1) if file else _typed(request)
     read = read_roster(data, cohort.roster_columns)
     if read.columns is None:
-        return _shown(request, cohort, read, data)
+        return _plan_page(request, cohort, read, data)
     if "column" not in request.POST:
         asks = read.asks or "choose" in request.POST
-        return (_asked if asks else _shown)(request, cohort, read, data)
+        return (_columns_page if asks else _plan_page)(request, cohort, read, data)
     try:
         columns = _chosen(request, read)
     except ColumnsError as error:
-        return _asked(request, cohort, read, data, problem=str(error))
+        return _columns_page(request, cohort, read, data, problem=str(error))
     remember_columns(cohort=cohort, columns=columns)
-    return _shown(request, cohort, read_roster(data, columns=columns), data)
+    return _plan_page(request, cohort, read_roster(data, columns=columns), data)
 
 
 def _typed(request: HttpRequest) -> bytes:
@@ -97,7 +97,7 @@ def _chosen(request: HttpRequest, read: RosterFile) -> Columns:
     return chosen_columns(read.first, request.POST.getlist("column"), has_header=has_header)
 
 
-def _asked(
+def _columns_page(
     request: HttpRequest, cohort: Cohort, read: RosterFile, data: bytes, *, problem: str = ""
 ) -> HttpResponse:
     """Ask which column is which; a choice that cannot be stands in the lists still."""
@@ -118,7 +118,7 @@ def _asked(
     return render(request, "teaching/people/roster_columns.html", context, status=status)
 
 
-def _shown(
+def _plan_page(
     request: HttpRequest,
     cohort: Cohort,
     read: RosterFile,
@@ -153,7 +153,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     remove = {key for one in ticked if (key := key_in(one)) is not None}
     read = read_roster(data, cohort.roster_columns)
     if read.asks:
-        return _asked(request, cohort, read, data)
+        return _columns_page(request, cohort, read, data)
     roles = {one.role for one in read.people} - {"", Membership.Role.STUDENT}
     if roles and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-roster"))
@@ -168,7 +168,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         )
     except RosterError as error:
         problem = f"Nothing was stored: {error}."
-        return _shown(request, cohort, read, data, problem=problem, remove=remove)
+        return _plan_page(request, cohort, read, data, problem=problem, remove=remove)
     messages.success(
         request,
         f"The roster was applied: {len(plan.added)} added, {len(plan.changed)} changed,"
@@ -177,7 +177,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return redirect(class_address(cohort, "class-people"))
 
 
-def _listed(cohort: Cohort) -> tuple[list[Membership], dict[int, Identity]]:
+def _members_and_people(cohort: Cohort) -> tuple[list[Membership], dict[int, Identity]]:
     """Return the members that a roster lists, and who all of the class are. Two queries."""
     rows = Membership.objects.filter(cohort=cohort, state__in=[State.ACTIVE, State.INVITED])
     return list(rows.select_related("user").order_by("name", "pk")), identities_of(cohort)
@@ -192,7 +192,7 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if form not in WRITERS:
         words = f"as: must be one of {', '.join(WRITERS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
-    members, people = _listed(cohort)
+    members, people = _members_and_people(cohort)
     record(
         by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
     )

@@ -49,8 +49,8 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
         messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
-    elif deed in TAKEN:
-        words = TAKEN[deed](found, chosen, request)
+    elif deed in ACTIONS:
+        words = ACTIONS[deed](found, chosen, request)
         messages.success(request, words)
         return redirect(class_address(cohort, "class-exceptions", number))
     elif request.method == "POST" and form.is_valid():
@@ -65,7 +65,7 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
         except ValidationError as error:
             form.add_faults(error)
         else:
-            messages.success(request, _said(found, chosen, changed, form.cleaned_data))
+            messages.success(request, _change_words(found, chosen, changed, form.cleaned_data))
             return redirect(class_address(cohort, "class-exceptions", number))
     rows = found.exceptions.select_related("membership__user", "made_by")
     own_rules = list(rows.order_by("membership__name"))
@@ -91,20 +91,23 @@ def _remove(found: Assignment, chosen: Collection[Membership], request: HttpRequ
     return f"As the class again: {_names(changed)}." if changed else "Nobody had an exception."
 
 
-TAKEN = {"lift": _lift, "remove": _remove}
+ACTIONS = {"lift": _lift, "remove": _remove}
 
 
-def _said(
+def _change_words(
     found: Assignment,
     chosen: Collection[Membership],
     changed: Collection[Membership],
     values: Mapping[str, Any],
 ) -> str:
     """Return what is said once exceptions were made: whom they changed, and what does not count."""
-    same = [member for member in chosen if member not in changed]
+    keys = {member.pk for member in changed}
+    same = [member for member in chosen if member.pk not in keys]
     words = [f"Changed for {_names(changed)}."] if changed else []
     if same:
         words.append(f"Nothing changed for {_names(same)}.")
+    if same and [name for name, value in values.items() if value] == ["note"]:
+        words.append("A note is stored only with an exception.")
     lacking = [
         noun for name, noun in LACKING.items() if values.get(name) and getattr(found, name) is None
     ]

@@ -1,7 +1,7 @@
 """Forms of assignments, exceptions and marks. All times are typed in the zone of the class."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,10 +10,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from quizzes.classes.assignments import ON_PURPOSE
-from quizzes.classes.dates import city
+from quizzes.classes.dates import city, exists_in
 from quizzes.classes.models import Assignment, Cohort, MarkOverride
 from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_GRACE, MOST_MINUTES
-from quizzes.classes.rules import WorkKind
+from quizzes.classes.rules import WorkKind, after
 
 TYPED = "%Y-%m-%dT%H:%M"
 FORMATS = [TYPED, "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
@@ -40,7 +40,13 @@ class ClassTimeField(forms.Field):
             return None
         local = self._read(text)
         first, second = (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
-        if first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None) != local:
+        try:
+            is_shown = exists_in(local, self.zone)
+        except OverflowError as error:
+            raise ValidationError(
+                f"{text[:40]!r} is outside the calendar. Type a year from 2 to 9998."
+            ) from error
+        if not is_shown:
             raise ValidationError(
                 f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
                 " is put forward then. Type another time."
@@ -194,6 +200,10 @@ class AssignmentForm(OfClassForm):
                 self.add_error("shows_answers", NO_DATE)
             else:
                 found["shows_answers"] = Assignment.ShowsWhen.AFTER_DUE
+        grace, due, closes = (found.get(name) for name in ("grace_minutes", "due_at", "closes_at"))
+        if grace and due and closes and due <= closes < after(due, timedelta(minutes=grace)):
+            words = f"It closes before the grace of {grace} minutes is over: close it later."
+            self.add_error("closes_at", words)
         if found.get("practice") == "":
             found["practice"] = _practice_beside(shown, never_closes=never_closes)
         for name in ("shows_marks", "shows_answers", "practice"):
