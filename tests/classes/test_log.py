@@ -275,11 +275,11 @@ OLD = [
         "by version 2: 5 submissions",
     ),
     ("question a when it had closed: why", [["question", "a", ""]], "when it had closed: why"),
-    ("answers to a version 3", [["question", "a", ""]], "answers"),
+    ("answers to a version 3", [["question", "a", ""]], "answers to version 3"),
     ("account 9", [["account", "9", ""]], ""),
     ("3 added, 1 changed, 0 removed", [], "3 added, 1 changed, 0 removed"),
     ("marks, canvas", [], "marks, canvas"),
-    ("sinusoidal-table/swap", [], "sinusoidal-table/swap"),
+    ("sinusoidal-table/swap", [["mistake", "sinusoidal-table/swap", ""]], ""),
     ("", [], ""),
 ]
 
