@@ -242,6 +242,15 @@ def test_another_class_is_neither_named_nor_linked(cohort, ida, teacher):
     assert teacher.get(teach_class("log/", "spring")).status_code == 404
 
 
+def test_impossible_key_breaks_no_log(cohort, ida, teacher):
+    for kind in Kind:
+        for key in ("9" * 30, "١٢", "-1", "", "x" * 300):
+            named = [Subject.of(kind, key, "A title")]
+            record(by=ida, act="named", subjects=named, course=cohort.course, cohort=cohort.slug)
+    assert len(lines(teacher)) > len(Kind)
+    assert lines(superuser("root"), "/teach/log/")
+
+
 def test_the_log_of_the_site_leads_to_that_of_a_class(cohort, ida):
     held = assign(cohort, a_quiz())
     save_assignment(assignment=held, by=ida)
