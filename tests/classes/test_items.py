@@ -461,7 +461,7 @@ def test_results_have_what_two_pages_had(cohort, teacher):
     assert shown("?section=B")[:2] == ({"one": (0, 1)}, [])
     first, figures, html = shown("?quiz=untaken")
     assert (first, figures) == ({}, [])
-    assert "No student has handed in this quiz yet." in html
+    assert "No student has submitted this quiz yet." in html
 
 
 def test_addresses_of_figures_lead_to_results(cohort, teacher):

@@ -242,6 +242,15 @@ def test_another_class_is_neither_named_nor_linked(cohort, ida, teacher):
     assert teacher.get(teach_class("log/", "spring")).status_code == 404
 
 
+def test_impossible_key_breaks_no_log(cohort, ida, teacher):
+    for kind in Kind:
+        for key in ("9" * 30, "١٢", "-1", "", "x" * 300):
+            named = [Subject.of(kind, key, "A title")]
+            record(by=ida, act="named", subjects=named, course=cohort.course, cohort=cohort.slug)
+    assert len(lines(teacher)) > len(Kind)
+    assert lines(superuser("root"), "/teach/log/")
+
+
 def test_the_log_of_the_site_leads_to_that_of_a_class(cohort, ida):
     held = assign(cohort, a_quiz())
     save_assignment(assignment=held, by=ida)
@@ -275,11 +284,11 @@ OLD = [
         "by version 2: 5 submissions",
     ),
     ("question a when it had closed: why", [["question", "a", ""]], "when it had closed: why"),
-    ("answers to a version 3", [["question", "a", ""]], "answers"),
+    ("answers to a version 3", [["question", "a", ""]], "answers to version 3"),
     ("account 9", [["account", "9", ""]], ""),
     ("3 added, 1 changed, 0 removed", [], "3 added, 1 changed, 0 removed"),
     ("marks, canvas", [], "marks, canvas"),
-    ("sinusoidal-table/swap", [], "sinusoidal-table/swap"),
+    ("sinusoidal-table/swap", [["mistake", "sinusoidal-table/swap", ""]], ""),
     ("", [], ""),
 ]
 

@@ -9,6 +9,7 @@ import pytest
 
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Deed, MarkOverride
+from quizzes.courses.audit import subjects_of
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises.code_regrades.services import apply_trials
 from quizzes.exercises.code_regrades.trials import begin
@@ -63,14 +64,15 @@ def words_of(page):
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
+def entries_about(name):
+    """Return the entries of the log about a known mistake, the first first."""
+    rows = AuditEntry.objects.order_by("pk")
+    return [row for row in rows if name in [one.key for one in subjects_of(row)]]
+
+
 def marks_in(cohort):  # noqa: F811
     found = marks(cohort, hidden_too=True).members
     return {one.membership.pk: one.cells[0][2].value or Decimal(0) for one in found}
-
-
-def acts_about(key):
-    entries = AuditEntry.objects.order_by("pk")
-    return [one.act for one in entries if key in [subject[1] for subject in one.subjects]]
 
 
 def test_first_press_stores_nothing(cohort, teacher, concerned):  # noqa: F811
@@ -84,7 +86,7 @@ def test_first_press_stores_nothing(cohort, teacher, concerned):  # noqa: F811
     assert "No mark can rise: the class has no assignment of this exercise." in page
     assert "until the question gets another key: rows" in page
     assert not Deed.objects.exists()
-    assert acts_about(MISTAKE) == []
+    assert not entries_about(MISTAKE)
 
 
 def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerned):  # noqa: F811
@@ -122,13 +124,24 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):  #
     assert "the row does not say any more that they are right" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
-    assert acts_about(MISTAKE) == [
-        "said that a mistake is none",
-        "took back that a mistake is none",
-    ]
+    acts = ["said that a mistake is none", "took back that a mistake is none"]
+    assert [one.act for one in entries_about(MISTAKE)] == acts
+    said, undone = (subjects_of(one) for one in entries_about(MISTAKE))
+    assert said == undone, "both are named alike, and lead to the same list"
     twice = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
     assert "Nothing was done: it was taken back already" in twice.content.decode()
-    assert len(acts_about(MISTAKE)) == 2
+    assert len(entries_about(MISTAKE)) == 2
+
+
+def test_row_says_they_are_right_once(cohort, teacher, concerned):  # noqa: F811
+    address = link_of(cohort)
+    sends(teacher, cohort, "right")
+    page = teacher.get(address).content.decode()
+    assert "The row says already that they are right." in words_of(page)
+    assert 'value="right"' not in page
+    again = sends(teacher, cohort, "right", seen=1).content.decode()
+    assert "Nothing was done: the row says already that they are right" in again
+    assert Deed.objects.filter(kind="right").count() == 1
 
 
 def test_answers_alone_lead_to_the_key(cohort, exercise, teacher, concerned):  # noqa: F811

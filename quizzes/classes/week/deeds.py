@@ -11,6 +11,7 @@ from quizzes.classes.marks.reader import MemberMarks, marks
 from quizzes.classes.messages import announce
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
+from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.classes.week.reader import MistakeRow, ThisWeek, deeds_about
 from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind as SubjectKind
@@ -50,8 +51,11 @@ def do_about(
     a second press of the button, did something meanwhile. Raises DeedError.
     """
     Cohort.objects.select_for_update().get(pk=cohort.pk)
-    if deeds_about(cohort, [row.name], week).count() != seen:
+    deeds = deeds_about(cohort, [row.name], week)
+    if deeds.count() != seen:
         raise DeedError("somebody did something about this mistake meanwhile: look again first")
+    if kind == Kind.RIGHT and deeds.filter(kind=kind).exists():
+        raise DeedError("the row says already that they are right")
     concerned = [members[learner] for learner in row.concerned if learner in members]
     if not concerned:
         raise DeedError("it concerns nobody any more")
@@ -69,13 +73,7 @@ def do_about(
         by=by,
     )
     deed.members.set(concerned)
-    record(
-        by=by,
-        act=ACTS[kind],
-        subjects=[Subject.of(SubjectKind.MISTAKE, row.name, row.sentence)],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    _record(cohort, by, ACTS[kind], row.name, row.sentence)
     return deed
 
 
@@ -118,14 +116,14 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     if deed is None:
         raise DeedError("it was taken back already")
     deed.delete()
-    record(
-        by=by,
-        act="took back that a mistake is none",
-        subjects=[Subject.of(SubjectKind.MISTAKE, deed.mistake)],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
+    _record(cohort, by, "took back that a mistake is none", deed.mistake, words)
     return deed
+
+
+def _record(cohort: Cohort, by: User, act: str, mistake: str, words: str) -> None:
+    subjects = [Subject.of(SubjectKind.MISTAKE, mistake, words)]
+    record(by=by, act=act, subjects=subjects, course=cohort.course, cohort=cohort.slug)
 
 
 # ---- what "They are right" would change

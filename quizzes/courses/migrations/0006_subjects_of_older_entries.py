@@ -5,8 +5,8 @@ from django.db import migrations
 AT_ONCE = 1000  # rows; each batch is a transaction of its own
 NAME = r"[-a-zA-Z0-9_]+"
 
-# What entries were about while that was one text, with the kinds of its groups. The group `about`
-# is what stays of the text, `title` the title of the first.
+# What entries were about while that was one text, with the kinds of its groups. The groups
+# `about` and `version` are what stays of the text, `title` the title of the first.
 FORMS = [
     (re.compile(pattern), kinds)
     for pattern, kinds in (
@@ -20,7 +20,8 @@ FORMS = [
         (r"assignment (\d+)(?:: (?P<title>.+))?", ["assignment"]),
         (r"assignment (\d+), place (\d+)", ["assignment", "member"]),
         (rf"(?P<about>version \d+) of question ({NAME})", ["question"]),
-        (rf"(?P<about>answers) to ({NAME}) (?:version \d+)", ["question"]),
+        (rf"(?P<about>answers to) ({NAME}) (?P<version>version \d+)", ["question"]),
+        (rf"({NAME}/{NAME})", ["mistake"]),
         *(
             (rf"{kind} ({NAME})(?:(?:,|:|) (?P<about>.+))?", [kind])
             for kind in ("question", "quiz", "exercise")
@@ -53,7 +54,7 @@ def put_subjects(row):
         keys = [key for place, key in enumerate(match.groups(), start=1) if place not in places]
         titles = [named.get("title") or "", *[""] * (len(keys) - 1)]
         row.subjects = [list(one) for one in zip(kinds, keys, titles, strict=True)]
-        row.about = named.get("about") or ""
+        row.about = " ".join(filter(None, (named.get("about"), named.get("version"))))
         return True
     return False
 

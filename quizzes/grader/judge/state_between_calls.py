@@ -46,9 +46,11 @@ def check_pairs(pack: CasePack, paired: Paired) -> dict[int, LocatedFinding]:
     for number, (call, got) in enumerate(paired):
         if got is None or call.place in findings:
             continue
-        known = right.setdefault((call.place, call.refilled), got)
-        if known is not got and _is_equal(known, got):  # as most are, byte by byte
+        known = right.get((call.place, call.refilled))
+        # As most are, byte by byte; what no later call has changed is the same object.
+        if known is not None and (known is got or _is_equal(known, got)):
             continue
+        right.setdefault((call.place, call.refilled), got)
         finding = check_result(pack, call.place, pack.expected_of(call), got)
         if finding is not None:
             limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None

@@ -21,6 +21,7 @@ from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.teaching.addresses import address_in, class_address
+from quizzes.teaching.lists import key_in
 
 MOST_NAMED = 6  # of one entry before the others are folded
 
@@ -76,7 +77,8 @@ class _Asked:
     places: Mapping[Kind, set[Place]] = field(default_factory=dict)
 
     def numbers(self, kind: Kind) -> list[int]:
-        return [int(place.key) for place in self.places[kind] if place.key.isdecimal()]
+        keys = (key_in(place.key) for place in self.places[kind])
+        return [key for key in keys if key is not None]
 
     def slugs(self, kind: Kind) -> Q:
         """Return the condition for the things of courses that are named."""
@@ -169,9 +171,9 @@ def _members(asked: _Asked) -> Names:
 
 def _by_number(asked: _Asked, kind: Kind, found: Mapping[int, Name]) -> Names:
     return {
-        place: found[int(place.key)]
+        place: found[key]
         for place in asked.places[kind]
-        if place.key.isdecimal() and int(place.key) in found
+        if (key := key_in(place.key)) is not None and key in found
     }
 
 

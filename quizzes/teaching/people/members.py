@@ -38,19 +38,24 @@ def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:
     return rows.filter(pk=number).first()
 
 
-def find_members(
-    cohort: Cohort, words: str, *, section: str, role: str, state: str
-) -> QuerySet[Membership]:
-    """Return the members whose name, address or id has every word, by name."""
-    found = Membership.objects.filter(cohort=cohort).select_related("user")
+def search_members(rows: QuerySet[Membership], words: str) -> QuerySet[Membership]:
+    """Return those of the members whose name, address or id has every word, on all pages alike."""
     for word in words.split()[:5]:
-        found = found.filter(
+        rows = rows.filter(
             Q(name__icontains=word)
             | Q(email__icontains=word)
             | Q(external_id__icontains=word)
             | Q(login_id__icontains=word)
             | Q(user__username__icontains=word)
         )
+    return rows
+
+
+def find_members(
+    cohort: Cohort, words: str, *, section: str, role: str, state: str
+) -> QuerySet[Membership]:
+    """Return the members whose name, address or id has every word, by name."""
+    found = search_members(Membership.objects.filter(cohort=cohort).select_related("user"), words)
     if section:
         found = found.filter(section=section)
     if role in Membership.Role.values:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import get_text_list
@@ -25,6 +25,7 @@ from quizzes.classes.rules import DATES, LIMITS, below_class
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import key_in, requested_filter
+from quizzes.teaching.people.members import search_members
 from quizzes.teaching.work.forms import ExceptionForm, ExtraTimeForm
 
 MOST = 2000  # members that can be chosen at once
@@ -193,9 +194,7 @@ def _filtered(request: HttpRequest, cohort: Cohort) -> QuerySet[Membership]:
     section, words = requested_filter(request, "section"), requested_filter(request, "q")
     if section:
         found = found.filter(section=section)
-    if words:
-        named = Q(name__icontains=words) | Q(user__username__icontains=words)
-        found = found.filter(named | Q(email__icontains=words) | Q(external_id__icontains=words))
+    found = search_members(found, words)
     if requested_filter(request, "extra"):
         found = found.filter(extra_time_percent__gt=0)
     return found

@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -22,6 +21,7 @@ from quizzes.exercises.models import Submission
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import requested_filter
+from quizzes.teaching.people.members import search_members
 from quizzes.teaching.work.forms import OverrideForm
 
 A_PAGE = 100
@@ -38,9 +38,7 @@ def table(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     members = students(cohort, removed_too=removed)
     if section:
         members = members.filter(section=section)
-    if words:
-        named = Q(name__icontains=words) | Q(user__username__icontains=words)
-        members = members.filter(named | Q(email__icontains=words))
+    members = search_members(members, words)
     keys = Paginator(members.values_list("pk", flat=True), A_PAGE)
     page = keys.get_page(request.GET.get("page"))
     shown = members.filter(pk__in=list(page.object_list))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from quizzes.grader.judge import state_between_calls
 from quizzes.grader.judge.built_in_mistakes import (
     BUILT_IN_MISTAKES,
     KEPT_BETWEEN_CALLS,
@@ -12,7 +13,10 @@ from quizzes.grader.judge.built_in_mistakes import (
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report, Verdict
+from quizzes.grader.judge.stages import Finding
+from quizzes.grader.judge.state_between_calls import check_result
 from quizzes.grader.protocol.job import Job, Limits, Run, Sandbox
+from quizzes.grader.protocol.observation import Observation
 from quizzes.grader.protocol.verdict import Stage
 from tests.grader.judge.judged import GOOD, assert_sound, body
 
@@ -116,6 +120,21 @@ def test_a_table_handed_out_again_unchanged_is_correct(
 ) -> None:
     code = f"import functools\n{GOOD}\nsinusoidal_table = functools.lru_cache(None)(good)\n"
     assert grade_code(table_pack, code, student).verdict is Verdict.CORRECT
+
+
+def test_judge_compares_equal_results_once(
+    table_pack: CasePack, student: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+
+    def check(pack: CasePack, place: int, *results: Observation) -> Finding | None:
+        compared.append(place)
+        return check_result(pack, place, *results)
+
+    monkeypatch.setattr(state_between_calls, "check_result", check)
+    code = f"{GOOD}\nsinusoidal_table = good\n"
+    assert grade_code(table_pack, code, student).verdict is Verdict.CORRECT
+    assert len(compared) == len(set(compared)) == 2 * len(table_pack.find_pairs())
 
 
 def test_an_error_in_a_second_call_is_told(table_pack: CasePack, student: Sandbox) -> None:
