@@ -18,7 +18,7 @@ tells. Passwords are not either, on no page.
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -71,6 +71,7 @@ class UnsentWork:
     page: str  # where it stood
     fields: Mapping[str, Sequence[str]]
     sent_at: float  # seconds since 1970
+    has_files: bool  # which are not kept
 
     @property
     def typed(self) -> list[tuple[str, str]]:
@@ -78,10 +79,13 @@ class UnsentWork:
         return typed_texts(self.fields)
 
 
-def typed_texts(fields: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+_COLUMNS = {column.name for column in fields(UnsentWork)}
+
+
+def typed_texts(sent: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """Return the texts of a form that a person may have typed, by the name of their field."""
-    shown = (name for name in fields if _may_be_kept(name) and name not in NOT_TYPED)
-    return [(name, text) for name in shown for text in fields[name] if text.strip()]
+    shown = (name for name in sent if _may_be_kept(name) and name not in NOT_TYPED)
+    return [(name, text) for name in shown for text in sent[name] if text.strip()]
 
 
 def _may_be_kept(name: str) -> bool:
@@ -97,9 +101,14 @@ def keep(request: HttpRequest, account: int | None) -> bool:
     Of visitors it costs the bytes that they may have kept: a session may be new, and addresses are
     as long as texts.
     """
-    fields = {name: values for name, values in request.POST.lists() if _may_be_kept(name)}
-    action = request.get_full_path()
-    work = UnsentWork(account, action, _page_of(request), fields, time.time())
+    work = UnsentWork(
+        account=account,
+        action=request.get_full_path(),
+        page=_page_of(request),
+        fields={name: texts for name, texts in request.POST.lists() if _may_be_kept(name)},
+        sent_at=time.time(),
+        has_files=bool(request.FILES),
+    )
     size = len(json.dumps(asdict(work), ensure_ascii=False).encode("utf-8", "replace"))
     if size > MOST_BYTES:
         return False
@@ -108,14 +117,16 @@ def keep(request: HttpRequest, account: int | None) -> bool:
             GROWTH.spend(request, ROW_BYTES + size)
         except BudgetSpentError:
             return False
-    others = [one for one in _all(request) if _path(one.action) != _path(action)]
+    others = [one for one in _all(request) if _path(one.action) != _path(work.action)]
     _store(request, [*others[1 - MOST_FORMS :], work])
     return True
 
 
 def _all(request: HttpRequest) -> list[UnsentWork]:
-    kept = [UnsentWork(**one) for one in request.session.get(KEPT, ())]
-    return [one for one in kept if 0 <= time.time() - one.sent_at < LASTS]
+    # Another release may have kept it, with other columns.
+    rows = (row for row in request.session.get(KEPT, ()) if row.keys() == _COLUMNS)
+    works = (UnsentWork(**row) for row in rows)
+    return [work for work in works if 0 <= time.time() - work.sent_at < LASTS]
 
 
 def _store(request: HttpRequest, works: Sequence[UnsentWork]) -> None:

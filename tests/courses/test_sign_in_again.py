@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from django import forms
 from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
 from django.test import Client, RequestFactory
 from django.utils.http import url_has_allowed_host_and_scheme
 from hypothesis import given
@@ -213,3 +214,24 @@ def test_text_is_shown_where_another_account_sends_it(client, ada, attempt):
     assert (answer.status_code, shown) == (403, ["&lt;b&gt; &amp; more"])
     draft = client.post(address, {"opened_by": mark}, headers={"accept": "application/json"}).json()
     assert "signed out" not in draft["message"]
+
+
+@pytest.mark.parametrize("sends_file", [True, False])
+def test_note_asks_for_a_file_again(client, ada, attempt, sends_file):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    end_session()
+    client.post(address, sent | ({"file": ContentFile(b"a", "a.txt")} if sends_file else {}))
+    client.force_login(ada.user)
+    page = client.get(address).content.decode()
+    assert ("Nothing was sent yet" in page, "Choose the file again" in page) == (True, sends_file)
+
+
+def test_work_of_another_release_stops_no_page(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    session = client.session
+    session[KEPT] = [{"action": address, "words": "as another release kept it"}]
+    session.save()
+    assert client.get(address).status_code == 200
+    client.force_login(ada.user)
+    assert client.post(address, form_of(client, address)).status_code == 302
