@@ -223,7 +223,7 @@ def test_many_people_are_folded_and_all_named(cohort, ida, teacher):
     page = teacher.get(teach_class("log/"))
     (line,) = page.context["lines"]
     assert (len(line.names), len(line.folded)) == (6, 6)
-    assert all(f">{one.name}</a>" in page.content.decode() for one in people)
+    assert all(f">{one.name}</bdi></a>" in page.content.decode() for one in people)
 
 
 def test_another_class_is_neither_named_nor_linked(cohort, ida, teacher):
