@@ -11,8 +11,8 @@ is (`pages/kept_forms.py`), so this can be decided before any view is asked:
 - Another account is signed in: nothing is kept or sent. The answer has the text, to be copied.
 
 Nothing is sent by itself. An intruder at an open page could let somebody else's sign-in send what
-the intruder wrote; so the owner sees it first. A form of another site is never kept: its `Origin`
-tells. Passwords are not either, on no page.
+the intruder wrote; so the owner sees it first, except for hidden fields. A form of another site is
+never kept: its `Origin` tells. Passwords are never kept.
 """
 
 import json
@@ -326,7 +326,7 @@ def _brought_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         forget_work(request, work.action)
         context = {"typed": work.typed, "is_signed_out": False, "page": work.page}
         return render(request, "site/not_sent.html", context, status=response.status_code)
-    response.content = filled.html.encode()
+    response.content = filled.encode()
     return response
 
 
