@@ -8,16 +8,17 @@ is (`pages/kept_forms.py`), so this can be decided before any view is asked:
   asked to sign in. Then the page is shown with the work in its form; the button is pressed again.
 - The same account is signed in, by another tab, and the form's token is of before: the same,
   without signing in.
-- Another account is signed in: nothing is kept or sent. Whose page it was is for its owner alone.
+- Another account is signed in: nothing is kept or sent. The answer has the text, to be copied.
 
 Nothing is sent by itself. An intruder at an open page could let somebody else's sign-in send what
-the intruder wrote; so the owner sees it first. A form of another site is never kept: its `Origin`
-tells. Passwords are not either: pages of accounts and of the administration ask for them again.
+the intruder wrote; so the owner sees it first, except for hidden fields. A form of another site is
+never kept: its `Origin` tells. Passwords are never kept.
 """
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,7 +38,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.csrf import csrf_failure as refuse_forged
 from django_htmx.http import HttpResponseClientRedirect
 
-from quizzes.learners.budgets import GROWTH, BudgetSpentError
+from quizzes.learners.budgets import GROWTH, ROW_BYTES, BudgetSpentError
 from quizzes.pages.filled_forms import fill_form
 from quizzes.pages.kept_forms import OPENED_BY, TOKEN, account_that_opened
 
@@ -50,14 +51,15 @@ CAME_BACK = "came-back"  # the place within the page
 # Pages that have no work in them: of accounts, where passwords are typed, and what stores nothing.
 WITHOUT_WORK = ("account_", "mfa_", "usersessions_", "admin:", "teaching:end-view")
 PREVIEWS = {"teaching:preview"}
-NOT_TYPED = {TOKEN, OPENED_BY, "do", "revision", "back", "key"}
+NOT_TYPED = {"do", "revision", "back", "key"}
 
 SIGNED_OUT = (
     "You are signed out, and nothing was sent yet. Sign in: what you typed comes back, and you"
     " press the button again."
 )
-NOT_YOURS = "What was sent before is of another account. It was dropped, and nothing was sent."
+NOT_YOURS = "What was typed here before belongs to another account. It was dropped, not sent."
 TRY_AGAIN = "You are signed out: sign in again, in another tab or by the button of this form."
+ANOTHER = "Another account opened this page. Nothing was saved."
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class UnsentWork:
     page: str  # where it stood
     fields: Mapping[str, Sequence[str]]
     sent_at: float  # seconds since 1970
+    has_files: bool  # which are not kept
 
     @property
     def typed(self) -> list[tuple[str, str]]:
@@ -76,10 +79,17 @@ class UnsentWork:
         return typed_texts(self.fields)
 
 
-def typed_texts(fields: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+_COLUMNS = {column.name for column in fields(UnsentWork)}
+
+
+def typed_texts(sent: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """Return the texts of a form that a person may have typed, by the name of their field."""
-    shown = ((name, values) for name, values in fields.items() if name not in NOT_TYPED)
-    return [(name, text) for name, values in shown for text in values if text.strip()]
+    shown = (name for name in sent if _may_be_kept(name) and name not in NOT_TYPED)
+    return [(name, text) for name in shown for text in sent[name] if text.strip()]
+
+
+def _may_be_kept(name: str) -> bool:
+    return name not in {TOKEN, OPENED_BY} and "password" not in name
 
 
 # ---- what waits
@@ -88,32 +98,35 @@ def typed_texts(fields: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
 def keep(request: HttpRequest, account: int | None) -> bool:
     """Keep what this request sends in its session; return False where it is too much.
 
-    Of visitors it costs the bytes that they may have kept.
+    Of visitors it costs the bytes that they may have kept: a session may be new, and addresses are
+    as long as texts.
     """
-    own = {TOKEN, OPENED_BY}
-    fields = {name: values for name, values in request.POST.lists() if name not in own}
-    size = sum(len(text.encode("utf-8", "replace")) for text in _texts(fields))
+    work = UnsentWork(
+        account=account,
+        action=request.get_full_path(),
+        page=_page_of(request),
+        fields={name: texts for name, texts in request.POST.lists() if _may_be_kept(name)},
+        sent_at=time.time(),
+        has_files=bool(request.FILES),
+    )
+    size = len(json.dumps(asdict(work), ensure_ascii=False).encode("utf-8", "replace"))
     if size > MOST_BYTES:
         return False
     if not request.user.is_authenticated:
         try:
-            GROWTH.spend(request, size)
+            GROWTH.spend(request, ROW_BYTES + size)
         except BudgetSpentError:
             return False
-    action = request.get_full_path()
-    work = UnsentWork(account, action, _page_of(request), fields, time.time())
-    others = [one for one in _all(request) if _path(one.action) != _path(action)]
+    others = [one for one in _all(request) if _path(one.action) != _path(work.action)]
     _store(request, [*others[1 - MOST_FORMS :], work])
     return True
 
 
-def _texts(fields: Mapping[str, Sequence[str]]) -> list[str]:
-    return [text for name, values in fields.items() for text in (name, *values)]
-
-
 def _all(request: HttpRequest) -> list[UnsentWork]:
-    kept = [UnsentWork(**one) for one in request.session.get(KEPT, ())]
-    return [one for one in kept if 0 <= time.time() - one.sent_at < LASTS]
+    # Another release may have kept it, with other columns.
+    rows = (row for row in request.session.get(KEPT, ()) if row.keys() == _COLUMNS)
+    works = (UnsentWork(**row) for row in rows)
+    return [work for work in works if 0 <= time.time() - work.sent_at < LASTS]
 
 
 def _store(request: HttpRequest, works: Sequence[UnsentWork]) -> None:
@@ -156,12 +169,14 @@ def _path(address: str) -> str:
 
 def _page_of(request: HttpRequest) -> str:
     """Return the page that a form was sent from, if the browser names it; else the form's."""
-    told = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
+    address = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
     host, secure = request.get_host(), request.is_secure()
-    if not told or not url_has_allowed_host_and_scheme(told, {host}, require_https=secure):
+    if not address or not url_has_allowed_host_and_scheme(address, {host}, require_https=secure):
         return request.get_full_path()
-    parts = urlsplit(told)
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    parts = urlsplit(address)
+    page = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    # A path that begins with two slashes would name a host.
+    return page if url_has_allowed_host_and_scheme(page, None) else request.get_full_path()
 
 
 # ---- asking to sign in
@@ -258,10 +273,12 @@ def _stays_in_page(request: HttpRequest) -> bool:
 
 def _of_another(request: HttpRequest, owner: int) -> HttpResponse:
     if _stays_in_page(request):
-        return JsonResponse({"message": TRY_AGAIN}, status=403)
+        message = ANOTHER if request.user.is_authenticated else TRY_AGAIN
+        return JsonResponse({"message": message}, status=403)
     if not request.user.is_authenticated:
         return ask_to_sign_in(request, owner)
-    return render(request, "site/opened_by_another.html", status=403)
+    context = {"typed": typed_texts(dict(request.POST.lists()))}
+    return render(request, "site/opened_by_another.html", context, status=403)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -280,7 +297,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return _of_another(request, owner)
     if not keep(request, owner if owner is not None else user.pk):
         return show_typed(request)
-    return _elsewhere(request, f"{_page_of(request)}#{CAME_BACK}")
+    response = _elsewhere(request, f"{_page_of(request)}#{CAME_BACK}")
+    if request.headers.get("HX-Request"):  # it is on this page: a new fragment alone loads nothing
+        response["HX-Refresh"] = "true"
+    return response
 
 
 def _brought_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -306,7 +326,7 @@ def _brought_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         forget_work(request, work.action)
         context = {"typed": work.typed, "is_signed_out": False, "page": work.page}
         return render(request, "site/not_sent.html", context, status=response.status_code)
-    response.content = filled.html.encode()
+    response.content = filled.encode()
     return response
 
 

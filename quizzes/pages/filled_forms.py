@@ -17,23 +17,12 @@ from quizzes.pages.kept_forms import OPENED_BY, TOKEN
 
 Values = Mapping[str, Sequence[str]]
 NEVER_FILLED = {"file", "password", "submit", "button", "reset", "image"}
-CHOSEN = {"radio": "checked", "checkbox": "checked"}
+CHOSEN = {"radio", "checkbox"}
 OWN = {TOKEN, OPENED_BY}  # of each page: the newer ones stand
 
 
-@dataclass(frozen=True)
-class FilledForm:
-    """The page with its form filled. `left` has the fields that the form does not have."""
-
-    html: str
-    is_shown: bool  # whether something that a person typed or chose stands in the form
-    left: tuple[tuple[str, str], ...]
-
-
-def fill_form(
-    html: str, *, page: str, action: str, values: Values, note: SafeString
-) -> FilledForm | None:
-    """Fill the form of a page that is sent to `action`, and begin it with a note.
+def fill_form(html: str, *, page: str, action: str, values: Values, note: SafeString) -> str | None:
+    """Return a page with the form filled that is sent to `action`; it begins with a note.
 
     `page` is the address of the page. Fields that the form lacks, such as rows that a script added,
     are put into it unseen. Return None where the page has no such form.
@@ -42,21 +31,19 @@ def fill_form(
     forms = [form for form in reader.read() if _path(form.action or page) == _path(action)]
     if not forms:
         return None
-    form = max(forms, key=lambda one: one.likeness(action, page, values))
-    edits, is_shown = [], False
+    form = max(forms, key=lambda each: each.likeness(action, page, values))
+    edits: list[Edit] = []
     waiting = {name: list(several) for name, several in values.items() if name not in OWN}
-    for one in form.fields:
-        if one.name in OWN or one.type in NEVER_FILLED:
-            waiting.pop(one.name, None)  # which button was pressed is pressed once more
+    for control in form.fields:
+        if control.name in OWN or control.type in NEVER_FILLED:
+            waiting.pop(control.name, None)  # which button was pressed is pressed once more
             continue
-        told = one.filled(form, waiting, values)
-        is_shown |= bool(told.shows)
-        edits += told.edits
-    left = tuple((name, text) for name, several in waiting.items() for text in several)
-    unseen = "".join(_tag("input", _hidden(name, text)) for name, text in left)
+        edits += control.filled(form, waiting, values)
+    rest = ((name, text) for name, several in waiting.items() for text in several)
+    unseen = "".join(_tag("input", _hidden(name, text)) for name, text in rest)
     edits.append((form.end, form.end, note + SafeString(unseen)))
     edits.append((form.start, form.end, _tag("form", form.attributes | {"data-dirty": ""})))
-    return FilledForm(_edited(html, edits), is_shown, left)
+    return _edited(html, edits)
 
 
 def _path(address: str) -> str:
@@ -86,12 +73,6 @@ def _tag(name: str, attributes: Mapping[str, str | None]) -> str:
 
 
 @dataclass
-class _Told:
-    edits: list[Edit]
-    shows: bool = False
-
-
-@dataclass
 class _Option:
     start: int
     end: int
@@ -100,8 +81,8 @@ class _Option:
 
     @property
     def value(self) -> str:
-        given = self.attributes.get("value")
-        return " ".join(self.text.split()) if given is None else given
+        value = self.attributes.get("value")
+        return " ".join(self.text.split()) if value is None else value
 
 
 @dataclass
@@ -123,32 +104,31 @@ class _Field:
 
     @property
     def value(self) -> str:
-        given = self.attributes.get("value")
-        return "on" if given is None and self.type in CHOSEN else given or ""
+        value = self.attributes.get("value")
+        return "on" if value is None and self.type in CHOSEN else value or ""
 
-    def filled(self, form: "_Form", waiting: dict[str, list[str]], sent: Values) -> _Told:
+    def filled(self, form: "_Form", waiting: dict[str, list[str]], sent: Values) -> list[Edit]:
         """Return the edits of this field, and take from `waiting` what it takes."""
         mine = waiting.get(self.name, [])
         if self.type in CHOSEN:
             is_chosen = self.value in mine
             if is_chosen:
                 mine.remove(self.value)
-            return _Told([self._chosen(is_chosen)], is_chosen)
+            return [self._chosen(is_chosen)]
         if self.tag == "select":
-            return self._selected(mine) if self.name in sent else _Told([])
+            return self._selected(mine) if self.name in sent else []
         if not mine:
-            return _Told([])
+            return []
         if self.type == "hidden" and form.count(self.name) > 1:
             # Of several, such as the places of a list, each stands for its own row of the page.
             if self.value in mine:
                 mine.remove(self.value)
-            return _Told([])
+            return []
         text = mine.pop(0)
-        shows = self.type != "hidden" and bool(text.strip())
         if self.tag == "textarea":
-            return _Told([(self.end, self.content_end, "\n" + escape(text))], shows)
+            return [(self.end, self.content_end, "\n" + escape(text))]
         tag = _tag("input", self.attributes | {"value": text})
-        return _Told([(self.start, self.end, tag)], shows)
+        return [(self.start, self.end, tag)]
 
     def _chosen(self, is_chosen: bool) -> Edit:
         rest = {key: value for key, value in self.attributes.items() if key != "checked"}
@@ -158,16 +138,15 @@ class _Field:
             _tag("input", rest | ({"checked": None} if is_chosen else {})),
         )
 
-    def _selected(self, mine: list[str]) -> _Told:
-        told = _Told([])
+    def _selected(self, mine: list[str]) -> list[Edit]:
+        edits: list[Edit] = []
         for option in self.options:
             rest = {key: value for key, value in option.attributes.items() if key != "selected"}
             if option.value in mine:
                 mine.remove(option.value)
                 rest["selected"] = None
-                told.shows = True
-            told.edits.append((option.start, option.end, _tag("option", rest)))
-        return told
+            edits.append((option.start, option.end, _tag("option", rest)))
+        return edits
 
 
 @dataclass
@@ -214,9 +193,9 @@ class _Reader(HTMLParser):
         self.feed(self._html)
         self.close()
         named = {form.attributes.get("id"): form for form in self._forms}
-        for one in self._elsewhere:
-            if (form := named.get(one.attributes.get("form"))) is not None:
-                form.fields.append(one)
+        for control in self._elsewhere:
+            if (form := named.get(control.attributes.get("form"))) is not None:
+                form.fields.append(control)
         is_post = ((form.attributes.get("method") or "").lower() == "post" for form in self._forms)
         return [form for form, posts in zip(self._forms, is_post, strict=True) if posts]
 
@@ -232,13 +211,13 @@ class _Reader(HTMLParser):
             self._open = _Form(attributes, start, end)
             self._forms.append(self._open)
         elif tag in {"input", "textarea", "select", "button"}:
-            found = _Field(tag, attributes, start, end, content_end=end)
+            control = _Field(tag, attributes, start, end, content_end=end)
             if "form" in attributes:
-                self._elsewhere.append(found)
+                self._elsewhere.append(control)
             elif self._open is not None:
-                self._open.fields.append(found)
-            self._area = found if tag == "textarea" else self._area
-            self._menu = found if tag == "select" else self._menu
+                self._open.fields.append(control)
+            self._area = control if tag == "textarea" else self._area
+            self._menu = control if tag == "select" else self._menu
         elif tag == "option" and self._menu is not None:
             self._option = _Option(start, end, attributes)
             self._menu.options.append(self._option)

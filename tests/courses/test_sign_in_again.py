@@ -1,11 +1,18 @@
 """Work that was sent without its session: what is kept of it, for whom, how long and how much."""
 
+import re
 import time
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+from django import forms
 from django.contrib.sessions.models import Session
-from django.test import Client
+from django.core.files.base import ContentFile
+from django.test import Client, RequestFactory
+from django.utils.http import url_has_allowed_host_and_scheme
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quizzes.assessment.models import Attempt
 from quizzes.courses import sign_in_again
@@ -138,3 +145,93 @@ def test_password_is_never_kept(client, ada, attempt):
     for page in ("login", "password/change", "reauthenticate", "signup"):
         client.post(f"/accounts/{page}/", {"password": "a secret word", "opened_by": mark})
     assert KEPT not in client.session
+
+
+def forms_below(form):
+    return {form}.union(*map(forms_below, form.__subclasses__()))
+
+
+def names_of_passwords():
+    return {
+        name
+        for form in forms_below(forms.BaseForm)
+        for name, field in getattr(form, "base_fields", {}).items()
+        if isinstance(field.widget, forms.PasswordInput)
+    }
+
+
+def test_no_page_keeps_or_shows_a_password(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    mark = form_of(client, address)["opened_by"]
+    names = names_of_passwords()
+    assert {"password", "oldpassword", "password1"} <= names
+    for text in ("word", "w" * sign_in_again.MOST_BYTES):  # what is too much is shown
+        end_session()
+        sent = dict.fromkeys(names, "a secret word") | {"text": text, "opened_by": mark}
+        answer = client.post("/me/data/", sent)
+        assert "a secret word" not in answer.content.decode() + str(client.session.get(KEPT))
+
+
+@pytest.mark.parametrize("long", ["body", "query", "page"])
+def test_visitor_pays_for_all_that_is_kept(monkeypatch, db, long):
+    costs = []
+    budget = SimpleNamespace(spend=lambda _, cost: costs.append(cost))
+    monkeypatch.setattr(sign_in_again, "GROWTH", budget)
+    text = {one: "ä" * 1000 if one == long else "" for one in ("body", "query", "page")}
+    browser = Client(enforce_csrf_checks=True)
+    browser.cookies["any"] = "1"
+    headers = {"origin": HERE, "referer": f"{HERE}/?{text['page']}"}
+    browser.post(f"/review/?{text['query']}", {"text": text["body"]}, headers=headers)
+    assert costs[0] > len(str(browser.session[KEPT]).encode())
+
+
+@given(st.text(st.sampled_from("/\\\t@:.ae?#;%5Cä "), max_size=8))
+def test_page_that_a_browser_names_is_of_this_site(path):
+    for header in ("referer", "hx-current-url"):
+        request = RequestFactory().post("/review/", headers={header: f"{HERE}/{path}"})
+        page = sign_in_again._page_of(request)
+        assert page.startswith("/")
+        assert url_has_allowed_host_and_scheme(page, set())
+
+
+def test_script_loads_its_page_once_more(ada, attempt):
+    """The page is the one that is open already: another fragment of it would load nothing."""
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(ada.user)
+    address = attempt.get_absolute_url()
+    script = {"origin": HERE, "hx-request": "true", "hx-current-url": HERE + address}
+    answer = browser.post(address, form_of(browser, address), headers=script)
+    assert answer.headers["HX-Redirect"] == f"{address}#came-back"
+    assert answer.headers["HX-Refresh"] == "true"
+
+
+def test_text_is_shown_where_another_account_sends_it(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    mark = form_of(client, address)["opened_by"]
+    client.force_login(a_member(ada.cohort, "bea").user)
+    answer = client.post(address, {"text": "<b> & more", "opened_by": mark})
+    shown = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", answer.content.decode())
+    assert (answer.status_code, shown) == (403, ["&lt;b&gt; &amp; more"])
+    draft = client.post(address, {"opened_by": mark}, headers={"accept": "application/json"}).json()
+    assert "signed out" not in draft["message"]
+
+
+@pytest.mark.parametrize("sends_file", [True, False])
+def test_note_asks_for_a_file_again(client, ada, attempt, sends_file):
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    end_session()
+    client.post(address, sent | ({"file": ContentFile(b"a", "a.txt")} if sends_file else {}))
+    client.force_login(ada.user)
+    page = client.get(address).content.decode()
+    assert ("Nothing was sent yet" in page, "Choose the file again" in page) == (True, sends_file)
+
+
+def test_work_of_another_release_stops_no_page(client, ada, attempt):
+    address = attempt.get_absolute_url()
+    session = client.session
+    session[KEPT] = [{"action": address, "words": "as another release kept it"}]
+    session.save()
+    assert client.get(address).status_code == 200
+    client.force_login(ada.user)
+    assert client.post(address, form_of(client, address)).status_code == 302

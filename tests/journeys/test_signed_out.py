@@ -50,6 +50,15 @@ def sign_in_on_this_page(page: Page, name: str, password: str = PASSWORD) -> Non
     page.locator("main button[type=submit]").click()
 
 
+def sign_in_in_another_tab(site: Site, page: Page, name: str) -> None:
+    tab = page.context.new_page()
+    tab.goto(site.url + "/accounts/login/")
+    tab.get_by_label("User name or e-mail address").fill(name)
+    tab.get_by_label("Password").fill(PASSWORD)
+    tab.locator("main button[type=submit]").click()
+    tab.wait_for_url(site.url + "/")
+
+
 def choose_all(page: Page) -> list[str]:
     """Choose the second option of each question; return the values that are chosen."""
     radios = []
@@ -127,7 +136,7 @@ def test_somebody_else_finds_nothing(site, new_page, page_errors):
     end_session(site, page)
     page.get_by_role("button", name="Submit", exact=True).click()
     sign_in_on_this_page(page, other)
-    expect(page.locator(".messages")).to_contain_text("of another account")
+    expect(page.locator(".messages")).to_contain_text("belongs to another account")
     assert page.locator("input[type=radio]").count() == 0
     page.goto(site.url + "/accounts/logout/")
     page.locator("main button[type=submit]").click()
@@ -183,15 +192,26 @@ def test_second_sign_in_in_another_tab_loses_nothing(site, new_page):
     name = new_account(site, page)
     chosen = begin_quiz(site, page)
     end_session(site, page)
-    tab = page.context.new_page()
-    tab.goto(site.url + "/accounts/login/")
-    tab.get_by_label("User name or e-mail address").fill(name)
-    tab.get_by_label("Password").fill(PASSWORD)
-    tab.locator("main button[type=submit]").click()
-    tab.wait_for_url(site.url + "/")
+    sign_in_in_another_tab(site, page, name)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#came-back")).to_contain_text(BACK)
     for value in chosen:
         expect(page.locator(f"input[type=radio][value='{value}']")).to_be_checked()
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_url("**/review/")
+
+
+@pytest.mark.soak
+def test_code_comes_back_after_another_tab_signs_in(site, new_page, page_errors):
+    page_errors.allow("status of 403")  # of a draft that is saved meanwhile
+    page = new_page(viewport={"width": 390, "height": 844})
+    name = new_account(site, page)
+    page.goto(site.url + EXERCISE)
+    page.get_by_role("tab", name="Code").click()
+    page.get_by_label("Plain text field").check()
+    end_session(site, page)
+    sign_in_in_another_tab(site, page, name)
+    page.get_by_label("Your code").fill("x = 1")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#came-back")).to_contain_text(BACK)
+    expect(page.locator("#id_code")).to_have_value("x = 1")
