@@ -58,11 +58,13 @@ def marks():
     return [float(earned) for earned in rows]
 
 
+def results():
+    return teach_class(f"results/?quiz={Quiz.objects.get().slug}")
+
+
 def preview(teacher):
     """Follow the link of the flag to the preview of a regrade."""
-    page = html.unescape(
-        teacher.get(teach_class(f"results/?quiz={Quiz.objects.get().slug}")).content.decode()
-    )
+    page = html.unescape(teacher.get(results()).content.decode())
     assert "would be right today" in page
     link = re.search(r'href="([^"]*)">Preview marking them anew', page)
     shown = teacher.get(link[1].partition("#")[0])
@@ -94,7 +96,7 @@ def test_marks_of_closed_work_stay_until_staff_ask(cohort, teacher, kind, answer
     assert [one.direction for one in shown.context["plan"].changes] == ["up"] * sum(after)
     apply(teacher, address, shown)
     assert marks() == after
-    page = teacher.get(teach_class(f"results/?quiz={Quiz.objects.get().slug}")).content.decode()
+    page = teacher.get(results()).content.decode()
     assert "would be right today" not in page
     assert undo(Regrade.objects.get(), by=None) == sum(after)
     assert marks() == before
