@@ -7,7 +7,13 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser import each, sideways_scroll
 from tests.courses import at
-from tests.teaching.browsing import begin, forget_sign_in, new_slug, sign_in
+from tests.teaching.browsing import (
+    begin,
+    forget_sign_in,
+    new_slug,
+    sign_in,
+    sign_in_on_this_page,
+)
 from tests.teaching.forms import teach
 from tests.whole_site import Site
 
@@ -40,14 +46,6 @@ def new_account(site: Site, page: Page) -> str:
     page.get_by_role("button", name="Sign up").click()
     page.wait_for_url(site.url + "/")
     return name
-
-
-def sign_in_on_this_page(page: Page, name: str, password: str = PASSWORD) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    expect(page.locator("body")).to_contain_text("what you typed comes back")
-    page.get_by_label("User name or e-mail address").fill(name)
-    page.get_by_label("Password").fill(password)
-    page.locator("main button[type=submit]").click()
 
 
 def sign_in_in_another_tab(site: Site, page: Page, name: str) -> None:
@@ -99,7 +97,7 @@ def test_answers_come_back_and_submit_counts(site, new_page, page_errors, width,
     if script:
         page.evaluate("localStorage.clear()")  # a browser that keeps nothing
     page.get_by_role("button", name="Submit", exact=True).click()
-    sign_in_on_this_page(page, name)
+    sign_in_on_this_page(page, name, PASSWORD)
     expect(page.locator("#came-back")).to_contain_text(BACK)
     for value in chosen:
         expect(page.locator(f"input[type=radio][value='{value}']")).to_be_checked()
@@ -119,7 +117,7 @@ def test_autosave_sends_what_came_back(site, new_page, page_errors):
     page.evaluate("localStorage.clear()")
     page.get_by_role("button", name="Submit", exact=True).click()
     page.unroute("**/attempt/*/")
-    sign_in_on_this_page(page, name)
+    sign_in_on_this_page(page, name, PASSWORD)
     expect(page.locator("#saved-state")).to_have_text("saved")
     page.reload()  # without Submit: nothing waits any more, and nothing is lost
     expect(page.locator("#came-back")).to_have_count(0)
@@ -135,7 +133,7 @@ def test_somebody_else_finds_nothing(site, new_page, page_errors):
     where = page.url
     end_session(site, page)
     page.get_by_role("button", name="Submit", exact=True).click()
-    sign_in_on_this_page(page, other)
+    sign_in_on_this_page(page, other, PASSWORD)
     expect(page.locator(".messages")).to_contain_text("belongs to another account")
     assert page.locator("input[type=radio]").count() == 0
     page.goto(site.url + "/accounts/logout/")
@@ -161,7 +159,7 @@ def test_code_comes_back_into_its_field(site, new_page, page_errors, script):
     code = "x = 1  # <b> & 'more'"
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name="Check", exact=True).click()
-    sign_in_on_this_page(page, name)
+    sign_in_on_this_page(page, name, PASSWORD)
     expect(page.locator("#came-back")).to_contain_text(BACK)
     expect(page.locator("#id_code")).to_have_value(code)
 

@@ -18,6 +18,7 @@ from tests.teaching.browsing import (
     new_slug,
     published_question,
     sign_in,
+    sign_in_on_this_page,
 )
 from tests.teaching.forms import teach
 
@@ -192,11 +193,8 @@ def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_er
     page.context.clear_cookies(name="sessionid")
     expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
     page.get_by_role("button", name="Save as draft").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
-    assert "Typed while signed out?" in page.locator("textarea").first.input_value()
-    sign_in(site, page, anew=True)
-    page.goto(address)
-    page.get_by_role("button", name="Put it into the form").click()
+    sign_in_on_this_page(page, *site.login("instructor"))
+    expect(page.locator("#came-back")).to_contain_text("is back in this form")
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     assert slug in page.url
