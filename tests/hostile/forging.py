@@ -157,19 +157,19 @@ def _leaves(pack: CasePack, frames: Frames, known: Collection[str]) -> dict[str,
 
 
 def _calls(pack: CasePack, frames: Frames, known: Collection[str]) -> list[dict[str, Any]]:
-    """What a run said of each call of a pair, and the place of its case."""
-    calls = calls_of(pack.find_pairs(), pack.cases)
-    told = [frame for frame in frames if frame.header["kind"] == "again"]
-    return [
-        {
-            "place": call.place,
-            "leaves": [
-                _leaf(entry, frame, numbers=pack.cases[call.place].label in known)
-                for entry in frame.header["leaves"]
-            ],
-        }
-        for call, frame in zip(calls, told, strict=True)
-    ]
+    """What a run said of each call of a pair, and the place of its case.
+
+    A look back that saw no change was not sent: it says what the call before it said.
+    """
+    said = {frame.header["index"]: frame for frame in frames if frame.header["kind"] == "again"}
+    calls, by_place = [], {}
+    for number, call in enumerate(calls_of(pack.find_pairs(), pack.cases)):
+        frame = said[number] if number in said or not call.looks_back else by_place[call.place]
+        by_place[call.place] = frame
+        numbers = pack.cases[call.place].label in known
+        leaves = [_leaf(entry, frame, numbers=numbers) for entry in frame.header["leaves"]]
+        calls.append({"place": call.place, "leaves": leaves})
+    return calls
 
 
 def _leaf(entry: Mapping[str, Any], frame: Frame, *, numbers: bool) -> dict[str, Any]:

@@ -108,6 +108,7 @@ def test_answers_come_back_and_submit_counts(site, new_page, page_errors, width,
     )
 
 
+@pytest.mark.soak  # courses/test_sign_in_again.py has the rule
 def test_autosave_sends_what_came_back(site, new_page, page_errors):
     page_errors.allow("status of 503")
     page = new_page()
@@ -125,6 +126,7 @@ def test_autosave_sends_what_came_back(site, new_page, page_errors):
         expect(page.locator(f"input[type=radio][value='{value}']")).to_be_checked()
 
 
+@pytest.mark.soak  # courses/test_sign_in_again.py has the rule
 def test_somebody_else_finds_nothing(site, new_page, page_errors):
     page_errors.allow("status of (404|503)")
     page = new_page()
@@ -146,7 +148,7 @@ def test_somebody_else_finds_nothing(site, new_page, page_errors):
     expect(page.locator("input[type=radio]:checked")).to_have_count(0)
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [pytest.param(True, marks=pytest.mark.soak), False])
 def test_code_comes_back_into_its_field(site, new_page, page_errors, script):
     page_errors.allow("status of 403")  # of a draft that is saved meanwhile
     page = new_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
@@ -185,6 +187,7 @@ def test_question_comes_back_to_its_editor(site, new_page, page_errors):
     forget_sign_in(site)
 
 
+@pytest.mark.soak  # courses/test_sign_in_again.py has the rule
 def test_second_sign_in_in_another_tab_loses_nothing(site, new_page):
     page = new_page(java_script_enabled=False)  # a script would renew the token of the form
     name = new_account(site, page)
