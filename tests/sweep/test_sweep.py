@@ -409,7 +409,7 @@ def name_all_in_hebrew() -> None:
     AssignmentException.objects.create(**key, attempts=3, note="חולה", made_by=anybody)
 
 
-@pytest.mark.parametrize("role", [ADA, "superuser"])
+@pytest.mark.parametrize("role", [pytest.param(ADA, marks=pytest.mark.soak), "superuser"])
 def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> None:
     """A name from right to left would else turn the marks and numbers beside it around."""
     name_all_in_hebrew()
