@@ -1,4 +1,4 @@
-"""Forms that are the same for every reader but for what belongs to the reader's request.
+"""Forms that are the same for every reader except for what belongs to the reader's request.
 
 They can be kept as HTML with placeholders, which each answer replaces: the token against forged
 requests, and the account that opened the page, signed. A page may stand open while somebody signs

@@ -66,7 +66,7 @@ def preview(teacher):
     """Follow the link of the flag to the preview of a regrade."""
     page = html.unescape(teacher.get(results()).content.decode())
     assert "would be right today" in page
-    link = re.search(r'href="([^"]*)">Preview marking them anew', page)
+    link = re.search(r'href="([^"]*)">Preview the new marks', page)
     shown = teacher.get(link[1].partition("#")[0])
     assert shown.status_code == 200
     return link[1].partition("?")[0], shown

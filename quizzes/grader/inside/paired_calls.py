@@ -94,7 +94,7 @@ class _Called:
         return None if _bits_of(leaves) == before else leaves
 
     def _fresh(self, name: str, value: Any) -> Any:
-        """Return the argument anew, in the place of the last call's if it can be had."""
+        """Return a new argument, in the place of the last call's if it can be had."""
         wanted, made = self._places.get(name), [fresh_value(value, self._library)]
         if not isinstance(value, np.ndarray) or wanted is None:
             return made[0]

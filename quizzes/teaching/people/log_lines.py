@@ -60,7 +60,7 @@ class Log:
     """The log of a class, of a course, or of the site, where neither is given.
 
     Things of a class are linked in its own log alone, where it is known who sees them.
-    `sees_course`: whether whoever reads it has a role in the course, or in all of them.
+    `sees_course`: whether the reader has a role in the course, or in all of them.
     """
 
     cohort: Cohort | None = None
@@ -178,7 +178,7 @@ def _by_number(asked: _Asked, kind: Kind, found: Mapping[int, Name]) -> Names:
 
 
 def _accounts(asked: _Asked) -> Names:
-    """Return accounts, with the page where whoever reads the log says what they may."""
+    """Return accounts, with the page where the reader of the log changes what they may."""
     rows, log = User.objects.filter(pk__in=asked.numbers(Kind.ACCOUNT)), asked.log
 
     def address(row: User) -> str:

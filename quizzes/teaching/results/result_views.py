@@ -177,11 +177,9 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
         if flag.deed is Deed.REGRADE and manages:
             words, address = "Mark answers anew", _regrade_address(cohort, item)
         elif flag.deed is Deed.REREAD and manages:
-            words = "Preview marking them anew"
-            asked = urlencode(
-                {"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)}
-            )
-            address = f"{_regrade_address(cohort, item)}&{asked}#preview"
+            words = "Preview the new marks"
+            rule = {"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)}
+            address = f"{_regrade_address(cohort, item)}&{urlencode(rule)}#preview"
         elif sees:
             address = address_in(cohort.course, "question", item.slug)
         ways.append((flag, address, words))
