@@ -25,10 +25,10 @@ from quizzes.grader.definitions.worked_examples import STATEMENT, Example, run_e
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import twin_of
+from quizzes.grader.judge.evaluation import NO_EVIDENCE, evaluate, verdict_of
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.mistake_pairs import list_pairs
 from quizzes.grader.judge.report import Report, Verdict
-from quizzes.grader.judge.report_builder import NO_EVIDENCE, ReportBuilder
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.grader.protocol.observation import FACT, Observation
 
@@ -198,11 +198,11 @@ def _convention_problems(pack: CasePack) -> Iterator[str]:
 
 
 def _liar_problems(pack: CasePack, others: Sequence[CasePack]) -> Iterator[str]:
-    told = [place for place, case in enumerate(pack.cases) if case.graded]
+    graded = [place for place, case in enumerate(pack.cases) if case.graded]
     for words, observed in lies_about(pack, others):
-        report = ReportBuilder(pack, observed, told).report()
-        if report.verdict in (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION):
-            what = f"code that computes nothing and returns {words} is graded {report.verdict}"
+        verdict = verdict_of(evaluate(pack, observed, graded))
+        if verdict in (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION):
+            what = f"code that computes nothing and returns {words} is graded {verdict}"
             yield f"{CASES}: {what}; draw a hidden case that has another result"
 
 

@@ -6,7 +6,7 @@ that nothing calls upward, so a file is left for good but for its caller::
     judge.grade_code                          runs the code, times it again, calls a case alone,
                                               tries smaller inputs
         sandbox.run, protocol.read_results    frames to checked observations
-        report_builder.ReportBuilder          what is wrong
+        evaluation.evaluate                   what is wrong
             timing.largest_timed              the call whose time may count
             run_errors.find_run_error         the run as a whole: it broke off, a limit
             stages.check_case                 each case, stage by stage
@@ -20,8 +20,8 @@ that nothing calls upward, so a file is left for good but for its caller::
                 diagnosis.name_mistake
                 row_constants                 only for biases of scores, where nothing has a name
                 diagnosis.name_least
-        ReportBuilder.compare_alone           the first wrong result, called in a new process
-        ReportBuilder.report                  what is reported
+        evaluation.with_alone, muted          what a call alone in a new process shows
+        reporting.report_of                   what is reported, and the verdict
             formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture
 

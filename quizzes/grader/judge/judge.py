@@ -13,6 +13,15 @@ from functools import partial
 
 from quizzes.grader.errors import MachineTooBusy
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.evaluation import (
+    Alone,
+    Evaluation,
+    compare_alone,
+    evaluate,
+    is_wrong_in,
+    muted,
+    with_alone,
+)
 from quizzes.grader.judge.late_results import (
     calls_needed,
     shortened,
@@ -20,7 +29,7 @@ from quizzes.grader.judge.late_results import (
     without_late_texts,
 )
 from quizzes.grader.judge.report import Report
-from quizzes.grader.judge.report_builder import Alone, ReportBuilder
+from quizzes.grader.judge.reporting import report_of, with_smaller
 from quizzes.grader.judge.run_errors import LocatedFinding
 from quizzes.grader.judge.timing import TIMED_AGAIN, time_again
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
@@ -31,7 +40,7 @@ from quizzes.grader.protocol.sanitize import clean
 
 MAX_STDOUT = 16_000
 
-Make = Callable[[Observed], ReportBuilder]
+Evaluate = Callable[[Observed], Evaluation]
 
 
 def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
@@ -54,20 +63,20 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
     observed = read_run(run, kept.cases, job.paired_calls)
     if not shown_only:
         observed = without_late_texts(observed, kept.cases, code)
-    make = partial(ReportBuilder, kept, reported=reported, submitted=not shown_only, code=code)
-    builder = make(observed)
+    again = partial(evaluate, kept, reported=reported, submitted=not shown_only, code=code)
+    evaluation = again(observed)
     for _ in range(TIMED_AGAIN):
-        if builder.too_slow_at is None:
+        if evaluation.too_slow_at is None:
             break
-        place, known = builder.too_slow_at, observed.observations
-        again = time_again(runs.job(kept), [place], known, runs)
-        observed = replace(observed, observations=again)
-        builder = make(observed)
-    builder = _tell_from_other_runs(kept, observed, make, builder, runs)
-    report = builder.report()
-    smaller = _smaller_failing(pack, wanted, builder, runs)
+        place, known = evaluation.too_slow_at, observed.observations
+        observations = time_again(runs.job(kept), [place], known, runs)
+        observed = replace(observed, observations=observations)
+        evaluation = again(observed)
+    evaluation = _with_other_runs(observed, again, evaluation, runs)
+    report = report_of(evaluation)
+    smaller = _smaller_failing(pack, wanted, evaluation, runs)
     if smaller is not None:
-        report = builder.with_smaller(report, *smaller)
+        report = with_smaller(report, evaluation, *smaller)
     return replace(
         report,
         seconds=run.seconds,
@@ -131,50 +140,47 @@ class _Runs:
         return observed if observed.ending is Ending.FINISHED else None
 
 
-def _tell_from_other_runs(
-    pack: CasePack, observed: Observed, make: Make, builder: ReportBuilder, runs: _Runs
-) -> ReportBuilder:
-    """Return a builder that tells the first fault as runs of its call alone show it.
+def _with_other_runs(
+    observed: Observed, again: Evaluate, evaluation: Evaluation, runs: _Runs
+) -> Evaluation:
+    """Return the evaluation with the first fault as runs of its call alone show it.
 
     Is a wrong result right there? And what does code give that knows no other hidden case?
     """
-    fault, alone, shows = builder.result_fault, None, Alone.SAME
+    pack = evaluation.results.pack
+    fault, alone, shows = evaluation.result_fault, None, Alone.SAME
     if fault is not None and fault.place is not None:
         alone = _result_alone(pack, fault.place, runs)
         if alone is not None:
-            shows = builder.compare_alone(fault, alone)
-            if shows is Alone.RIGHT and not _is_wrong_again(pack, builder, fault, runs):
+            shows = compare_alone(evaluation, fault, alone)
+            if shows is Alone.RIGHT and not _is_wrong_again(evaluation, fault, runs):
                 shows = Alone.OTHER
-            builder.tell_alone(fault, shows)
-    late = builder.late_first
+            evaluation = with_alone(evaluation, fault, shows)
+    late = evaluation.late_first
     if late is None or late.place is None:
-        return builder
+        return evaluation
     if shows is Alone.RIGHT:
-        again = _result_after(pack, builder, runs)
+        result = _result_after(evaluation, late, runs)
     elif fault is not None and fault.place == late.place and alone is not None:
-        again = alone
+        result = alone
     else:
-        again = _result_alone(pack, late.place, runs)
-    if again is not None:
-        told = make(with_result(observed, late, shortened(again)))
-        if _is_same_fault(told, builder, shows):
-            if shows is not Alone.SAME and told.first is not None:
-                told.tell_alone(told.first, shows)
-            return told
-    builder.mute(late, shows)
-    return builder
+        result = _result_alone(pack, late.place, runs)
+    if result is not None:
+        other = again(with_result(observed, late, shortened(result)))
+        if _is_same_fault(other, evaluation, shows):
+            return with_alone(other, other.first, shows) if other.first else other
+    return muted(evaluation, late, shows)
 
 
-def _is_wrong_again(
-    pack: CasePack, builder: ReportBuilder, fault: LocatedFinding, runs: _Runs
-) -> bool:
+def _is_wrong_again(evaluation: Evaluation, fault: LocatedFinding, runs: _Runs) -> bool:
     """Say whether the whole run, done once more, is wrong in the same call.
 
     Code that throws dice is right alone by luck, and keeps nothing.
     """
-    pairs = pack.find_pairs(shown_only=not builder.submitted)
+    pack = evaluation.results.pack
+    pairs = pack.find_pairs(shown_only=not evaluation.submitted)
     observed = runs.run_only(pack, range(len(pack.cases)), pairs)
-    return observed is None or builder.is_wrong_in(observed, fault)
+    return observed is None or is_wrong_in(evaluation, observed, fault)
 
 
 def _result_alone(pack: CasePack, place: int, runs: _Runs) -> Observation | None:
@@ -182,49 +188,47 @@ def _result_alone(pack: CasePack, place: int, runs: _Runs) -> Observation | None
     return None if observed is None else observed.observations[0]
 
 
-def _result_after(pack: CasePack, builder: ReportBuilder, runs: _Runs) -> Observation | None:
+def _result_after(evaluation: Evaluation, late: LocatedFinding, runs: _Runs) -> Observation | None:
     """Return what the call of the first fault gives after the one that the report names."""
-    late = builder.late_first
-    assert late is not None
     assert late.place is not None
-    calls = [call for call, _ in builder.paired]
-    places, pairs = calls_needed(pack, late, builder.find_call_before(late), calls)
+    pack, calls = evaluation.results.pack, [call for call, _ in evaluation.results.paired]
+    places, pairs = calls_needed(pack, late, evaluation.find_call_before(late), calls)
     observed = runs.run_only(pack, places, pairs)
     if observed is None:
         return None
     if late.call is None:
         return observed.observations[places.index(late.place)]
-    wanted = calls[late.call]
-    number = sum(call == wanted for call in calls[: late.call])
+    due = calls[late.call]
+    number = sum(call == due for call in calls[: late.call])
     alike = [
         got
         for call, got in observed.paired
-        if places[call.place] == wanted.place
-        and (call.refilled, call.looks_back) == (wanted.refilled, wanted.looks_back)
-        and (None if call.before is None else places[call.before]) == wanted.before
+        if places[call.place] == due.place
+        and (call.refilled, call.looks_back) == (due.refilled, due.looks_back)
+        and (None if call.before is None else places[call.before]) == due.before
     ]
     return alike[number] if number < len(alike) else None
 
 
-def _is_same_fault(told: ReportBuilder, builder: ReportBuilder, shows: Alone) -> bool:
+def _is_same_fault(other: Evaluation, evaluation: Evaluation, shows: Alone) -> bool:
     """Say whether another run shows the fault in the same call at the same stage."""
-    first, known = told.first, builder.first
+    first, known = other.first, evaluation.first
     if first is None or known is None:
         return False
     ours = first.place, first.call, first.finding.stage
     same = ours == (known.place, known.call, known.finding.stage)
-    return same and (shows is Alone.RIGHT or told.naming.mistakes == builder.naming.mistakes)
+    return same and (shows is Alone.RIGHT or other.naming.mistakes == evaluation.naming.mistakes)
 
 
 def _smaller_failing(
-    pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, runs: _Runs
-) -> tuple[ReportBuilder, LocatedFinding] | None:
-    """Find the first shrinking case before the failing one that fails at the same stage.
+    pack: CasePack, ran: Sequence[bool], evaluation: Evaluation, runs: _Runs
+) -> tuple[Evaluation, LocatedFinding] | None:
+    """Return the first shrinking case before the failing one that fails at the same stage.
 
-    Return what it gives; None where there is none.
+    With its evaluation; None where there is none.
     """
-    first = builder.first
-    if first is None or first.place is None or not builder.may_shrink:
+    first = evaluation.first
+    if first is None or first.place is None or not evaluation.may_shrink:
         return None
     place = [place for place, was_run in enumerate(ran) if was_run][first.place]
     shrinking = pack.keep([case.spare and at < place for at, case in enumerate(pack.cases)])
@@ -234,8 +238,8 @@ def _smaller_failing(
     shrinking = replace(shrinking, cases=cases)
     run = runs.run(runs.job(shrinking))
     places = range(len(shrinking.cases))
-    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places, code=runs.code)
-    if again.run_error is not None:
+    again = evaluate(shrinking, read_run(run, shrinking.cases), places, code=runs.code)
+    if again.results.run_error is not None:
         return None
     stage = first.finding.stage
     alike = [place for place, located in again.findings.items() if located.finding.stage is stage]

@@ -42,7 +42,7 @@ class Results:
     pack: CasePack
     got: Sequence[Observation | None]
     paired: Paired
-    reported: Collection[int]
+    reported: Sequence[int]
     run_error: LocatedFinding | None
     has_evidence: bool
 

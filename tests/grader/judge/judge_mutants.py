@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quizzes.grader.judge import comparison, judge, naming, report_builder, stages
+from quizzes.grader.judge import comparison, evaluation, judge, naming, stages
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol import frame_grammar, read_results
 from quizzes.grader.protocol.job import Ending
@@ -61,7 +61,7 @@ def accept_chance(patch: pytest.MonkeyPatch) -> None:
         return honest(expected, got, entry)
 
     patch.setattr(stages, "_findings", faults)
-    patch.setattr(report_builder.ReportBuilder, "_is_proved", lambda self: True)
+    patch.setattr(evaluation, "_is_proved", lambda results: True)
 
 
 def trust_facts(patch: pytest.MonkeyPatch) -> None:
@@ -117,31 +117,38 @@ def accept_any_result_where_an_error_is_due(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(naming, "check_case", check_case)
 
 
-class _ReportBuilder(report_builder.ReportBuilder):
-    """Looks at some of the reported cases only, or takes what is missing or badly cut as right."""
+def _look_away(patch: pytest.MonkeyPatch, prepare: Callable[..., Any]) -> None:
+    """Evaluate what `prepare` leaves of the observations and of the reported places."""
+    honest = evaluation.evaluate
 
-    hidden = True
-    missing = False
-    shapes = True
+    def evaluate(pack: Any, observed: Observed, reported: Sequence[int], **more: Any) -> Any:
+        return honest(pack, *prepare(pack, observed, reported), **more)
 
-    def __init__(self, pack: Any, observed: Observed, reported: Sequence[int], **more: Any) -> None:
-        kept = [place for place in reported if self.hidden or pack.cases[place].shown]
-        if self.missing and observed.ending is not Ending.GARBLED:
-            every = zip(pack.cases, observed.observations, pack.expected, strict=True)
-            # What was timed may be missing; a pack holds a part of its result, which none sends.
-            seen = tuple(
-                got or (wanted if case.probe != "time" else None) for case, got, wanted in every
-            )
-            observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
-            again = ((call, got or pack.expected_of(call)) for call, got in observed.paired)
-            observed = replace(observed, paired=tuple(again))
-        if not self.shapes:
-            both = zip(observed.observations, pack.expected, strict=True)
-            observed = replace(observed, observations=tuple(_cut(*pair) for pair in both))
-        super().__init__(pack, observed, kept, **more)
+    patch.setattr(judge, "evaluate", evaluate)
+    patch.setattr(evaluation, "_is_proved", lambda results: True)
 
-    def _is_proved(self) -> bool:
-        return True
+
+def _with_missing(pack: Any, observed: Observed, reported: Any) -> tuple[Observed, Any]:
+    """Take what is missing as right."""
+    if observed.ending is Ending.GARBLED:
+        return observed, reported
+    every = zip(pack.cases, observed.observations, pack.expected, strict=True)
+    # What was timed may be missing; a pack holds a part of its result, which none sends.
+    seen = tuple(
+        got or (expected if case.probe != "time" else None) for case, got, expected in every
+    )
+    observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
+    again = ((call, got or pack.expected_of(call)) for call, got in observed.paired)
+    return replace(observed, paired=tuple(again)), reported
+
+
+def _in_shape(pack: Any, observed: Observed, reported: Any) -> tuple[Observed, Any]:
+    both = zip(observed.observations, pack.expected, strict=True)
+    return replace(observed, observations=tuple(_cut(*pair) for pair in both)), reported
+
+
+def _shown_alone(pack: Any, observed: Observed, reported: Any) -> tuple[Observed, Any]:
+    return observed, [place for place in reported if pack.cases[place].shown]
 
 
 def _cut(got: Observation | None, expected: Observation) -> Observation | None:
@@ -157,16 +164,16 @@ def _cut(got: Observation | None, expected: Observation) -> Observation | None:
 
 
 def skip_the_shape(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(judge, "ReportBuilder", type("Looks", (_ReportBuilder,), {"shapes": False}))
+    _look_away(patch, _in_shape)
 
 
 def ignore_hidden_cases(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(judge, "ReportBuilder", type("Looks", (_ReportBuilder,), {"hidden": False}))
+    _look_away(patch, _shown_alone)
 
 
 def accept_a_missing_case(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(read_results._Reading, "check_complete", lambda self: None)
-    patch.setattr(judge, "ReportBuilder", type("Looks", (_ReportBuilder,), {"missing": True}))
+    _look_away(patch, _with_missing)
 
 
 def accept_another_cases_frame(patch: pytest.MonkeyPatch) -> None:
@@ -188,7 +195,7 @@ def accept_late_frames(patch: pytest.MonkeyPatch) -> None:
 
 
 def skip_the_pairs(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(report_builder, "check_pairs", lambda pack, paired: {})
+    patch.setattr(evaluation, "check_pairs", lambda pack, paired: {})
 
 
 def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:

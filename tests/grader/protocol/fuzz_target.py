@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.evaluation import evaluate
 from quizzes.grader.judge.picture import Picture
-from quizzes.grader.judge.report_builder import ReportBuilder
+from quizzes.grader.judge.reporting import report_of
 from quizzes.grader.protocol.job import Ending, Run
 from quizzes.grader.protocol.read_results import read_run, write_observation
 from quizzes.grader.protocol.wire import MAGIC, PREFIX, BadFrame, encode
@@ -30,7 +31,7 @@ def take(data: bytes) -> None:
         pack = PACK if choice[0] < 128 else IN_TIME
         observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), pack.cases)
         reported = [place for place, case in enumerate(pack.cases) if case.graded]
-        assert_storable(ReportBuilder(pack, observed, reported).report())
+        assert_storable(report_of(evaluate(pack, observed, reported)))
 
 
 def read_stored(data: bytes) -> None:
