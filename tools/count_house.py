@@ -1,4 +1,4 @@
-"""Print how large the house is, part by part: `count_house.py [COMMIT ...]`, default the files here.
+"""Print the size of the house, part by part: `count_house.py [COMMIT ...]`, else of these files.
 
 Lines are those of files that git knows, without the shipped course and migrations where a row
 says so. What a part is called stands in PARTS; other rows count patterns in the code.
