@@ -1,0 +1,73 @@
+"""Names that say nothing, long names of tests and words nobody says: each count may only fall.
+
+The numbers are those of the day on which they were last lowered. A change that lowers one by much
+lowers the number here too, so that it stays low: the test names the new one.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EMPTY = ("asked", "found", "given", "one", "told", "wanted")
+MOST_WORDS = 8  # of a test's name, after `test_`
+BANNED = re.compile(r"\b(anew|whoever|of ours|many a)\b", re.IGNORECASE)
+
+SLACK = 50  # so that two changes at once need not agree on a number
+
+AT_MOST = {
+    "asked": 815,
+    "found": 2803,
+    "given": 874,
+    "one": 4553,
+    "told": 390,
+    "wanted": 387,
+    "long test names": 1687,
+    "banned words in code": 269,
+    "banned words on pages": 35,
+}
+
+
+def _programs() -> Iterator[Path]:
+    for room in ("quizzes", "encodings/src", "ordinal_exercise", "tools", "benchmarks", "tests"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if not {"content", "strangers", "correct", "attacks", "forgeries"} & set(path.parts):
+                yield path
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Attribute(attr=name) | ast.Name(id=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
+                yield name
+
+
+@cache
+def _counts() -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for path in _programs():
+        text = path.read_text(encoding="utf-8")
+        names = Counter(_names(ast.parse(text)))
+        counts.update({name: names[name] for name in EMPTY})
+        tests = [name for name in names if name.startswith("test_")]
+        counts["long test names"] += sum(name.count("_") > MOST_WORDS for name in tests)
+        if path != Path(__file__):
+            counts["banned words in code"] += len(BANNED.findall(text))
+    for path in (ROOT / "templates").rglob("*.html"):
+        counts["banned words on pages"] += len(BANNED.findall(path.read_text(encoding="utf-8")))
+    return counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", AT_MOST)
+def test_count_never_rises(what: str) -> None:
+    count, most = _counts()[what], AT_MOST[what]
+    assert count <= most, f"{what}: {count}, at most {most}: name the thing (CONTRIBUTING.md)"
+    assert count > most - SLACK, f"{what}: {count} are left of {most}: write {count} into AT_MOST"
