@@ -75,7 +75,7 @@ check: environment ## types, imports, migrations, production settings, the shipp
 	@for file in quizzes/content/*/course.yaml; do \
 		$(as_tested) $(manage) check_content --without-proofs --plain-english $${file%/course.yaml} || exit 1; done
 
-bench: environment ## the benchmarks with --quick, some twelve minutes (docs/benchmarks.md has the full runs)
+bench: environment ## the benchmarks with --quick, some ten minutes (docs/benchmarks.md has the full runs)
 	@tools/packages.sh sandbox browser
 	@for program in $$(grep -l 'parser_of(__doc__)' benchmarks/*.py); do $(as_tested) $(python) $$program --quick || exit 1; done
 
@@ -85,7 +85,7 @@ fuzz: environment ## hostile bytes at the readers of results, ten minutes (FUZZ_
 	@PYTHONPATH=.fuzz/atheris $(python) -m tests.grader.protocol.fuzz_frames --seconds $(or $(FUZZ_SECONDS),600)
 
 clean: ## remove the virtual environments and all caches; the database in var/ stays
-	rm -rf .venv .venv-bench .venv-audit .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-audit .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache encodings/src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

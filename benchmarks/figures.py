@@ -1,19 +1,17 @@
 """How fast figures are: pictures a second, and from a slider's key to the frame it changes.
 
-Usage: python benchmarks/figures.py [--quick | --smoke] [--alone] [--json FILE] [--url URL]
+Usage: python benchmarks/figures.py [--quick | --smoke] [--json FILE] [--url URL]
        [--picture NAME]
 Starts a site of its own on loopback (with a database and a port of its own) and stops it
-again, unless --url names one that runs already. In the same run, the same figure in Streamlit and
-in Panel (requirements-bench.txt, in an environment of their own), unless --alone. Prints a table
-for people; --json writes the same numbers for programs; --quick takes fewer steps and figures,
---smoke two steps;
---picture takes the steps of one picture of the page alone, beside an empty canvas.
+again, unless --url names one that runs already. Prints a table for people; --json writes the same
+numbers for programs; --quick takes fewer steps and figures, --smoke two steps; --picture takes the
+steps of one picture of the page alone, next to an empty canvas.
 
 What is measured
   in process   the whole live answer (data, picture, card) and the picture alone, on one core
   over HTTP    live answers from the site's own server, four clients, every answer a new picture
   reference    one figure by matplotlib, for first paint, print and download
-  step, drag   see slider.py; the peers draw the same figure by matplotlib, as their users do
+  step, drag   see slider.py; by the page, and by the server for views that it alone draws
   in the page  see page_steps.py; also at a distance from the server, and in a slowed Chromium
 """
 
@@ -44,7 +42,6 @@ from benchmarks.page_steps import (  # noqa: E402
     empty_page,
     of_picture,
 )
-from benchmarks.peers import python_of_peers  # noqa: E402
 from benchmarks.slider import Slider  # noqa: E402
 
 # name: the limit, and whether less is better
@@ -195,17 +192,12 @@ def table(found: Rates, sliders: dict[str, Slider]) -> str:
     return "\n".join(lines)
 
 
-def measure(url: str, *, quick: bool, peers: Path | None) -> tuple[Rates, dict[str, Slider]]:
+def measure(url: str, *, quick: bool) -> tuple[Rates, dict[str, Slider]]:
     """Return everything, for a site that runs at `url`."""
     steps, drags = (60, 2) if quick else (200, 6)
     sliders = {"Ordinal": slider_pages.ours(url, steps=steps, drags=drags)}
     sliders[SERVER] = slider_pages.ours(url, steps=steps, drags=drags, by_the_server=True)
-    found = rates(url, quick=quick)
-    if peers is not None:
-        steps, drags = (6, 1) if quick else (60, 3)
-        sliders["Streamlit"] = slider_pages.streamlit(peers, steps=steps, drags=drags)
-        sliders["Panel"] = slider_pages.panel(peers, steps=steps, drags=drags)
-    return found, sliders
+    return rates(url, quick=quick), sliders
 
 
 def smoke(options: Namespace, site: AbstractContextManager[OwnSite | None]) -> int:
@@ -219,7 +211,6 @@ def smoke(options: Namespace, site: AbstractContextManager[OwnSite | None]) -> i
 def main() -> int:
     """Measure, print, and return 1 when a full run misses a goal."""
     parser = parser_of(__doc__)
-    parser.add_argument("--alone", action="store_true", help="without Streamlit and Panel")
     parser.add_argument("--url", help="a running site, instead of one of its own")
     names = [one.name for one in PICTURES]
     parser.add_argument("--picture", choices=names, help="only the steps of this one")
@@ -237,10 +228,9 @@ def main() -> int:
     if options.run == "smoke":
         return smoke(options, site)
     quick = options.run == "quick"
-    peers = None if options.alone else python_of_peers()
     with site as own:
         url = own.url if own else options.url.rstrip("/")
-        found, sliders = measure(url, quick=quick, peers=peers)
+        found, sliders = measure(url, quick=quick)
         in_page = measure_in_page(url, quick=quick)
     not_met = missed(found, sliders[SERVER]) + missed_in_page(in_page)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"

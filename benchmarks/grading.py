@@ -1,6 +1,6 @@
 """How fast code is graded: from the code to the verdict, in process, on the real sandbox.
 
-Usage: python benchmarks/grading.py [--quick] [--json FILE]
+Usage: python benchmarks/grading.py [--quick | --smoke] [--json FILE]
 Prints a table for people; --json writes the same numbers for programs; --quick ends within a
 minute. Exit code 1 when a full run misses a goal; the goals are those of a quiet machine with two
 cores.
@@ -8,9 +8,6 @@ cores.
 What is measured
   result     job sent until its result is complete
   verdict    `grade_code` called until it returns the report: the result, and the comparison
-  fresh      the same verdict, with a fresh interpreter in bubblewrap for each submission
-  kernel     as nbgrader does it: a fresh Jupyter kernel that executes one cell with the code and
-             its assertions, without any sandbox
   busy       submissions a second through `grade_code`, with one and with two worker processes
 
 Submissions to `sinusoidal-table`. NumPy: the reference, two known mistakes and a crash in turn;
@@ -28,8 +25,6 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from benchmarks.fresh_interpreter import FreshInterpreter  # noqa: E402
-from benchmarks.fresh_kernel import measure_kernels  # noqa: E402
 from benchmarks.graded_submissions import (  # noqa: E402
     PROFILE,
     WARM_UP,
@@ -41,7 +36,6 @@ from benchmarks.graded_submissions import (  # noqa: E402
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
 from quizzes.grader.sandbox.host_files import is_installed  # noqa: E402
-from quizzes.grader.sandbox.profiles import PROFILES  # noqa: E402
 
 PAUSE_SECONDS = 0.1  # an idle worker: its next child had time to warm up
 # Each number, its limit, and whether the limit is a least or a most.
@@ -49,7 +43,6 @@ GOALS = (
     ("numpy", "verdict p50, ms", 8.0, "at most"),
     ("torch", "verdict p50, ms", 15.0, "at most"),
     ("module", "verdict p50, ms", 25.0, "at most"),
-    ("torch", "times faster than fresh", 40.0, "at least"),
     ("torch", "a second with 2 workers", 80.0, "at least"),
 )
 
@@ -59,38 +52,31 @@ class Sizes:
     """How many submissions of each kind, and how long the busy measurement lasts, if at all."""
 
     count: int
-    fresh: int
-    kernels: int
     busy_seconds: float
     kinds: tuple[str, ...] = ("numpy", "torch", "module")
 
 
-SMOKE = Sizes(count=4, fresh=1, kernels=0, busy_seconds=0, kinds=("numpy",))
-QUICK = Sizes(count=40, fresh=2, kernels=1, busy_seconds=1.0)
-FULL = Sizes(count=600, fresh=12, kernels=12, busy_seconds=15)
+SMOKE = Sizes(count=4, busy_seconds=0, kinds=("numpy",))
+QUICK = Sizes(count=40, busy_seconds=1.0)
+FULL = Sizes(count=600, busy_seconds=15)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One kind. `times_faster` is the fresh verdict's median over the verdict's."""
+    """The times of one kind."""
 
     result: Latency
     verdict: Latency
-    fresh: Latency
-    kernel: Latency | None
-    times_faster: float
     busy_1_worker_per_second: float
     busy_2_workers_per_second: float
 
 
 def main() -> int:
     """Measure, print, and return 1 when a full run misses a goal."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--alone", action="store_true", help="without the Jupyter kernels")
-    options = parser.parse_args()
+    options = parser_of(__doc__).parse_args()
     sizes = sizes_of(options, full=FULL, quick=QUICK, smoke=SMOKE)
     kinds = sizes.kinds if is_installed("torch") else ("numpy",)
-    measured = {kind: _measure(kind, sizes, alone=options.alone) for kind in kinds}
+    measured = {kind: _measure(kind, sizes) for kind in kinds}
     _print_table(measured)
     gates = [_gate(measured[kind], kind, *rest) for kind, *rest in GOALS if kind in measured]
     machine = {"cores": os.cpu_count(), "system": platform.platform()}
@@ -99,17 +85,11 @@ def main() -> int:
     return end(options, {"machine": machine, "grading": numbers, "gates": gates}, missed)
 
 
-def _measure(kind: str, sizes: Sizes, *, alone: bool) -> Measured:
+def _measure(kind: str, sizes: Sizes) -> Measured:
     pack, submissions = read_submissions(kind)
     with open_sandbox(PROFILE[kind]) as sandbox:
         measure(pack, submissions, sandbox, min(WARM_UP, sizes.count), PAUSE_SECONDS)
         result, verdict = measure(pack, submissions, sandbox, sizes.count, PAUSE_SECONDS)
-    fresh_sandbox = FreshInterpreter(PROFILES[PROFILE[kind]])
-    measure(pack, submissions, fresh_sandbox, 1, 0)
-    _, fresh = measure(pack, submissions, fresh_sandbox, sizes.fresh, 0)
-
-    def kernels() -> Latency:
-        return measure_kernels(pack, submissions[0].code, sizes.kernels)
 
     def busy(workers: int) -> float:
         seconds = sizes.busy_seconds
@@ -118,9 +98,6 @@ def _measure(kind: str, sizes: Sizes, *, alone: bool) -> Measured:
     return Measured(
         result=result,
         verdict=verdict,
-        fresh=fresh,
-        kernel=None if alone or not sizes.kernels else kernels(),
-        times_faster=fresh.p50 / verdict.p50,
         busy_1_worker_per_second=busy(1),
         busy_2_workers_per_second=busy(2),
     )
@@ -129,7 +106,6 @@ def _measure(kind: str, sizes: Sizes, *, alone: bool) -> Measured:
 def _gate(values: Measured, kind: str, what: str, limit: float, sense: str) -> dict[str, Any]:
     measured = {
         "verdict p50, ms": values.verdict.p50,
-        "times faster than fresh": values.times_faster,
         "a second with 2 workers": values.busy_2_workers_per_second,
     }[what]
     met = measured <= limit if sense == "at most" else measured >= limit
@@ -142,20 +118,9 @@ def _print_table(measured: dict[str, Measured]) -> None:
     print(f"Grading, in process, milliseconds ({os.cpu_count()} cores, {platform.platform()})\n")
     print(f"{'':24}{'count':>8}{'p50':>9}{'p95':>9}{'p99':>9}{'max':>9}")
     for name, values in measured.items():
-        rows = {
-            "result": values.result,
-            "verdict": values.verdict,
-            "fresh": values.fresh,
-            "kernel": values.kernel,
-        }
-        for what, row in rows.items():
-            if row is not None:
-                times = "".join(f"{one:9.1f}" for one in (row.p50, row.p95, row.p99, row.max))
-                print(f"{name + ' ' + what:24}{row.count:8}{times}")
-        print(f"{name + ' against fresh':24}{values.times_faster:17.0f} times faster")
-        if values.kernel is not None:
-            times = values.kernel.p50 / values.verdict.p50
-            print(f"{name + ' against kernel':24}{times:17.0f} times faster")
+        for what, row in (("result", values.result), ("verdict", values.verdict)):
+            times = "".join(f"{ms:9.1f}" for ms in (row.p50, row.p95, row.p99, row.max))
+            print(f"{name + ' ' + what:24}{row.count:8}{times}")
     busy = {name: values for name, values in measured.items() if values.busy_1_worker_per_second}
     if busy:
         print(f"\n{'submissions a second':24}{'1 worker':>17}{'2 workers':>18}")

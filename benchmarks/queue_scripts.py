@@ -66,11 +66,6 @@ print(json.dumps([
     for row in rows
 ]))
 """
-LAST = """
-import django; django.setup()
-from quizzes.exercises.models import Submission
-print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)
-"""
 TORCH_READY = """
 import time
 from quizzes.grader.case import Case

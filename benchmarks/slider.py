@@ -53,38 +53,6 @@ OURS = """
   });
 }
 """
-# Reads the squares in the corner of whatever picture the page shows, in every frame.
-MARKED = """
-() => {
-  const canvas = document.createElement("canvas");
-  canvas.width = 88;
-  canvas.height = 8;
-  const paper = canvas.getContext("2d", { willReadFrequently: true });
-  const search = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      if (element.tagName === "IMG" && element.naturalWidth >= 1000) return element;
-      const inside = element.shadowRoot && search(element.shadowRoot);
-      if (inside) return inside;
-    }
-    return null;
-  };
-  let picture = null, source = "", last = -1;
-  const look = () => {
-    if (!picture?.isConnected) picture = search(document);
-    if (picture?.complete && picture.naturalWidth && picture.src !== source) {
-      paper.drawImage(picture, 0, 0, 88, 8, 0, 0, 88, 8);
-      const pixels = paper.getImageData(0, 4, 88, 1).data;
-      let value = 0;
-      for (let bit = 0; bit < 11; bit += 1) value += (pixels[(bit * 8 + 4) * 4] < 128) << bit;
-      source = picture.src;
-      if (value !== last) window.probe.note(value);
-      last = value;
-    }
-    requestAnimationFrame(look);
-  };
-  look();
-}
-"""
 SHOWN = """
 (value) => {
   const { shown, pressed } = window.probe;

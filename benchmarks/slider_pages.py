@@ -1,23 +1,15 @@
-"""The pages with the slider: a lesson, and the same figure in Streamlit and in Panel."""
+"""The page with the slider: a step of a lesson, in a Chromium of its own."""
 
-import socket
-import subprocess
-import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from benchmarks.own_site import HOME
-from benchmarks.slider import MARKED, OURS, PROBE, Slider, measure
+from benchmarks.slider import OURS, PROBE, Slider, measure
 from tests.browser import CHROMIUM_FLAGS
 from tools.find_chromium import find_chromium
 
-APPS = Path(__file__).resolve().parent / "apps"
 STEP = f"{HOME}/learn/sinusoidal-values/seeing-it/"
-START_SECONDS = 60
 # After a key Chromium keeps messages and timers back until another frame has begun, where the key
 # came just before a frame: the probe would be told of a picture one frame after it was there.
 NO_MESSAGE_LATER = "--disable-features=DeferRendererTasksAfterInput"
@@ -54,68 +46,3 @@ def ours(url: str, *, steps: int, drags: int, by_the_server: bool = False) -> Sl
         page.evaluate(OURS, by_the_server)
         slider = page.locator("#figure-codes [data-control=d_model] input")
         return measure(page, slider, start=50, steps=steps, drags=drags)
-
-
-def streamlit(python: Path, *, steps: int, drags: int) -> Slider:
-    """Return the times of a page in Streamlit."""
-    port = free_port()
-    command = ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.headless=true"]
-    command += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
-    with _serving([str(python), *command], f"http://127.0.0.1:{port}/") as url:
-        return _marked(url, "[role=slider], input[type=range]", steps=steps, drags=drags)
-
-
-def panel(python: Path, *, steps: int, drags: int) -> Slider:
-    """Return the times of a page in Panel."""
-    port = free_port()
-    command = ["-m", "panel", "serve", "panel_app.py", f"--port={port}", "--address=127.0.0.1"]
-    with _serving([str(python), *command], f"http://127.0.0.1:{port}/panel_app") as url:
-        return _marked(url, ".noUi-handle", steps=steps, drags=drags)
-
-
-def _marked(url: str, handle: str, *, steps: int, drags: int) -> Slider:
-    with chromium_page() as page:
-        page.goto(url)
-        slider = page.locator(handle).first
-        slider.wait_for(state="attached", timeout=30_000)
-        page.evaluate(PROBE)
-        page.evaluate(MARKED)
-        page.wait_for_function("() => window.probe.shown.some(([value]) => value === 50)")
-        return measure(page, slider, start=50, steps=steps, drags=drags)
-
-
-@contextmanager
-def _serving(command: list[str], url: str) -> Iterator[str]:
-    """Run a server in the folder of the apps until its page answers; stop it afterwards."""
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, cwd=APPS, stdout=log, stderr=log)
-        try:
-            _wait(process, url, log)
-            yield url
-        finally:
-            process.terminate()
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def _wait(process: "subprocess.Popen[bytes]", url: str, log: Any) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=30):
-                return
-        except OSError:
-            time.sleep(0.1)
-    log.seek(0)
-    raise RuntimeError(f"{url} did not answer:\n{log.read()[-2000:].decode(errors='replace')}")
-
-
-def free_port() -> int:
-    """Return a port without a listener."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

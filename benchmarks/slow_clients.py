@@ -1,11 +1,9 @@
 """Web servers beside slow clients: the site's own server and the alternatives to it.
 
-Usage: python benchmarks/slow_clients.py [--quick | --smoke] [--alone] [--json FILE]
+Usage: python benchmarks/slow_clients.py [--quick | --smoke] [--json FILE]
 Starts one site (database, static files) on loopback and, over it, each server with two processes of
-four threads: the site's own, the one that it had before (gunicorn's threads, one for a connection
-while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone,
-or --quick before that environment is made, which the program then says. --smoke: the site's own,
-beside two slow clients of each kind.
+four threads: the site's own and the one that it had before (gunicorn's threads, one for a
+connection while it talks). --smoke: the site's own, beside two slow clients of each kind.
 They take turns, round by round, so that a busy minute of the machine hits all. The middle of
 the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is printed.
 
@@ -40,7 +38,6 @@ sys.path[:0] = [str(ROOT)]
 
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, SERVER, OwnSite  # noqa: E402
-from benchmarks.peers import are_there, python_of_peers  # noqa: E402
 from benchmarks.slow_connections import SlowConnections  # noqa: E402
 
 PAGES = (
@@ -54,11 +51,6 @@ PATIENCE_SECONDS = 2.0
 SETTLE_SECONDS = 1.0
 OURS, BEFORE = "ours", "gthread, before"
 GOAL_SECONDS = 1.0
-GRANIAN = (
-    *("-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws", "--workers", "2"),
-    *("--blocking-threads", "4", "--log-level", "warning", "--port", "{port}"),
-    "quizzes.config.wsgi:application",
-)
 
 
 @dataclass(frozen=True)
@@ -92,7 +84,6 @@ class Figures:
 def main() -> int:
     """Measure, print, and return 1 when the site's own server misses its goal in a full run."""
     parser = parser_of(__doc__)
-    parser.add_argument("--alone", action="store_true", help="without granian")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--count", type=int, default=200, help="slow clients of each kind")
     options = parser.parse_args()
@@ -116,12 +107,7 @@ def _others(options: Namespace) -> dict[str, tuple[str, ...]]:
     """Return the commands of the other servers."""
     if options.run == "smoke":
         return {}
-    commands = {BEFORE: (*SERVER, "--worker-class", "gthread")}
-    if options.run == "quick" and not options.alone and not are_there():
-        print("without granian: .venv-bench/ is not made; a run without --quick makes it")
-    elif not options.alone:
-        commands["granian"] = (str(python_of_peers()), *GRANIAN)
-    return commands
+    return {BEFORE: (*SERVER, "--worker-class", "gthread")}
 
 
 @contextmanager

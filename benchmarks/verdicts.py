@@ -1,24 +1,19 @@
-"""How long a learner waits: from the click on Submit to the verdict on the screen, and the queue.
+"""How long a learner waits: from the click on Submit to the verdict on the screen.
 
 Usage: python benchmarks/verdicts.py [--quick | --smoke] [--json FILE]
 Starts a site of its own (web server, worker, database, port) and stops it again. Prints a table
 for people; --json writes the same numbers for programs; --quick is for about a minute, --smoke
 clicks once. Exit code 1 when a full run misses the goal.
 
-What is measured
-  visible   in Chromium: the click on Submit, until the frame that shows the verdict is painted
-  queue     submissions a second from waiting rows to recorded verdicts, with one and two workers
-
+In Chromium: the click on Submit, until the frame that shows the verdict is painted.
 Submissions to `sinusoidal-table`: the reference and three known mistakes in turn. The browser, the
 web server, the worker and the sandbox share the machine's cores.
 """
 
-import json
 import os
 import platform
 import statistics
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,7 +27,6 @@ from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
-    run_script,
     wait_until_prepared,
     workers,
 )
@@ -58,44 +52,22 @@ PRESS = """
   document.querySelector("button[value=submit]").click();
 })
 """
-FILL = """
-import django; django.setup()
-import sys
-from quizzes.exercises.models import Exercise, Submission
-from quizzes.learners.models import Learner
-version = Exercise.objects.get(course__slug="positional-encodings", slug="sinusoidal-table").current
-codes = [open(path).read() for path in sys.argv[2:]]
-for number in range(int(sys.argv[1])):
-    Submission.objects.create(
-        exercise_version=version, learner=Learner.objects.create(), kind="submit",
-        code=codes[number % len(codes)],
-    )
-"""
-COUNT = """
-import django; django.setup()
-import json
-from quizzes.exercises.models import Submission
-rows = Submission.objects.values_list("graded_at", flat=True)
-print(json.dumps([at.timestamp() if at else None for at in rows]))
-"""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """`visible` in milliseconds; the queue in submissions a second, 0 where not measured."""
+    """Milliseconds until a verdict is visible."""
 
     clicks: int
     visible_p50_ms: float
     visible_p95_ms: float
     visible_max_ms: float
-    queue_1_worker_per_second: float
-    queue_2_workers_per_second: float
 
 
 def main() -> int:
     """Measure, print, and return 1 when a full run misses the goal."""
     options = parser_of(__doc__).parse_args()
-    clicks, rows = sizes_of(options, full=(160, 800), quick=(24, 60), smoke=(1, 0))
+    clicks = sizes_of(options, full=160, quick=24, smoke=1)
     with OwnSite() as site:
         keep_exercises(site, SLUG)
         with workers(site, 1):
@@ -106,8 +78,6 @@ def main() -> int:
         visible_p50_ms=statistics.median(times),
         visible_p95_ms=times[int(0.95 * (len(times) - 1))],
         visible_max_ms=times[-1],
-        queue_1_worker_per_second=_queue(1, rows),
-        queue_2_workers_per_second=_queue(2, rows),
     )
     met = measured.visible_p50_ms <= GOAL_VISIBLE_P50_MS
     _print_table(measured, met=met)
@@ -140,31 +110,11 @@ def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterat
     context.close()
 
 
-def _queue(count: int, rows: int) -> float:
-    """Return submissions a second between the first and the last tenth of a full queue."""
-    if not rows:
-        return 0.0
-    with OwnSite() as site:
-        keep_exercises(site, SLUG)
-        with workers(site, 1):
-            wait_until_prepared(site, SLUG)
-        paths = [str(FOLDER / name) for name in FILES]
-        run_script(site, FILL, str(rows), *paths)
-        with workers(site, count):
-            while None in (graded := json.loads(run_script(site, COUNT))):
-                time.sleep(0.5)
-    times = sorted(graded)
-    first, last = len(times) // 10, len(times) - 1 - len(times) // 10
-    return (last - first) / (times[last] - times[first])
-
-
 def _print_table(measured: Measured, *, met: bool) -> None:
     print(f"Verdicts, {os.cpu_count()} cores, {platform.platform()}\n")
     print(f"{'click to visible verdict':28}{measured.clicks:6} clicks")
     for name in ("p50", "p95", "max"):
         print(f"  {name:26}{getattr(measured, f'visible_{name}_ms'):9.0f} ms")
-    print(f"{'through the queue, 1 worker':28}{measured.queue_1_worker_per_second:9.1f} a second")
-    print(f"{'                   2 workers':28}{measured.queue_2_workers_per_second:8.1f} a second")
     print(f"\nGoal: visible p50 <= {GOAL_VISIBLE_P50_MS:g} ms: {'met' if met else 'MISSED'}")
 
 

@@ -26,7 +26,6 @@ from quizzes.grader.protocol.verdict import Stage  # noqa: E402
 from tests.shared_sandboxes import shared_pack, shared_sandbox  # noqa: E402
 from tests.strangers.programs import Program, read_programs  # noqa: E402
 
-EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 SEED = 3
 ACCEPTED = (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION)
 NOTHING_DIFFERS = (Stage.IMPORTS, Stage.NAME, Stage.SIGNATURE, Stage.RETURNED, Stage.LIMIT)

@@ -321,14 +321,6 @@ def _note_missing_numbers(quiz: Quiz) -> None:
     lacking.update(numbers_missing_since=timezone.now())
 
 
-def open_attempt(*, learner: Learner | None, quiz: Quiz, sitting: str = PRACTICE) -> Attempt | None:
-    """Return the attempt of this sitting that the learner has begun and that takes answers."""
-    if learner is None:
-        return None
-    mine = Attempt.objects.open(timezone.now())
-    return mine.filter(learner=learner, quiz=quiz, sitting=sitting).first()
-
-
 def _begun(learner: Learner, quiz: Quiz, sitting: str) -> Attempt | None:
     """Return the attempt that is not written down as handed in, open or overdue."""
     mine = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting, submitted_at=None)

@@ -1,8 +1,8 @@
 """How a case pack stands in the database: compressed.
 
 What variants and other conventions give is, for most of its bytes, the reference's own numbers in
-another order or with another sign. `benchmarks/case_packs.py` has what compression saves and costs;
-a worker reads a pack once and keeps it.
+another order or with another sign: compressed, the packs of 18 exercises take 1439 kB instead of
+6368 (benchmarks/case_packs.py at 264b0d0c). A worker reads a pack once and keeps it.
 """
 
 import lzma

@@ -27,7 +27,6 @@ from quizzes.classes.messages import comments_to
 from quizzes.classes.models import (
     Announcement,
     AssignmentException,
-    Comment,
     Deed,
     FrozenMarks,
     MarkOverride,
@@ -148,16 +147,8 @@ ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
-# Tables that name a row of a learner or a place in a class, and no learner: those that the export
-# holds, and those that it leaves out, with the reason.
-BEHIND: tuple[type[Model], ...] = (
-    AssignmentException,
-    Comment,
-    FrozenMarks,
-    PreviousVerdict,
-    RegradedResponse,
-    TrialVerdict,
-)
+# Tables that name a row of a learner or a place in a class, and no learner, and why the export
+# leaves them out.
 LEFT_OUT: Mapping[type[Model], str] = {
     CasePicture: "drawn from the report of its submission, which is there",
     MarkOverride: "it may not be shown yet; the page of the class tells it as soon as it may",

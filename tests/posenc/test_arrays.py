@@ -125,7 +125,6 @@ def test_functions_refuse_another_library_by_the_caller_s_name(other):
         "like": lambda: rope.waves(at, like=other(x)),
         "cos": lambda: turn_pairs(x, other(ones), ones, pairing="adjacent"),
         "sin": lambda: turn_pairs(x, ones, other(ones), pairing="adjacent"),
-        "out": lambda: turn_pairs(x, ones, ones, pairing="adjacent", out=other(x)),
         "scores": lambda: softmax(other(x)),
         "q_positions": lambda: Alibi(n_heads=2).bias(other(at), at),
         "k_positions": lambda: Alibi(n_heads=2).bias(at, other(at)),

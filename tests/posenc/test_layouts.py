@@ -91,18 +91,12 @@ def test_tensors_get_the_numbers_and_gradients_of_the_exchanged_axes(drawn, dtyp
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
-def test_the_result_lies_in_memory_as_queries_do_and_may_go_over_them(pairing, library):
+def test_result_lies_in_memory_as_queries_do(pairing, library):
     rope, x = Rope(head_dim=8, pairing=pairing), np.random.default_rng(0).normal(size=(2, 5, 3, 8))
     x, at = library(x), library(np.arange(5))
     turned = rope.rotate(x, at, layout="BLHD")
     turned.reshape(-1)[0] = 7  # a copy would not be written to
     assert float(turned[0, 0, 0, 0]) == 7
-    out = library(np.zeros((2, 5, 3, 8)))
-    expected = rope.rotate(x, at, layout="BLHD")
-    assert rope.rotate(x, at, layout="BLHD", out=out) is out
-    assert rope.rotate(x, at, layout="BLHD", out=x) is x
-    assert (out == expected).all()
-    assert (x == expected).all()
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)

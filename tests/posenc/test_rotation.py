@@ -1,4 +1,4 @@
-"""Turning pairs: against complex numbers one by one, whole and in pieces, into any array."""
+"""Turning pairs: against complex numbers one by one, with gradients, in every layout."""
 
 import cmath
 import math
@@ -18,10 +18,6 @@ PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 
 def normal(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
-
-
-def in_pieces_of(monkeypatch, numbers):
-    monkeypatch.setattr("posenc.rotation_in_pieces.numbers_at_once", lambda array, size: numbers)
 
 
 def waves(*shape, seed=1):
@@ -55,11 +51,7 @@ SHAPES = [
 
 @PAIRINGS
 @pytest.mark.parametrize(("shape", "of_waves"), SHAPES)
-@pytest.mark.parametrize("piece", [2**18, 24, 1])
-def test_agrees_with_complex_numbers_however_it_is_cut(
-    monkeypatch, shape, of_waves, pairing, piece
-):
-    in_pieces_of(monkeypatch, piece)
+def test_rotation_agrees_with_complex_numbers(shape, of_waves, pairing):
     x, (cos, sin) = normal(*shape), waves(*of_waves)
     expected = turned_one_by_one(x, cos, sin, pairing)
     np.testing.assert_allclose(
@@ -67,58 +59,6 @@ def test_agrees_with_complex_numbers_however_it_is_cut(
     )
     theirs = turn_pairs(*(torch.from_numpy(one) for one in (x, cos, sin)), pairing=pairing)
     np.testing.assert_allclose(theirs.numpy(), expected, rtol=0, atol=4e-15)
-
-
-@PAIRINGS
-@pytest.mark.parametrize("piece", [2**18, 24])
-@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
-def test_the_result_may_go_to_an_array_at_hand_or_over_x_itself(
-    monkeypatch, pairing, piece, library
-):
-    in_pieces_of(monkeypatch, piece)
-    x, cos, sin = (library(one) for one in (normal(2, 5, 8), *waves(5, 3)))
-    expected = np.asarray(turn_pairs(x, cos, sin, pairing=pairing)).copy()
-    out = library(np.zeros((2, 5, 8)))
-    assert turn_pairs(x, cos, sin, pairing=pairing, out=out) is out
-    np.testing.assert_array_equal(np.asarray(out), expected)
-    assert turn_pairs(x, cos, sin, pairing=pairing, out=x) is x
-    np.testing.assert_array_equal(np.asarray(x), expected)
-
-
-@PAIRINGS
-@pytest.mark.parametrize("columns", [8, 6])
-@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
-def test_an_output_may_overlap_the_input(pairing, columns, library):
-    memory, (cos, sin) = normal(64), waves(5, columns // 2)
-    expected = turned_one_by_one(memory[:40].reshape(5, 8), cos, sin, pairing)
-    for begin in (0, 1, 8, 24):
-        whole = library(memory.copy())
-        out = whole[begin : begin + 40].reshape(5, 8)
-        turn_pairs(whole[:40].reshape(5, 8), library(cos), library(sin), pairing=pairing, out=out)
-        np.testing.assert_allclose(np.asarray(out), expected, rtol=0, atol=4e-15)
-
-
-@PAIRINGS
-@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
-def test_an_output_may_be_the_memory_of_the_waves(pairing, library):
-    (cos, sin), x = waves(5, 4), normal(5, 8)
-    expected, memory = turned_one_by_one(x, cos, sin, pairing), np.concatenate([cos, sin], axis=-1)
-    whole = library(memory.reshape(-1).copy())
-    lent = whole.reshape(2, 5, 4)
-    lent[0], lent[1] = library(cos), library(sin)
-    out = whole.reshape(5, 8)
-    turn_pairs(library(x), lent[0], lent[1], pairing=pairing, out=out)
-    np.testing.assert_allclose(np.asarray(out), expected, rtol=0, atol=4e-15)
-
-
-@PAIRINGS
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
-def test_pieces_are_the_whole_bit_for_bit_in_every_dtype_and_layout(monkeypatch, pairing, dtype):
-    x = torch.from_numpy(normal(2, 5, 3, 8)).to(dtype).transpose(1, 2)  # as a layer splits heads
-    cos, sin = (torch.from_numpy(wave).float() for wave in waves(5, 4))
-    whole = turn_pairs(x, cos, sin, pairing=pairing)
-    in_pieces_of(monkeypatch, 16)
-    assert torch.equal(turn_pairs(x, cos, sin, pairing=pairing), whole)
 
 
 @PAIRINGS
@@ -138,8 +78,7 @@ def test_columns_that_lie_anywhere_in_memory(pairing):
 
 
 @PAIRINGS
-def test_gradients_of_every_order_pass_whatever_the_size(monkeypatch, pairing):
-    in_pieces_of(monkeypatch, 8)
+def test_gradients_of_every_order_pass(pairing):
     cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
     x = torch.from_numpy(normal(2, 4, 7)).requires_grad_()
     learned = cos.clone().requires_grad_()
@@ -153,8 +92,7 @@ def test_gradients_of_every_order_pass_whatever_the_size(monkeypatch, pairing):
 
 @pytest.mark.filterwarnings("ignore:There is a performance drop", "ignore:Dynamo detected")
 @PAIRINGS
-def test_torch_s_transforms_see_through_it(monkeypatch, pairing):
-    in_pieces_of(monkeypatch, 8)
+def test_torch_s_transforms_see_through_it(pairing):
     cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
     x, direction = torch.from_numpy(normal(2, 6, 4, 6)).unbind(0)
 
@@ -177,22 +115,6 @@ def test_lengths_are_kept_and_turning_back_undoes_it(pairs, pairing, seed):
     np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1))
     back = turn_pairs(turned, cos, -sin, pairing=pairing)
     np.testing.assert_allclose(back, x, rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("out", "message"),
-    [
-        ("out", "out=out: must be a numpy array or torch tensor"),
-        (np.zeros((5, 8)), "must be of the same library as x"),
-        (torch.zeros(5, 6), r"must be \(5, 8\) of torch.float32, as x is"),
-        (torch.zeros(5, 8).double(), r"must be \(5, 8\) of torch.float32, as x is"),
-    ],
-)
-def test_an_array_that_cannot_take_the_result_is_refused(out, message):
-    x, cos, sin = torch.ones(5, 8), torch.ones(5, 4), torch.zeros(5, 4)
-    with pytest.raises(ParameterError, match=message) as caught:
-        turn_pairs(x, cos, sin, pairing="adjacent", out=out)
-    assert caught.value.argument == "out"
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (5, 5), (2, 5, 4), (3, 1, 1, 4)])
@@ -229,15 +151,6 @@ def test_a_pairing_that_is_none_is_refused():
         turn_pairs(np.ones((5, 8)), np.ones((5, 4)), np.ones((5, 4)), pairing="both")
 
 
-def test_writing_where_gradients_are_wanted_is_refused_and_without_them_allowed():
-    x, cos, sin = torch.ones(5, 8, requires_grad=True), torch.ones(5, 4), torch.zeros(5, 4)
-    out = torch.zeros(5, 8)
-    with pytest.raises(ParameterError, match="where gradients are wanted"):
-        turn_pairs(x, cos, sin, pairing="adjacent", out=out)
-    with torch.no_grad():
-        assert turn_pairs(x, cos, sin, pairing="adjacent", out=out).sum() == 40
-
-
 @PAIRINGS
 @pytest.mark.parametrize("of_waves", [torch.float32, torch.float64])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
@@ -245,7 +158,6 @@ def test_without_a_pair_every_column_stays(pairing, dtype, of_waves):
     x, none = torch.ones(2, 3, 4, dtype=dtype), torch.ones(3, 0, dtype=of_waves)
     for turned in (
         turn_pairs(x, none, none, pairing=pairing),
-        turn_pairs(x, none, none, pairing=pairing, out=torch.zeros_like(x)),
         turn_pairs(x.clone().requires_grad_(), none, none, pairing=pairing),
     ):
         assert torch.equal(turned, x)

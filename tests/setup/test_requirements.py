@@ -12,7 +12,6 @@ REQUIREMENTS = [
     "requirements.txt",
     "requirements-dev.txt",
     "requirements-torch.txt",
-    "requirements-bench.txt",
 ]
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z0-9,-]+\])?==([0-9][A-Za-z0-9.]*)$")
 INDEX_HOSTS = (

@@ -15,13 +15,10 @@ from posenc.errors import ParameterError
 __all__ = [
     "array_namespace",
     "device",
-    "every_step_counts",
-    "has_memory",
     "is_array",
     "is_real_floating",
     "is_torch_array",
     "library",
-    "may_overlap",
     "move_axis",
     "outlives_the_call",
     "require_array",
@@ -124,47 +121,7 @@ def outlives_the_call(array: Any) -> bool:
 
     if type(array) is not torch.Tensor or torch.compiler.is_compiling():
         return False
-    return has_memory(array)
-
-
-def has_memory(tensor: Any) -> bool:
-    """Return whether a torch tensor has memory of its own; the tensors of torch.func have none."""
     try:
-        return tensor.data_ptr() > 0 or not tensor.numel()
-    except RuntimeError:
+        return array.data_ptr() > 0 or not array.numel()
+    except RuntimeError:  # the tensors of torch.func have no memory of their own
         return False
-
-
-def may_overlap(one: Any, other: Any) -> bool:
-    """Return whether two arrays of one library, which have memory, may share some of it."""
-    if not is_torch_array(one):
-        return np.may_share_memory(one, other)
-    begin, end = _extent(one)
-    its_begin, its_end = _extent(other)
-    return begin < its_end and its_begin < end
-
-
-def _extent(tensor: Any) -> tuple[int, int]:
-    """Return the addresses between which the numbers of a tensor lie."""
-    begin = tensor.data_ptr()
-    if tensor.is_contiguous():
-        return begin, begin + tensor.nbytes
-    last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
-    return begin, begin + (last + 1) * tensor.element_size()
-
-
-def every_step_counts() -> bool:
-    """Return whether torch follows each operation: compiling, tracing, in torch.func, in a mode.
-
-    Forward gradients are such a mode; backward gradients are a property of each tensor.
-    """
-    import torch  # already loaded: the caller has its tensors
-
-    return (
-        torch.compiler.is_compiling()
-        or torch._C._get_tracing_state() is not None
-        or torch.fx._symbolic_trace._is_fx_tracing_flag
-        or torch._C._len_torch_dispatch_stack() > 0
-        or torch._C._functorch.peek_interpreter_stack() is not None
-        or torch.autograd.forward_ad._current_level >= 0
-    )

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from posenc.arrays import (
     array_namespace,
-    every_step_counts,
     is_array,
     is_torch_array,
     outlives_the_call,
@@ -81,7 +80,7 @@ def _looked_at(
 
 def _has_no_values(tensor: Array) -> bool:
     """Return whether a tensor only has a shape, or stands for other tensors."""
-    return tensor.is_meta or every_step_counts() or not outlives_the_call(tensor)
+    return tensor.is_meta or not outlives_the_call(tensor)
 
 
 def is_traced() -> bool:

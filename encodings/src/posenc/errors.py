@@ -5,7 +5,6 @@ PosencError                  everything this package raises on purpose
 |   +-- BeyondTableError     a position that a table has no row for; also an IndexError
 +-- QueryError               several errors at once, one for each argument of a query
 +-- RegistrationError        a mistake in a catalogue file, found when it is imported
-+-- UnavailableError         an optional part is not installed, or not for this machine
 """
 
 import re
@@ -65,10 +64,6 @@ class QueryError(PosencError, ValueError):
 
 class RegistrationError(PosencError):
     """A catalogue file registers something twice or contradicts itself."""
-
-
-class UnavailableError(PosencError):
-    """An optional part is not installed, or not for this machine; the message names it."""
 
 
 def _shorten(value: object, most: int = 60) -> str:

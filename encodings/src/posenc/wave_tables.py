@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from posenc import fused
 from posenc.angles import Frequencies
 from posenc.arrays import array_namespace, outlives_the_call
 from posenc.encoding import Array
@@ -64,8 +63,6 @@ class WaveTables:
         small = length * columns <= numbers_at_once(table, size=8)
         if whole and table.dtype == xp.float64:
             _multiply(rows, turns, table.view(xp.complex128))  # the memory of the table itself
-        elif whole and fused.fill(rows, turns, table):
-            return
         elif whole and small and table.dtype == xp.float32:
             _multiply(rows, turns, table.view(xp.complex64))
         else:

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from functools import cached_property
 
 from django.db.models import (
@@ -333,8 +332,3 @@ def _done(
     firsts = answered.values_list("learner_id", "step", "version__question__slug")
     both = reads.union(firsts.annotate(first=Min("answered_at")), all=True)
     return {(learner, step, question): at for learner, step, question, at in both}
-
-
-def possible_points(assigned: Iterable[Assignment]) -> Decimal:
-    """Return the points of all these assignments."""
-    return sum((one.points for one in assigned), ZERO)

@@ -57,7 +57,3 @@ export function roundHalfEven(number) {
   if (number - below !== 0.5) return Math.round(number);
   return below % 2 === 0 ? below : below + 1;
 }
-
-export function counted(number, noun) {
-  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
-}

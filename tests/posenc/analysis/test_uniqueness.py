@@ -2,11 +2,10 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from posenc.analysis import closest_positions, closest_rows
+from posenc.analysis import closest_positions
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
 
@@ -21,28 +20,11 @@ def closest_by_pairs(codes):
 def test_offsets_are_as_good_as_pairs(pairs, base, length):
     encoding = Sinusoidal(d_model=2 * pairs, base=base)
     codes = encoding.table(length)
-    quick, slow = closest_positions(encoding.inv_freq, length), closest_rows(codes)
+    quick = closest_positions(encoding.inv_freq, length)
     assert quick.distance == pytest.approx(closest_by_pairs(codes), rel=1e-9, abs=1e-12)
-    assert slow.distance == pytest.approx(quick.distance, rel=1e-6, abs=1e-9)
     assert math.dist(codes[quick.first], codes[quick.second]) == pytest.approx(
         quick.distance, rel=1e-9, abs=1e-12
     )
-
-
-@given(st.integers(2, 30), st.integers(1, 4), st.integers(0, 99))
-def test_any_table_by_blocks(length, columns, seed):
-    codes = np.random.default_rng(seed).normal(size=(length, columns))
-    found = closest_rows(codes)
-    assert found.first < found.second
-    assert found.distance == pytest.approx(closest_by_pairs(codes), rel=1e-12)
-    assert math.dist(codes[found.first], codes[found.second]) == pytest.approx(found.distance)
-
-
-def test_a_table_larger_than_a_block():
-    codes = np.random.default_rng(0).normal(size=(1500, 3))
-    codes[1400] = codes[3] + 1e-9
-    found = closest_rows(codes)
-    assert (found.first, found.second) == (3, 1400)
 
 
 @pytest.mark.slow
@@ -70,9 +52,6 @@ def test_the_closest_pairs_of_the_course(d_model, base, length, distance, offset
         (lambda: closest_positions([1.0], 2**40), "length"),
         (lambda: closest_positions([1.0], 3.0), "length"),
         (lambda: closest_positions([[1.0]], 3), "inv_freq"),
-        (lambda: closest_rows([[1.0]]), "codes"),
-        (lambda: closest_rows([1.0, 2.0]), "codes"),
-        (lambda: closest_rows([[np.inf], [1.0]]), "codes"),
     ],
 )
 def test_arguments_that_cannot_be_used_are_refused_by_name(call, argument):

@@ -4,15 +4,13 @@ Lessons and exercises quote them, views draw them. No function here draws or kee
 """
 
 from posenc.analysis.extrapolation import (
-    beyond_seen,
     reach,
     shift_error,
     turns,
-    unseen_angles,
 )
 from posenc.analysis.rounding import cast_error, distinct_positions, rounded_to
 from posenc.analysis.scores import score_by_distance
-from posenc.analysis.uniqueness import Closest, closest_positions, closest_rows
+from posenc.analysis.uniqueness import Closest, closest_positions
 from posenc.analysis.waves import (
     dot_products,
     kept_by_mean,
@@ -25,10 +23,8 @@ from posenc.analysis.waves import (
 
 __all__ = [
     "Closest",
-    "beyond_seen",
     "cast_error",
     "closest_positions",
-    "closest_rows",
     "distinct_positions",
     "dot_products",
     "kept_by_mean",
@@ -41,6 +37,5 @@ __all__ = [
     "shift_matrix",
     "sign_changes",
     "turns",
-    "unseen_angles",
     "wavelengths",
 ]

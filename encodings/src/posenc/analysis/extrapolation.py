@@ -25,35 +25,6 @@ def turns(inv_freq: npt.ArrayLike, length: int) -> Numbers:
     return counted
 
 
-def unseen_angles(inv_freq: npt.ArrayLike, trained: int, length: int) -> Numbers:
-    """Return the share of the distances trained .. length-1 with an angle never seen, (P,).
-
-    Training showed each pair the arc of the distances 0 .. trained-1; one turn or more covers every
-    angle.
-    """
-    trained = require_whole_number("trained", trained, low=1, high=LONGEST - 1)
-    length = require_whole_number("length", length, low=trained + 1, high=LONGEST)
-    frequencies = np.abs(require_frequencies(inv_freq))
-    arc = frequencies * (trained - 1)
-    shares: Numbers = np.zeros(len(frequencies))
-    for pair in np.flatnonzero(arc < 2 * np.pi - frequencies):
-        shares[pair] = _outside(frequencies[pair], arc[pair], trained, length)
-    return shares
-
-
-def beyond_seen(values: npt.ArrayLike, trained: int) -> Numbers:
-    """Return how far each value from index `trained` on lies outside the range of those before.
-
-    Zero inside the range; for scores by distance, what a model meets beyond its training.
-    """
-    curve = require_numbers("values", values, ndim=1)
-    trained = require_whole_number("trained", trained, low=1, high=len(curve))
-    seen, new = curve[:trained], curve[trained:]
-    above, below = np.maximum(new - seen.max(), 0), np.maximum(seen.min() - new, 0)
-    outside: Numbers = above + below
-    return outside
-
-
 def shift_error(codes: npt.ArrayLike, offset: int) -> float:
     """Return how badly one matrix shifts a table (L, D) by `offset` rows, 0 for a perfect one.
 
@@ -81,10 +52,3 @@ def reach(slopes: npt.ArrayLike, nats: float) -> Numbers:
         raise ParameterError("slopes", slopes, "must be positive")
     distances: Numbers = off / steep
     return distances
-
-
-def _outside(frequency: float, arc: float, trained: int, length: int) -> float:
-    """Return the share of distances whose angle, in one turn, lies beyond the arc."""
-    angles = np.arange(trained, length) * frequency % (2 * np.pi)
-    near = frequency * 1e-9  # rounding must not make an angle new that came a whole turn earlier
-    return float(np.mean((angles > arc + near) & (angles < 2 * np.pi - near)))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from posenc.analysis.numbers import require_frequencies, require_numbers
-from posenc.errors import ParameterError
+from posenc.analysis.numbers import require_frequencies
 from posenc.positions import require_whole_number
 
 BLOCK = 2**20  # numbers at a time
@@ -43,26 +42,4 @@ def closest_positions(inv_freq: npt.ArrayLike, length: int) -> Closest:
         at = int(squares.argmin())
         if squares[at] < best.distance**2:
             best = Closest(float(np.sqrt(squares[at])), 0, int(offsets[at]))
-    return best
-
-
-def closest_rows(codes: npt.ArrayLike) -> Closest:
-    """Return the closest two rows of any table (L, D), L >= 2, by trying every pair.
-
-    Raises ParameterError.
-    """
-    table = require_numbers("codes", codes, ndim=2)
-    length = len(table)
-    if length < 2:
-        raise ParameterError("codes", table, "must have at least two rows")
-    best = Closest(np.inf, 0, 0)
-    rows = max(BLOCK // max(table.size, 1), 1)
-    for start in range(0, length, rows):
-        apart = table[start : start + rows, None, :] - table[None, :, :]
-        squares = np.einsum("rld,rld->rl", apart, apart)
-        squares[np.arange(len(squares))[:, None] + start >= np.arange(length)] = np.inf
-        row, column = np.unravel_index(squares.argmin(), squares.shape)
-        if squares[row, column] < best.distance**2:
-            distance = float(np.sqrt(squares[row, column]))
-            best = Closest(distance, int(row) + start, int(column))
     return best

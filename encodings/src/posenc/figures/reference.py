@@ -4,7 +4,9 @@
 threads. Equal data give equal bytes: no date, no random ids, one font.
 """
 
+import io
 import threading
+from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,12 @@ from posenc.figures.picture import require_data, require_scheme_and_width
 from posenc.figures.reference_files import DATELESS, SETTINGS, File, save
 from posenc.figures.reference_marks import draw_edges, draw_zones
 from posenc.figures.reference_panels import draw_circles, draw_panels, sides_of
-from posenc.figures.reference_plots import draw_colour_bar, draw_curves, draw_heatmap
+from posenc.figures.reference_plots import (
+    draw_circle,
+    draw_colour_bar,
+    draw_curves,
+    draw_heatmap,
+)
 from posenc.figures.reference_sheet import (
     HEAD_LINE,
     LEFT,
@@ -37,10 +44,11 @@ from posenc.views import ViewData
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["File", "build", "draw"]
+__all__ = ["File", "build", "draw", "draw_small"]
 
 RIGHT, BOTTOM = 92, 54  # px beside a heatmap and below the plot
 EDGE = 24  # px right of curves
+MOST_CIRCLES = 6  # of a small picture
 
 _one_at_a_time = threading.Lock()  # settings of matplotlib are global
 
@@ -58,6 +66,48 @@ def draw(
     with _one_at_a_time, mpl.rc_context(SETTINGS):
         figure = build(view_data, scheme=scheme, width_px=width_px)
         return save(figure, file, describe(view_data))
+
+
+def draw_small(view_data: ViewData, *, scheme: Scheme, width_px: int, height_px: int) -> bytes:
+    """Return the plot alone as a PNG, without axes and words: for lists, and the eye alone.
+
+    Of panels the first is drawn, of circles the first six.
+    """
+    import matplotlib as mpl
+
+    with _one_at_a_time, mpl.rc_context(SETTINGS):
+        sheet = new_sheet(width_px, height_px, scheme)
+        if view_data.kind == "circles":
+            _fill_with_circles(sheet, view_data)
+        else:
+            _fill_with_plot(sheet, view_data.panels[0] if view_data.panels else view_data, scheme)
+        file = io.BytesIO()
+        sheet.figure.savefig(file, format="png", metadata=DATELESS["png"])
+        return file.getvalue()
+
+
+def _fill_with_plot(sheet: Sheet, view_data: ViewData, scheme: Scheme) -> None:
+    view_data = replace(view_data, cursor=None, band=None)
+    axes = sheet.axes(Box(0, 0, sheet.width, sheet.height))
+    axes.set_axis_off()
+    if view_data.kind == "heatmap":
+        draw_heatmap(axes, view_data, scheme, (sheet.width, sheet.height))
+    else:
+        draw_curves(axes, view_data, sheet.ink, sheet.width, named=False)
+        axes.set_xlim(*view_data.x.limits)
+        axes.set_ylim(*view_data.y.limits)
+
+
+def _fill_with_circles(sheet: Sheet, view_data: ViewData) -> None:
+    count = min(MOST_CIRCLES, len(view_data.values))
+    columns = min(3, count)
+    side = min(sheet.width // columns, sheet.height // -(-count // columns))
+    left = (sheet.width - side * columns) / 2
+    for row in range(count):
+        x, y = left + side * (row % columns), side * (row // columns)
+        axes = sheet.axes(Box(x + side / 8, y + side / 8, side * 3 / 4, side * 3 / 4))
+        draw_circle(axes, view_data, row, sheet.ink)
+        axes.set_title("")
 
 
 def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":

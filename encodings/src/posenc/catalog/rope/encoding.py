@@ -139,7 +139,6 @@ class Rope(Encoding):
         positions: Array,
         *,
         length: int | None = None,
-        out: Array | None = None,
         layout: Layout = "BHLD",
     ) -> Array:
         """Return x (..., L, D) rotated, in its dtype; x (..., L, H, D) with layout="BLHD".
@@ -147,8 +146,7 @@ class Rope(Encoding):
         Positions are the same in both layouts: (L,), or (B, 1, L) for the texts of a batch.
         The norm of the first R dimensions is multiplied by the temperature, 1 for most scalings;
         the dimensions that do not turn stay as they are.
-        Angles are float64, the rotation float32 or wider, and the cast comes last. `out`, like x,
-        is written to and returned; it may be x.
+        Angles are float64, the rotation float32 or wider, and the cast comes last.
         Raises ParameterError unless x is of its layout and positions fit it.
         """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
@@ -156,7 +154,7 @@ class Rope(Encoding):
         require_one_for_each_token("positions", positions, "x", x, layout)
         require_same_batch("positions", positions, "x", x, layout=layout)
         waves = self.waves(positions, like=x, length=length)
-        return self.turn(x, *waves, out=out, layout=layout)
+        return self.turn(x, *waves, layout=layout)
 
     def waves(
         self, positions: Array, *, like: Array, length: int | None = None
@@ -174,26 +172,17 @@ class Rope(Encoding):
         home: Any = device(like)
         return to_device(xp.astype(cos, wide), home), to_device(xp.astype(sin, wide), home)
 
-    def turn(
-        self,
-        x: Array,
-        cos: Array,
-        sin: Array,
-        *,
-        out: Array | None = None,
-        layout: Layout = "BHLD",
-    ) -> Array:
+    def turn(self, x: Array, cos: Array, sin: Array, *, layout: Layout = "BHLD") -> Array:
         """Return x (..., L, D) with its pairs turned by angles given as cos and sin (..., L, P).
 
         With layout="BLHD" x is (..., L, H, D); cos and sin are the same, as `waves` returns them.
-        `out`, of the shape and dtype of x, is written to and returned; it may be x.
         Raises ParameterError.
         """
         shape = getattr(x, "shape", None)  # turn_pairs checks the rest of x
         if not (isinstance(shape, tuple) and shape) or shape[-1] != self.head_dim:
             require_floating("x", x)
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
-        return turn_pairs(x, cos, sin, pairing=self.pairing, out=out, layout=layout)
+        return turn_pairs(x, cos, sin, pairing=self.pairing, layout=layout)
 
     def on_queries_and_keys(
         self,
