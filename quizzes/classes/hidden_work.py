@@ -1,8 +1,9 @@
 """What learners may not see for a while, because it is work of a class.
 
-Registered with `learners.hidden_answers`, which every page, count and export asks. Of a quiz whose
-answers are not shown yet all questions are hidden, those in its pools too; its score while marks
-are not shown. Of an exercise the right solution is hidden while work on it can still earn points.
+Fills the hook of `learners.hidden_answers`, where every page, count and export asks. Of a quiz
+whose answers are not shown yet all questions are hidden, those in its pools too; its score while
+marks are not shown. Of an exercise the right solution is hidden while work on it can still earn
+points.
 """
 
 from collections.abc import Collection, Iterable

@@ -7,7 +7,6 @@ Every value that differs between machines comes from the environment (or `.env` 
 
 import os
 import secrets
-from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -193,15 +192,6 @@ else:
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# What workers do now and then for rooms that stand above theirs: the name of the task's row, how
-# often, and a function that does a piece and says whether there is more to do.
-PERIODIC_TASKS = [
-    (
-        "count the answers of large courses",
-        timedelta(minutes=1),
-        "quizzes.teaching.course_counts.count_anew",
-    ),
-]
 
 CACHES = {
     "default": {  # limits and codes that were used: all processes of all machines must see them

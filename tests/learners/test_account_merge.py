@@ -131,10 +131,10 @@ SETTLED = {
 
 
 def test_what_only_one_of_a_learner_may_have_is_settled_when_two_become_one():
-    """A new constraint of this kind needs a receiver of `learners_merging`, or nobody signs in."""
+    """A new constraint of this kind needs `settle_rows_of_both`, or nobody signs in."""
     for model, field in columns_naming_learners():
         relation = model._meta.get_field(field)
-        assert not relation.unique, f"{model.__name__}.{field}: settle it in `learners_merging`"
+        assert not relation.unique, f"{model.__name__}.{field}: settle it in `settle_rows_of_both`"
         for constraint in model._meta.constraints:
             if isinstance(constraint, UniqueConstraint) and field in constraint.fields:
                 assert constraint.name in SETTLED, constraint.name
