@@ -533,8 +533,7 @@ def _ended_by(attempt: Attempt, now: datetime) -> str:
 def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
     """Write when an attempt was handed in, by what, and its points; return the points."""
     deadline = attempt.deadline_at
-    counted = vars(Attempt.objects.with_points().get(pk=attempt.pk))
-    earned, possible = counted["points_earned"], counted["points_possible"]
+    earned, possible = Attempt.objects.with_points().get(pk=attempt.pk).points
     Attempt.objects.filter(pk=attempt.pk).update(
         submitted_at=at if deadline is None else min(at, deadline),
         ended_by=by,

@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
+from quizzes.learners.account_adapter import MAIL_FAILED
 from quizzes.learners.models import User
 from quizzes.learners.password_again import AGAIN, UNDONE
 
@@ -68,7 +69,7 @@ class PasswordResetPage(PasswordResetView):  # type: ignore[misc]  # allauth has
     """
 
     def get_success_url(self) -> str:
-        if getattr(self.request, "mail_failed", None):
+        if MAIL_FAILED.is_set(self.request):
             return reverse("account_reset_password")
         return str(super().get_success_url())
 

@@ -7,7 +7,7 @@ What is hidden is asked for once and compared by name, so that a list takes no q
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from django.db.models import Q
@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from quizzes.hooks import Hook
 from quizzes.learners.models import Learner, ReviewCard
+
+FOUND_ONCE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,16 @@ def find_hidden_answers(learner: Learner, now: datetime) -> Collection[Hidden]: 
 
 
 def hidden_answers(learner: Learner | None, now: datetime | None = None) -> frozenset[Hidden]:
-    """Return everything whose answers a learner may not see now, in all courses."""
+    """Return everything whose answers a learner may not see now, in all courses.
+
+    It is found once for a page: a learner's object lives for one request.
+    """
     if learner is None:
         return frozenset()
-    return frozenset(find_hidden_answers(learner, now or timezone.now()))
+    at = now or timezone.now()
+    if learner.hidden_answers is None or abs(at - learner.hidden_answers[0]) >= FOUND_ONCE:
+        learner.hidden_answers = at, frozenset(find_hidden_answers(learner, at))
+    return learner.hidden_answers[1]
 
 
 def may_show(learner: Learner | None, thing: Answerable, now: datetime | None = None) -> bool:

@@ -6,6 +6,7 @@ from django.db.models import UniqueConstraint
 from django.urls import reverse
 
 from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
@@ -88,7 +89,7 @@ def test_signing_in_over_the_web_merges_and_signing_out_leaves_a_stranger(client
     client.post(reverse("account_logout"))
     remember(client, own)  # even a copy of an old cookie does not open the account's learner
     page = client.get("/")
-    assert not page.context["request"].learner
+    assert not LEARNER.get(page.wsgi_request)
 
 
 def remember(client, learner):

@@ -32,7 +32,7 @@ from quizzes.courses.audit import record_opening
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
-from quizzes.teaching.access import editor_of, for_class_staff
+from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_staff
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.course_results import first_answers_context
 from quizzes.teaching.downloads import csv_file, separator_of
@@ -138,7 +138,7 @@ def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if asked.quiz is None:
         context["taken"] = taken_quizzes(cohort)
     else:
-        manages = vars(request)["class_role"].may_manage
+        manages = CLASS_ROLE.of(request).may_manage
         context |= _figures(cohort, _read(cohort, asked), sees=sees, manages=manages)
     return render(request, "teaching/results/results.html", context)
 
