@@ -5,9 +5,6 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
-from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
-from allauth.account.internal.stagekit import clear_login
-from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
@@ -16,6 +13,12 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from quizzes.learners.allauth_internals import (
+    clear_login,
+    filter_users_by_email,
+    get_user_by_username,
+    reauthenticate_by_password,
+)
 from quizzes.learners.budgets import NEWCOMERS
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from allauth.mfa.models import Authenticator
-from allauth.usersessions.internal.flows.sessions import end_other_sessions
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -18,6 +17,7 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.client_address import client_address
 from quizzes.learners.models import User
 

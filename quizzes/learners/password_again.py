@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from functools import wraps
 
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+
+from quizzes.learners.allauth_internals import is_reauthentication_required
 
 View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}

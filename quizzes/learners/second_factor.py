@@ -16,16 +16,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from allauth.account.internal.flows.login import (
-    get_authentication_records,
-    record_authentication,
-)
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.mfa.utils import encrypt
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -38,6 +33,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from quizzes.content_files.typed_text import fold_for_comparison
+from quizzes.learners.allauth_internals import (
+    generate_totp_secret,
+    get_authentication_records,
+    record_authentication,
+)
 from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
 

@@ -49,8 +49,10 @@ from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.budgets import forget_budgets
-from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
-from quizzes.learners.idle_learners import forget_some_idle_learners
+from quizzes.learners.idle_learners import (
+    forget_some_idle_learners,
+    forget_some_unclaimed_learners,
+)
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
