@@ -50,7 +50,7 @@ FORGET = """
 import django; django.setup()
 from datetime import timedelta
 from django.utils import timezone
-from quizzes.learners.forget_unclaimed import forget_unclaimed_learners
+from quizzes.learners.idle_learners import forget_unclaimed_learners
 from quizzes.learners.models import Budget, Learner
 print(Learner.objects.count(), Budget.objects.count())
 Learner.objects.update(created_at=timezone.now() - timedelta(days=1, minutes=1))

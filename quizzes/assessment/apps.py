@@ -8,10 +8,9 @@ class AssessmentConfig(AppConfig):
 
     def ready(self) -> None:
         from quizzes.assessment.lesson_block import QuestionBlock
-        from quizzes.assessment.services import settle_attempts, settle_inline_responses
-        from quizzes.learners.services import learners_merging
+        from quizzes.assessment.services import settle_learners
+        from quizzes.learners.account_merge import settle_rows_of_both
         from quizzes.pages.blocks import register_block
 
         register_block(QuestionBlock())
-        learners_merging.connect(settle_attempts, dispatch_uid="settle_attempts")
-        learners_merging.connect(settle_inline_responses, dispatch_uid="settle_inline_responses")
+        settle_rows_of_both.fill(settle_learners)

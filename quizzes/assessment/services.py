@@ -525,8 +525,7 @@ def _ended_by(attempt: Attempt, now: datetime) -> str:
 def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
     """Write when an attempt was handed in, by what, and its points; return the points."""
     deadline = attempt.deadline_at
-    counted = vars(Attempt.objects.with_points().get(pk=attempt.pk))
-    earned, possible = counted["points_earned"], counted["points_possible"]
+    earned, possible = Attempt.objects.with_points().get(pk=attempt.pk).points
     Attempt.objects.filter(pk=attempt.pk).update(
         submitted_at=at if deadline is None else min(at, deadline),
         ended_by=by,
@@ -546,11 +545,20 @@ def _lock_owner(attempt: Attempt) -> Learner:
     raise Attempt.DoesNotExist(f"attempt {attempt.pk}: its learner is gone")
 
 
-def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
-    """Receive `learners_merging`: of two open attempts at a quiz the one with more answers goes on.
+def settle_learners(source: Learner, target: Learner) -> None:
+    """Settle what both learners have and only one may have, before `target` takes all rows.
 
-    The other one is closed as it is and kept, unless nothing in it was answered.
+    Of two open attempts at a quiz the one with more answers goes on. The other one is closed as it
+    is and kept, unless nothing in it was answered. A question that both answered within a lesson
+    keeps the answer of `target`.
     """
+    _settle_attempts(source, target)
+    answered = Response.objects.filter(learner=target).exclude(step="")
+    for step, version in list(answered.values_list("step", "version")):
+        Response.objects.filter(learner=source, step=step, version=version).delete()
+
+
+def _settle_attempts(source: Learner, target: Learner) -> None:
     now = timezone.now()
     for attempt in Attempt.objects.filter(learner=source, submitted_at=None):
         other = _begun(target, attempt.quiz, attempt.sitting)
@@ -560,14 +568,6 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
                 _write_points(less, at=now, by=_ended_by(less, now))
             else:
                 less.delete()
-
-
-def settle_inline_responses(*, source: Learner, target: Learner, **_: object) -> None:
-    """Receive `learners_merging`: a question both answered keeps the account's answer."""
-    answered = Response.objects.filter(learner=target).exclude(step="")
-    theirs = answered.values_list("step", "version")
-    for step, version in list(theirs):
-        Response.objects.filter(learner=source, step=step, version=version).delete()
 
 
 def _answered(attempt: Attempt) -> int:

@@ -1,16 +1,16 @@
 """What an attempt is begun for, and what then holds: window, deadline, limits, what is shown.
 
-A sitting is a name that this room does not read: the room that gives out work registers one
-function when Django starts, and its rules are asked each time an attempt begins, with the
-learner's row locked. Without such a function there is only free practice, the sitting "". Which
-sittings belong together is asked of that room as well.
+A sitting is a name that this room does not read: the room that gives out work fills the hooks. Its
+rules are asked each time an attempt begins, with the learner's row locked. Without that room there
+is only free practice, the sitting "".
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from quizzes.assessment.models import Quiz
+from quizzes.hooks import Hook
 from quizzes.learners.models import Learner
 
 PRACTICE = ""
@@ -34,10 +34,6 @@ class Sitting:
     shuffle_questions: bool
 
 
-Rules = Callable[[Learner, Quiz, str, datetime], Sitting]
-_rules: list[Rules] = []
-
-
 @dataclass(frozen=True)
 class Offer:
     """Work that a learner may do at a quiz, as its page shows it.
@@ -52,48 +48,25 @@ class Offer:
     is_begun: bool = False
 
 
-Offers = Callable[[Learner, Quiz, datetime], Sequence[Offer]]
-_offers: list[Offers] = []
-
-Siblings = Callable[[Collection[str]], Mapping[str, Collection[str]]]
-_siblings: list[Siblings] = []
-
-
 class SittingClosedError(Exception):
     """A new attempt may not begin now; `str()` says why, to the learner."""
 
 
-def register(rules: Rules) -> None:
-    """Let `rules_of` call this function; the last one registered counts."""
-    _rules[:] = [rules]
-
-
-def register_offers(offers: Offers) -> None:
-    """Let `offers_of` call this function; the last one registered counts."""
-    _offers[:] = [offers]
-
-
-def register_siblings(siblings: Siblings) -> None:
-    """Let `siblings_of` call this function; the last one registered counts."""
-    _siblings[:] = [siblings]
-
-
+@Hook
 def siblings_of(sittings: Collection[str]) -> Mapping[str, Collection[str]]:
     """Return for each of these sittings those of the same class, itself among them."""
-    return _siblings[0](sittings) if _siblings else {one: (one,) for one in sittings}
+    return {sitting: (sitting,) for sitting in sittings}
 
 
-def offers_of(learner: Learner | None, quiz: Quiz, now: datetime) -> Sequence[Offer]:
+@Hook
+def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:  # noqa: ARG001
     """Return the sittings of a quiz, apart from practice, that concern a learner now."""
-    if learner is None or not _offers:
-        return ()
-    return _offers[0](learner, quiz, now)
+    return ()
 
 
-def rules_of(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:
+@Hook
+def rules_of(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:  # noqa: ARG001
     """Return what holds for an attempt that this learner begins now."""
-    if _rules:
-        return _rules[0](learner, quiz, sitting, now)
     if sitting != PRACTICE:
         return refused(sitting, f"There is no work “{sitting[:40]}” at this quiz.")
     return free_practice()

@@ -48,8 +48,7 @@ def class_with_role(
         return None, None
     if user.is_superuser:
         return found, Role.INSTRUCTOR
-    role = vars(found)["held_role"]
-    return found, Role(role) if role else None
+    return found, Role(found.held_role) if found.held_role else None
 
 
 def taught_classes(user: User) -> QuerySet[Cohort]:

@@ -23,16 +23,18 @@ class ClassesConfig(AppConfig):
             submit_rules,
         )
         from quizzes.exercises import access, assigned_work
+        from quizzes.learners import assigned_work as work_of_learners
+        from quizzes.learners.hidden_answers import find_hidden_answers
         from quizzes.learners.models import Learner, User
-        from quizzes.learners.services import register_assigned_work, register_hidden_answers
 
-        access.register(may_see_submission)
-        assigned_work.register(submit_rules, assignments_open_since)
-        sittings.register(sitting_rules)
-        sittings.register_offers(sitting_offers)
-        sittings.register_siblings(sittings_of_the_class)
-        register_hidden_answers(hidden_work)
-        register_assigned_work(is_assigned)
+        access.may_see_submission.fill(may_see_submission)
+        assigned_work.submit_rules.fill(submit_rules)
+        assigned_work.assignments_open_since.fill(assignments_open_since)
+        sittings.rules_of.fill(sitting_rules)
+        sittings.offers_of.fill(sitting_offers)
+        sittings.siblings_of.fill(sittings_of_the_class)
+        find_hidden_answers.fill(hidden_work)
+        work_of_learners.is_assigned.fill(is_assigned)
         email_confirmed.connect(claim_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)
         pre_delete.connect(cut_off_before_forgetting, sender=Learner)

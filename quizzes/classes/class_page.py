@@ -112,7 +112,7 @@ def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
     code = TrialVerdict.objects.filter(
         submission__learner=learner, applied_at__isnull=False, undone_at=None
     )
-    return rows.annotate(was_corrected=Exists(answers.order_by()) | Exists(code.order_by()))
+    return rows.annotate(was_corrected=Exists(answers.order_by()) | Exists(code.order_by()))  # type: ignore[no-redef]
 
 
 def class_page(member: Membership, now: datetime) -> ClassPage:
@@ -144,7 +144,7 @@ def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCor
     A piece of work stands once, as it counts now. Nothing is told of work whose mark is not shown.
     """
     learner = getattr(member.user, "learner", None) if member.user is not None else None
-    if learner is None or not vars(member)["was_corrected"]:
+    if learner is None or not member.was_corrected:
         return []
     found = [
         *_answers_corrected(member, learner, shown),

@@ -1,12 +1,13 @@
 """What learners may not see for a while, because it is work of a class.
 
-Registered with `learners.hidden_answers`, which every page, count and export asks. Of a quiz whose
-answers are not shown yet all questions are hidden, those in its pools too; its score while marks
-are not shown. Of an exercise the right solution is hidden while work on it can still earn points.
+Fills the hook of `learners.hidden_answers`, where every page, count and export asks. Of a quiz
+whose answers are not shown yet all questions are hidden, those in its pools too; its score while
+marks are not shown. Of an exercise the right solution is hidden while work on it can still earn
+points.
 """
 
 from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Q
 
@@ -17,22 +18,14 @@ from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner
 
-KEPT = timedelta(seconds=5)  # on the learner's object, which lives for one request
-
 
 def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
     """Return everything that work of classes hides from a learner now.
 
-    One query for a learner in no class, at most six; a page that asks again takes none. What was
-    hidden stays hidden in a class that was archived or that the learner had to leave.
+    One query for a learner in no class, at most six. What was hidden stays hidden in a class that
+    was archived or that the learner had to leave.
     """
-    known = vars(learner).get("_hidden_work")
-    if known is not None and abs(now - known[0]) < KEPT:
-        kept: frozenset[Hidden] = known[1]
-        return kept
-    found = frozenset(_hidden(learner, held_back_work(learner), now))
-    vars(learner)["_hidden_work"] = (now, found)
-    return found
+    return list(_hidden(learner, held_back_work(learner), now))
 
 
 def _hidden(learner: Learner, works: Iterable[OwnWork], now: datetime) -> Iterable[Hidden]:

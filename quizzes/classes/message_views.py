@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from quizzes.classes.messages import LONG_AGO, comments_to, mark_read
 from quizzes.classes.models import Announcement, Comment, Membership
+from quizzes.classes.view_as import VIEWED_AS
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import render_markdown
@@ -39,7 +40,7 @@ def messages(request: HttpRequest) -> HttpResponse:
             return HttpResponseBadRequest(words, content_type="text/plain")
         mark_read(user=user, until=until)
         return redirect("classes:messages")
-    viewed: Membership | None = getattr(request, "viewed_as", None)
+    viewed = VIEWED_AS.get(request)
     places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
     if viewed is not None:
         places = Membership.objects.filter(pk=viewed.pk)

@@ -175,7 +175,7 @@ def unread_of(user: User) -> Unread:
     `has_class` of an account says that it need not be asked.
     """
     places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
-    if not vars(user).get("has_class") and not places.exists():
+    if not user.has_class and not places.exists():
         return Unread()
     news = (
         Announcement.objects.told_to(OuterRef(OuterRef("pk")))

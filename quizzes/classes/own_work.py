@@ -49,10 +49,7 @@ def own_work(learner: Learner | None, **which: object) -> list[OwnWork]:
 
 
 def is_assigned(learner: Learner, thing: Model) -> bool:
-    """Return whether a class of a learner has a quiz, an exercise or a lesson to do. One query.
-
-    Registered with `learners`.
-    """
+    """Return whether a class of a learner has a quiz, an exercise or a lesson to do. One query."""
     kind, places = thing._meta.model_name, memberships_of(learner)
     rows = Assignment.objects.filter(is_visible=True, cohort__in=places.values("cohort"))
     return rows.filter(**{str(kind): thing}).exists()
@@ -61,7 +58,7 @@ def is_assigned(learner: Learner, thing: Model) -> bool:
 def assignments_open_since(at: datetime) -> dict[int, int]:
     """Return how many assignments of each exercise, by its key, were open at `at` or later.
 
-    Registered with `exercises`. An exception may keep one open, and an archived class closes all
+    An exception may keep one open, and an archived class closes all
     of its own. One query.
     """
     longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=at)

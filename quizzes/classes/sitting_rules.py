@@ -1,6 +1,6 @@
 """What holds for an attempt at an assigned quiz, and for practice of a quiz that is assigned.
 
-Registered with `assessment.sittings`, which asks with the learner's row locked: so limits and
+Fills the hooks of `assessment.sittings`, which ask with the learner's row locked: so limits and
 windows hold however many requests come at once.
 """
 
@@ -109,12 +109,11 @@ def assignment_key(sitting: str) -> int | None:
 def submit_rules(learner: Learner, exercise: Exercise, now: datetime) -> SubmitRules:
     """Return why an assigned exercise takes no further Submit of a learner, and if one counts.
 
-    Registered with `exercises`, which asks with the learner's row locked. It is refused only while
-    work is open that limits Submits, and none of it has one left; afterwards everybody may
-    practise. What failed on our side used nothing up, nor did code that Python could not read. Code
-    that waits uses an attempt up until its verdict: so of two at once no more are taken than are
-    left. Before work opens a solution counts already. Three queries more than `own_work` for a
-    refusal, one to let code pass.
+    It is called with the learner's row locked. It is refused only while work is open that limits
+    Submits, and none of it has one left; afterwards everybody may practise. What failed on our
+    side used nothing up, nor did code that Python could not read. Code that waits uses an attempt
+    up until its verdict: so of two at once no more are taken than are left. Before work opens a
+    solution counts already. Three queries more than `own_work` for a refusal, one to let code pass.
     """
     works = own_work(learner, exercise=exercise)
     counts = any(not work.rule.is_closed(now) for work in works)

@@ -21,7 +21,9 @@ from quizzes.courses.addresses import course_address
 from quizzes.courses.audit import record
 from quizzes.learners.identity import show_as
 from quizzes.learners.models import Learner, User
+from quizzes.request_values import RequestValue
 
+VIEWED_AS: RequestValue[Membership] = RequestValue("viewed_as")
 KEY = "view_as"  # in the session: the key of the membership
 SAFE = {"GET", "HEAD", "OPTIONS"}
 ENDS = ("/teach/view-as/end/", "/accounts/logout/")
@@ -80,7 +82,7 @@ class ViewAsMiddleware:
         member = viewed_member(request)
         if member is None:
             return self.get_response(request)
-        vars(request)["viewed_as"] = member
+        VIEWED_AS.set(request, member)
         if request.method not in SAFE and request.path_info not in ENDS:
             return render(request, "classes/only_reading.html", {"member": member}, status=403)
         if _is_shown(request.path_info, member):

@@ -8,6 +8,6 @@ class ConceptsConfig(AppConfig):
 
     def ready(self) -> None:
         from quizzes.concepts.files import families_of_lessons
-        from quizzes.pages.families import register_families
+        from quizzes.pages.families import families
 
-        register_families(families_of_lessons)
+        families.fill(families_of_lessons)

@@ -5,12 +5,11 @@ from functools import wraps
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
-from quizzes.learners.password_again import SAFE, ask_password
+from quizzes.learners.password_again import SAFE, ask_password, must_type_password
 
 View = Callable[..., HttpResponseBase]
 
@@ -41,7 +40,7 @@ class Administration(AdminSite):
 def _asking(view: View) -> View:
     @wraps(view)
     def asking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.method in SAFE or not is_reauthentication_required(request, app=""):
+        if request.method in SAFE or not must_type_password(request):
             return view(request, *args, **kwargs)
         return ask_password(request, page=request.get_full_path())
 

@@ -5,23 +5,14 @@ anybody write into our logs, or mix two people's lines.
 """
 
 import logging
-import re
-import time
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-
-HEADER = "X-Request-ID"
-FORM = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
 # Parts of addresses, by their names in the routes: keys of messages, codes that let people in.
 SECRET_PARTS = {"key", "code", "token"}
 HIDDEN = "..."
 MOST_CHARACTERS = 500  # of an address, or of the words of a refusal, in a line of the log
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-requests_log = logging.getLogger("ordinal.requests")
 
 
 class RequestIdFilter(logging.Filter):
@@ -38,36 +29,12 @@ class RequestIdFilter(logging.Filter):
             match = getattr(request, "resolver_match", None)
             named = match.kwargs if match else {}
             record.args = tuple(
-                _for_the_log(one, named) if isinstance(one, str) else one for one in record.args
+                path_for_log(one, named) if isinstance(one, str) else one for one in record.args
             )
         return True
 
 
-class RequestIdMiddleware:
-    """Names the request first, before anything can write a line about it."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        name = _given_by_our_proxy(request) or uuid.uuid4().hex
-        token, began = request_id.set(name), time.monotonic()
-        try:
-            response = self._get_response(request)
-            response[HEADER] = name
-            if settings.REQUEST_LINES:
-                _write_line(request, response, time.monotonic() - began)
-            return response
-        finally:
-            request_id.reset(token)
-
-
-def _given_by_our_proxy(request: HttpRequest) -> str:
-    given = request.headers.get(HEADER, "") if settings.PROXY_COUNT else ""
-    return given if FORM.fullmatch(given) else ""
-
-
-def _for_the_log(path: str, named: Mapping[str, object]) -> str:
+def path_for_log(path: str, named: Mapping[str, object]) -> str:
     """Return an address without the parts that open something to whoever knows them, not too long.
 
     It may have 32 KB, each of which may be written as six characters: what collects lines cuts such
@@ -81,19 +48,3 @@ def _for_the_log(path: str, named: Mapping[str, object]) -> str:
 def cut(text: str) -> str:
     """Return as much of what a visitor sent as a line of the log needs."""
     return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + HIDDEN
-
-
-def _write_line(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
-    match = request.resolver_match
-    path = _for_the_log(request.path, match.kwargs if match else {})
-    method = cut(request.method or "")
-    milliseconds = round(1000 * seconds, 1)
-    facts = {
-        "method": method,
-        "path": path,
-        "view": match.view_name if match else None,
-        "status": response.status_code,
-        "milliseconds": milliseconds,
-    }
-    said = (method, path, response.status_code, milliseconds)
-    requests_log.info("%s %s: %s in %s ms", *said, extra={"facts": facts})

@@ -7,12 +7,12 @@ Every value that differs between machines comes from the environment (or `.env` 
 
 import os
 import secrets
-from datetime import timedelta
 from pathlib import Path
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from quizzes.config import middleware
 from quizzes.learners.secret_files import read_or_draw
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,37 +105,7 @@ INSTALLED_APPS = [
     "quizzes.operations",
 ]
 
-MIDDLEWARE = [
-    "quizzes.config.request_id.RequestIdMiddleware",
-    "quizzes.operations.metrics.MetricsMiddleware",
-    "quizzes.config.answer_headers.AnswerHeadersMiddleware",
-    "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
-    # and each answer is padded by chance, so that lengths tell nothing (BREACH).
-    "quizzes.config.compression.CompressionMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "quizzes.learners.budgets.BudgetMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
-    "quizzes.config.body_bounds.BodyBoundMiddleware",
-    "quizzes.config.encoding.OnlyUtf8Middleware",
-    "allauth.account.middleware.AccountMiddleware",
-    "quizzes.learners.own_sessions.OwnSessionsMiddleware",
-    "quizzes.learners.second_factor.SecondFactorMiddleware",
-    "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
-    "django_htmx.middleware.HtmxMiddleware",
-    "quizzes.learners.identity.LearnerMiddleware",
-    "quizzes.classes.view_as.ViewAsMiddleware",
-    "quizzes.courses.sign_in_again.SignInAgainMiddleware",
-    "quizzes.pages.preloading.FontMiddleware",
-    "axes.middleware.AxesMiddleware",
-]
-
+MIDDLEWARE = middleware.MIDDLEWARE
 ROOT_URLCONF = "quizzes.config.urls"
 WSGI_APPLICATION = "quizzes.config.wsgi.application"
 
@@ -193,15 +163,6 @@ else:
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# What workers do now and then for rooms that stand above theirs: the name of the task's row, how
-# often, and a function that does a piece and says whether there is more to do.
-PERIODIC_TASKS = [
-    (
-        "count the answers of large courses",
-        timedelta(minutes=1),
-        "quizzes.teaching.course_counts.count_anew",
-    ),
-]
 
 CACHES = {
     "default": {  # limits and codes that were used: all processes of all machines must see them

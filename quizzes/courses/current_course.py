@@ -14,6 +14,9 @@ from django.utils.functional import SimpleLazyObject
 from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
 from quizzes.kept_rows import Kept
+from quizzes.request_values import RequestValue
+
+COURSE: RequestValue[Course] = RequestValue("course")  # the one that the address names
 
 
 def _home_row() -> QuerySet[Course]:
@@ -26,7 +29,7 @@ def _all_rows() -> QuerySet[Course]:
 
 def _named_row(slug: str) -> QuerySet[Course]:
     # With the key of the home course: the frame of the page names every other course.
-    rows = Course.objects.annotate(home_pk=Course.objects.values("pk")[:1])
+    rows = Course.objects.annotate(home_pk=Course.objects.values("pk")[:1])  # type: ignore[no-redef]
     return rows.defer(*LATER).filter(slug=slug)
 
 
@@ -75,7 +78,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
         row = course_named(course)
         if row is None:
             raise Http404(f"there is no course {course}")
-        vars(request)["course"] = row
+        COURSE.set(request, row)
         try:
             response = view(request, row, *args, **kwargs)
         except Http404:
@@ -99,5 +102,4 @@ def with_course(request: HttpRequest) -> dict[str, object]:
 
     Looked up when a template asks, so that a page without the frame costs no query.
     """
-    named = getattr(request, "course", None)
-    return {"course": named or SimpleLazyObject(home_course)}
+    return {"course": COURSE.get(request) or SimpleLazyObject(home_course)}

@@ -30,6 +30,8 @@ class Course(models.Model):
     is_listed = models.BooleanField(default=True)  # else only its address leads to it
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
 
+    home_pk: int | None = None  # of the home course, where a query asked for it
+
     class Meta:
         db_table = "lessons_course"
         ordering = ["place", "pk"]
@@ -43,8 +45,7 @@ class Course(models.Model):
     @cached_property
     def is_home(self) -> bool:
         """Return whether the short addresses of the site lead here. One query at most."""
-        home: int | None = vars(self).get("home_pk")
-        return self.pk == (home or Course.objects.values_list("pk", flat=True).first())
+        return self.pk == (self.home_pk or Course.objects.values_list("pk", flat=True).first())
 
     @transaction.atomic
     def make_home(self) -> None:

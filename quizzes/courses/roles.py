@@ -71,7 +71,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
         others = CourseStaff.objects.filter(course=course, role=Role.OWNER, user__is_active=True)
         if not others.exclude(user=user).exists():
             raise AccountError(f"{user.username} is the last owner: make somebody else owner first")
-    vars(user).pop("finds_teaching", None)
+    user.forget_roles()
     act = f"gave the role {role}" if role else "took the role away"
     record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)], course=course)
     if role is None:
@@ -100,8 +100,7 @@ def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
         return f"{user.username} {was}. Nothing was changed."
     act = "made an instructor" if teaches else "took the right to teach"
     record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)])
-    for known in ("is_instructor", "finds_teaching"):  # the roles that were cached
-        vars(user).pop(known, None)
+    user.forget_roles()
     if teaches:
         user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
         return f"{user.username} is an instructor now."

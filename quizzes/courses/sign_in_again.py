@@ -41,6 +41,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from quizzes.learners.budgets import GROWTH, ROW_BYTES, BudgetSpentError
 from quizzes.pages.filled_forms import fill_form
 from quizzes.pages.kept_forms import OPENED_BY, TOKEN, account_that_opened
+from quizzes.request_values import RequestValue
 
 KEPT = "unsent_work"  # in the session
 LASTS = 3600  # seconds, for a forgotten password too
@@ -240,7 +241,7 @@ class SignInAgainMiddleware:
             return response
         if request.method == "GET" and not request.headers.get("HX-Request"):
             return _brought_back(request, response)
-        if request.method == "POST" and vars(request).get(_SENT) and response.status_code < 400:
+        if request.method == "POST" and _SENT.get(request) and response.status_code < 400:
             forget_work(request, request.get_full_path())
         return response
 
@@ -251,12 +252,12 @@ class SignInAgainMiddleware:
         owner = account_that_opened(request.POST)
         own = request.user.pk if request.user.is_authenticated else None
         if owner is None or owner == own:
-            vars(request)[_SENT] = True
+            _SENT.set(request, True)
             return None
         return _of_another(request, owner)
 
 
-_SENT = "_is_sent_by_its_owner"
+_SENT: RequestValue[bool] = RequestValue("sent_by_owner")
 
 
 def _has_work(request: HttpRequest) -> bool:

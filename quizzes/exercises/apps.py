@@ -10,7 +10,7 @@ class ExercisesConfig(AppConfig):
         from quizzes.exercises.lesson_block import ExerciseBlock
         from quizzes.exercises.services import first_exercise_address
         from quizzes.pages.blocks import register_block
-        from quizzes.pages.lesson_exercises import register_lesson_exercise
+        from quizzes.pages.lesson_exercises import exercise_address_of
 
         register_block(ExerciseBlock())
-        register_lesson_exercise(first_exercise_address)
+        exercise_address_of.fill(first_exercise_address)

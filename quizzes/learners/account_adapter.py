@@ -5,9 +5,6 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
-from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
-from allauth.account.internal.stagekit import clear_login
-from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
@@ -16,13 +13,21 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from quizzes.learners.allauth_internals import (
+    clear_login,
+    filter_users_by_email,
+    get_user_by_username,
+    reauthenticate_by_password,
+)
 from quizzes.learners.budgets import NEWCOMERS
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
 from quizzes.learners.user_names import check_new_name, name_kept_free
+from quizzes.request_values import RequestValue
 
 log = logging.getLogger(__name__)
 
+MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
     "No e-mail address of your account is confirmed, so a forgotten password could not be set"
@@ -83,13 +88,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """Send the message, or say that it could not be sent: the change itself has been made.
 
         An error page would hide that the account was made or the password changed. Callers that
-        only send a message find the error as `mail_failed` of the request.
+        only send a message find the error in MAIL_FAILED.
         """
         try:
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             log.exception("mail was not sent: %s", template_prefix)
-            self.request.mail_failed = error
+            MAIL_FAILED.set(self.request, error)
             messages.warning(self.request, "We could not send a message to that address now.")
 
     def add_message(
@@ -101,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         **kwargs: Any,
     ) -> None:
         """Report the change, but do not claim that a message was sent if it was not."""
-        if message_template == CONFIRM_SENT and getattr(request, "mail_failed", None):
+        if message_template == CONFIRM_SENT and MAIL_FAILED.is_set(request):
             return
         super().add_message(request, level, message_template, *args, **kwargs)
 

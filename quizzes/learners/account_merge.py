@@ -2,18 +2,22 @@
 
 from django.db import connection, transaction
 from django.db.models import ManyToOneRel, Model
-from django.dispatch import Signal
 from django.http import HttpRequest
 
+from quizzes.hooks import Hook
 from quizzes.kept_rows import KeptQuery
 from quizzes.learners.identity import cookie_learner, forget_cookie
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.progress import record_progress
 from quizzes.learners.review import settle_review_cards
 
-# Sent inside the transaction, before the rows of `source` are pointed at `target`: whoever has rows
-# that only one of a learner may have (an open attempt, a draft) settles the clash here.
-learners_merging = Signal()
+
+@Hook
+def settle_rows_of_both(source: Learner, target: Learner) -> None:
+    """Settle rows of which a learner may have one alone, such as an open attempt.
+
+    Called inside the transaction, before the rows of `source` are pointed at `target`.
+    """
 
 
 def hold_learner(*, pk: int) -> None:
@@ -52,7 +56,7 @@ def adopt(*, learner: Learner, user: User) -> Learner:
 
 
 def _merge(source: Learner, target: Learner) -> None:
-    learners_merging.send(Learner, source=source, target=target)
+    settle_rows_of_both(source, target)
     settle_review_cards(source=source, target=target)
     for row in source.progress.all():
         record_progress(

@@ -3,8 +3,6 @@
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.internal.flows.manage_email import sync_user_email_address
-from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import EmailView, PasswordResetView, ReauthenticateView
@@ -12,6 +10,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
+from quizzes.learners.account_adapter import MAIL_FAILED
+from quizzes.learners.allauth_internals import STATE_SESSION_KEY, sync_user_email_address
 from quizzes.learners.models import User
 from quizzes.learners.password_again import AGAIN, UNDONE
 
@@ -68,7 +68,7 @@ class PasswordResetPage(PasswordResetView):  # type: ignore[misc]  # allauth has
     """
 
     def get_success_url(self) -> str:
-        if getattr(self.request, "mail_failed", None):
+        if MAIL_FAILED.is_set(self.request):
             return reverse("account_reset_password")
         return str(super().get_success_url())
 

@@ -1,19 +1,22 @@
 """Whether a learner may see answers, reasons and marks of a question or an exercise now.
 
-Rooms that know a reason to hide them, for a while, register one function when Django starts; every
-page, count and export that would tell an answer asks here. Without such a function all is shown.
+A room that knows a reason to hide them, for a while, fills the hook; every page, count and export
+that would tell an answer asks here. Without such a room all is shown.
 What is hidden is asked for once and compared by name, so that a list takes no query for each row.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from django.db.models import Q
 from django.utils import timezone
 
+from quizzes.hooks import Hook
 from quizzes.learners.models import Learner, ReviewCard
+
+FOUND_ONCE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -36,20 +39,23 @@ class Answerable(Protocol):
     slug: str
 
 
-Ask = Callable[[Learner, datetime], Collection[Hidden]]
-_asked: list[Ask] = []
-
-
-def register_hidden_answers(ask: Ask) -> None:
-    """Let `hidden_answers` call this function; the last one registered counts."""
-    _asked[:] = [ask]
+@Hook
+def find_hidden_answers(learner: Learner, now: datetime) -> Collection[Hidden]:  # noqa: ARG001
+    """Return everything whose answers a learner may not see at a time, in all courses."""
+    return ()
 
 
 def hidden_answers(learner: Learner | None, now: datetime | None = None) -> frozenset[Hidden]:
-    """Return everything whose answers a learner may not see now, in all courses."""
-    if learner is None or not _asked:
+    """Return everything whose answers a learner may not see now, in all courses.
+
+    It is found once for a page: a learner's object lives for one request.
+    """
+    if learner is None:
         return frozenset()
-    return frozenset(_asked[0](learner, now or timezone.now()))
+    at = now or timezone.now()
+    if learner.hidden_answers is None or abs(at - learner.hidden_answers[0]) >= FOUND_ONCE:
+        learner.hidden_answers = at, frozenset(find_hidden_answers(learner, at))
+    return learner.hidden_answers[1]
 
 
 def may_show(learner: Learner | None, thing: Answerable, now: datetime | None = None) -> bool:

@@ -15,11 +15,15 @@ from django.utils.functional import SimpleLazyObject
 from quizzes.learners.budgets import GROWTH, NEWCOMERS, ROW_BYTES
 from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
 from quizzes.learners.models import Learner
+from quizzes.request_values import RequestValue
 
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
 AT_ONCE = timedelta(minutes=1)  # within which all first posts of one newcomer arrive
-_KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
-_LEFT = "_learner_left"
+LEARNER: RequestValue[object] = RequestValue("learner")  # lazy, for templates
+# The learner of each account that a request had, by the account's key.
+_LEARNERS: RequestValue[dict[int | None, Learner | None]] = RequestValue("learners")
+_COOKIE_CHANGE: RequestValue[Learner | None] = RequestValue("cookie_change")
+_LEFT: RequestValue[bool] = RequestValue("left")
 
 
 def _account(request: HttpRequest) -> int | None:
@@ -39,7 +43,7 @@ def cookie_learner(request: HttpRequest) -> Learner | None:
 
 def current_learner(request: HttpRequest) -> Learner | None:
     """Return the learner; None for a visitor that has done nothing yet. Writes nothing."""
-    known: dict[object, Learner | None] = vars(request).setdefault(_KNOWN, {})
+    known = _LEARNERS.get_or_set(request, dict)
     account = _account(request)
     if account not in known:
         known[account] = (
@@ -52,7 +56,7 @@ def current_learner(request: HttpRequest) -> Learner | None:
 
 def show_as(request: HttpRequest, learner: Learner) -> None:
     """Let the pages of this request, which must not write, show what this learner sees."""
-    vars(request).setdefault(_KNOWN, {})[_account(request)] = learner
+    _LEARNERS.get_or_set(request, dict)[_account(request)] = learner
 
 
 def learner_for_writing(request: HttpRequest, *, growth: int = ROW_BYTES) -> Learner:
@@ -68,20 +72,20 @@ def learner_for_writing(request: HttpRequest, *, growth: int = ROW_BYTES) -> Lea
     if learner is None:
         if account is None:
             learner = _newcomer(request)
-            vars(request)[_COOKIE_CHANGE] = learner
+            _COOKIE_CHANGE.set(request, learner)
         else:
             learner, _ = Learner.objects.get_or_create(user_id=account)
-        vars(request)[_KNOWN][account] = learner
+        _LEARNERS.of(request)[account] = learner
         return learner
     is_back = timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER
     if is_back or not learner.is_claimed:
         learner.is_claimed = True
         there = Learner.objects.filter(pk=learner.pk)
         if not there.update(last_seen_at=timezone.now(), is_claimed=True):  # forgotten just now
-            vars(request)[_KNOWN][account] = None
+            _LEARNERS.of(request)[account] = None
             return learner_for_writing(request, growth=0)
         if is_back and account is None:
-            vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
+            _COOKIE_CHANGE.set(request, learner)  # its year begins anew
     return learner
 
 
@@ -101,8 +105,8 @@ def kept_learner(request: HttpRequest, *, growth: int = ROW_BYTES) -> Iterator[L
         with transaction.atomic():  # a newcomer that is refused gives back what it took
             yield learner_for_writing(request, growth=growth)
     except BaseException:
-        vars(request)[_KNOWN].pop(_account(request), None)
-        vars(request).pop(_COOKIE_CHANGE, None)
+        _LEARNERS.of(request).pop(_account(request), None)
+        _COOKIE_CHANGE.clear(request)
         raise
 
 
@@ -125,13 +129,13 @@ def _newcomer(request: HttpRequest) -> Learner:
 
 def forget_cookie(request: HttpRequest) -> None:
     """Let the answer to this request clear the cookie: its learner belongs to an account now."""
-    vars(request)[_COOKIE_CHANGE] = None
+    _COOKIE_CHANGE.set(request, None)
 
 
 def note_leaving(*, request: HttpRequest | None, **_: object) -> None:
     """Receive `user_logged_out`, which follows signing out as well as deleting one's data."""
     if request is not None:
-        vars(request)[_LEFT] = True
+        _LEFT.set(request, True)
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
@@ -139,11 +143,11 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
     After signing out or deleting, the browser is told to forget the texts that pages kept in it.
     """
-    if _LEFT in vars(request):
+    if _LEFT.get(request):
         response["Clear-Site-Data"] = '"storage"'
-    if _COOKIE_CHANGE not in vars(request):
+    if not _COOKIE_CHANGE.is_set(request):
         return
-    learner = vars(request)[_COOKIE_CHANGE]
+    learner = _COOKIE_CHANGE.of(request)
     if learner is None:
         for name in {settings.LEARNER_COOKIE_NAME, FORMER_NAME} & set(request.COOKIES):
             response.delete_cookie(name, samesite="Lax")
@@ -159,13 +163,13 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
 
 class LearnerMiddleware:
-    """Give every request a lazy `learner` for templates; keep the cookie up to date."""
+    """Give templates the lazy learner of a request; keep the cookie up to date."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        vars(request)["learner"] = SimpleLazyObject(lambda: current_learner(request))
+        LEARNER.set(request, SimpleLazyObject(lambda: current_learner(request)))
         response = self.get_response(request)
         remember(request, response)
         return response

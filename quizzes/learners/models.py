@@ -1,6 +1,8 @@
 """Learners, with or without an account, and their progress."""
 
 import uuid
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -22,6 +24,8 @@ class User(AbstractUser):
     first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Of its name.
     likeness = models.CharField(max_length=150, default="", db_default="", editable=False)
+
+    has_class = False  # True: it is in a class, and what shows messages need not ask
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
@@ -55,6 +59,12 @@ class User(AbstractUser):
         own = User.objects.filter(pk=self.pk)
         return self.is_active and (self.is_superuser or own.filter(teaching_roles()).exists())
 
+    def forget_roles(self) -> None:
+        """Let the two properties above ask the database again."""
+        for name in ("is_instructor", "finds_teaching"):
+            with suppress(AttributeError):
+                delattr(self, name)
+
 
 def teaching_roles() -> Q:
     """Return the condition for accounts in the group of instructors, or with a role that teaches.
@@ -79,6 +89,8 @@ class Learner(models.Model):
     # throw cookies away.
     # A process of the version before knows no claim: its visitors are kept as before.
     is_claimed = models.BooleanField(default=False, db_default=True)
+    # What `hidden_answers.py` found, and for when.
+    hidden_answers: tuple[datetime, frozenset[Any]] | None = None
 
     class Meta:
         indexes = [

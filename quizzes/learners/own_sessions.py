@@ -6,18 +6,17 @@ Sessions that were opened before the site had the list are missing too. A sessio
 list cannot be ended by its owner, and it may be a thief's.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 
 from allauth.mfa.models import Authenticator
-from allauth.usersessions.internal.flows.sessions import end_other_sessions
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import UpdateError
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
+from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.client_address import client_address
 from quizzes.learners.models import User
 
@@ -40,7 +39,12 @@ def _note(request: HttpRequest) -> str:
 
 
 def keep_listed(request: HttpRequest) -> None:
-    """List the session of this request unless its note says that it is; then nothing is asked."""
+    """List the session of this request unless its note says that it is; then nothing is asked.
+
+    Visitors get no session.
+    """
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return
     session = request.session
     if SESSION_KEY not in session or session.get(LISTED) == _note(request):
         return
@@ -66,15 +70,3 @@ def end_others(
     """
     if authenticator.type != Authenticator.Type.RECOVERY_CODES:
         end_other_sessions(request, user)
-
-
-class OwnSessionsMiddleware:
-    """Keep each session that is signed in in the list of its account. Visitors get no session."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.SESSION_COOKIE_NAME in request.COOKIES:
-            keep_listed(request)
-        return self._get_response(request)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -11,27 +10,41 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from quizzes.learners.allauth_internals import is_reauthentication_required
+from quizzes.learners.own_sessions import keep_listed
+from quizzes.learners.second_factor import code_first, set_up_first
+
 View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 UNDONE = "page_of_what_was_not_done"
 AGAIN = "Nothing was changed before you typed your password. If you wanted a change, make it again."
 
 
-class PasswordAgainMiddleware:
-    """Lead to the page that asks, and keep nothing of a post that was refused.
+class AccountGuardMiddleware:
+    """Guard what an open session alone must not do.
 
-    allauth keeps the post in the session, without an end, and sends it when the password is typed
-    for anything at all. An intruder at an open session could post, leave, and let the owner's own
-    password confirm it days later. So the owner is led back to the page, and posts again.
+    The session stands in the list of its account, a second factor is there where one is needed, and
+    pages that ask for a code or the password again get it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self._get_response(request)
+        keep_listed(request)
+        return set_up_first(request) or self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Ask for a code where the page needs one."""
+        return code_first(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Lead to the page for the password, and keep nothing of a post that was refused.
+
+        allauth keeps the post in the session, without an end, and sends it when the password is
+        typed for anything at all. An intruder at an open session could post, leave, and let the
+        owner's own password confirm it days later. So the owner is led back, and posts again.
+        """
         if not isinstance(error, ReauthenticationRequired):
             return None
         if not request.user.is_authenticated:

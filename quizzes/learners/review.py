@@ -15,6 +15,7 @@ from fsrs import Card, Rating, Scheduler, State
 from quizzes.learners.hidden_answers import hidden_cards
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import Learner, ReviewCard
+from quizzes.request_values import RequestValue
 
 AGAIN_AFTER = timedelta(minutes=10)  # a question missed in a review comes back in the same sitting
 FIRST_DUE_AFTER = timedelta(days=1)  # its reason was just read: recalling it now proves nothing
@@ -26,6 +27,8 @@ _SCHEDULER = Scheduler(
     maximum_interval=LATEST,
     enable_fuzzing=False,
 )
+
+_DUE_COUNT: RequestValue[int] = RequestValue("due_count")
 
 
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
@@ -43,9 +46,7 @@ def due_count(learner: Learner | None) -> int:
 
 def due_count_of(request: HttpRequest) -> int:
     """Return the number of due cards of a request's learner, counted once for each request."""
-    if "_due_count" not in vars(request):
-        vars(request)["_due_count"] = due_count(current_learner(request))
-    return int(vars(request)["_due_count"])
+    return _DUE_COUNT.get_or_set(request, lambda: due_count(current_learner(request)))
 
 
 def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:

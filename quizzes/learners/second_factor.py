@@ -12,20 +12,14 @@ import base64
 import hashlib
 import logging
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from allauth.account.internal.flows.login import (
-    get_authentication_records,
-    record_authentication,
-)
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.mfa.utils import encrypt
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -38,6 +32,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from quizzes.content_files.typed_text import fold_for_comparison
+from quizzes.learners.allauth_internals import (
+    generate_totp_secret,
+    get_authentication_records,
+    record_authentication,
+)
 from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
 
@@ -180,36 +179,31 @@ def _gave_a_code(request: HttpRequest, user: User) -> bool:
     return any(one["method"] == "mfa" and one["at"] > since for one in records)
 
 
-class SecondFactorMiddleware:
+def set_up_first(request: HttpRequest) -> HttpResponse | None:
     """Lead an account that needs a second factor to where it is set up, from everywhere."""
+    if not settings.PRODUCTION or not _must_set_up(request):
+        return None
+    if request.method in SAFE:
+        messages.warning(request, SET_UP)
+    return redirect("mfa_activate_totp")
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.PRODUCTION and self._must_set_up(request):
-            if request.method in SAFE:
-                messages.warning(request, SET_UP)
-            return redirect("mfa_activate_totp")
-        return self._get_response(request)
+def code_first(request: HttpRequest) -> HttpResponse | None:
+    """Ask for a code before the second factor can be taken away or gone around."""
+    match, user = request.resolver_match, request.user
+    if match is None or match.view_name not in ASKING_FOR_A_CODE or not isinstance(user, User):
+        return None
+    if not has_second_factor(user) or _gave_a_code(request, user):
+        return None
+    page = request.get_full_path() if request.method in SAFE else request.path
+    query = urlencode({"next": page, "only": "code"})
+    return redirect(f"{reverse('mfa_reauthenticate')}?{query}")
 
-    def process_view(
-        self, request: HttpRequest, _view: object, _args: object, _kwargs: object
-    ) -> HttpResponse | None:
-        """Ask for a code before the second factor can be taken away or gone around."""
-        match, user = request.resolver_match, request.user
-        if match is None or match.view_name not in ASKING_FOR_A_CODE or not isinstance(user, User):
-            return None
-        if not has_second_factor(user) or _gave_a_code(request, user):
-            return None
-        page = request.get_full_path() if request.method in SAFE else request.path
-        asked = urlencode({"next": page, "only": "code"})
-        return redirect(f"{reverse('mfa_reauthenticate')}?{asked}")
 
-    def _must_set_up(self, request: HttpRequest) -> bool:
-        if request.path_info.startswith(OPEN_WITHOUT) or not isinstance(request.user, User):
-            return False
-        required_from = must_have_one_from(request.user)
-        if required_from is None or timezone.now() < required_from:
-            return False
-        return not has_second_factor(request.user)
+def _must_set_up(request: HttpRequest) -> bool:
+    if request.path_info.startswith(OPEN_WITHOUT) or not isinstance(request.user, User):
+        return False
+    required_from = must_have_one_from(request.user)
+    if required_from is None or timezone.now() < required_from:
+        return False
+    return not has_second_factor(request.user)

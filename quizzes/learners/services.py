@@ -1,13 +1,8 @@
 """Functions of this room for other rooms."""
 
-from quizzes.learners.account_merge import adopt, hold_learner, learners_merging
-from quizzes.learners.assigned_work import is_assigned, register_assigned_work
-from quizzes.learners.hidden_answers import (
-    hidden_answers,
-    hidden_slugs,
-    may_show,
-    register_hidden_answers,
-)
+from quizzes.learners.account_merge import adopt, hold_learner
+from quizzes.learners.assigned_work import is_assigned
+from quizzes.learners.hidden_answers import hidden_answers, hidden_slugs, may_show
 from quizzes.learners.identity import (
     current_learner,
     forget_cookie,
@@ -45,15 +40,12 @@ __all__ = [
     "is_assigned",
     "kept_learner",
     "learner_for_writing",
-    "learners_merging",
     "may_show",
     "note_missed",
     "note_remembered",
     "progress_of",
     "record_progress",
     "record_review",
-    "register_assigned_work",
-    "register_hidden_answers",
     "rename_cards",
     "rename_cards_below",
     "rename_progress",

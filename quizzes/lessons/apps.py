@@ -14,9 +14,9 @@ class LessonsConfig(AppConfig):
         from quizzes.lessons.services import course_places
         from quizzes.lessons.value_functions import register_numbers
         from quizzes.pages.blocks import register_block
-        from quizzes.pages.course_order import register_course_order
+        from quizzes.pages.course_order import places
 
-        register_course_order(course_places)
+        places.fill(course_places)
         register_numbers()
         register_block(CheckBlock())
         register_block(FigureBlock())

@@ -1,11 +1,12 @@
 """The order of the course's steps, for rooms that sort their own lists by it.
 
-The room `lessons` knows the order and registers a function for it when Django starts; siblings that
-may not import `lessons` ask here.
+The room `lessons` knows the order and fills the hook; siblings that may not import it ask here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from quizzes.hooks import Hook
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,7 @@ class CoursePlace:
         return self.step.partition("/")[0]
 
 
-Ask = Callable[[int], Sequence[CoursePlace]]  # of a course, by its key
-_asked: list[Ask] = []
-
-
-def register_course_order(ask: Ask) -> None:
-    """Let `places` call this function; the last one registered counts."""
-    _asked[:] = [ask]
-
-
-def places(course: int) -> Sequence[CoursePlace]:
+@Hook
+def places(course: int, /) -> Sequence[CoursePlace]:  # noqa: ARG001
     """Return every step in the order in which a course is read; none without lessons."""
-    return _asked[0](course) if _asked else ()
+    return ()

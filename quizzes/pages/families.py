@@ -1,10 +1,12 @@
 """The families of a course's lessons, for the lists of rooms that may not import the map.
 
-The room `concepts` knows them and registers a function when Django starts.
+The room `concepts` knows them and fills the hook.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from quizzes.hooks import Hook
 
 
 @dataclass(frozen=True)
@@ -15,15 +17,7 @@ class Family:
     number: int
 
 
-Ask = Callable[[int], Mapping[str, Family]]  # of a course, by its key
-_asked: list[Ask] = []
-
-
-def register_families(ask: Ask) -> None:
-    """Let `families` call this function; the last one registered counts."""
-    _asked[:] = [ask]
-
-
-def families(course: int) -> Mapping[str, Family]:
-    """Return the family of each lesson by slug; nothing for a course without families."""
-    return _asked[0](course) if _asked else {}
+@Hook
+def families(course: int, /) -> Mapping[str, Family]:  # noqa: ARG001
+    """Return the family of each lesson of a course by slug; nothing for one without families."""
+    return {}

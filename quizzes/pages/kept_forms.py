@@ -17,9 +17,10 @@ from django.template.loader import render_to_string
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 
+from quizzes.request_values import RequestValue
+
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 OPENED_BY = "opened_by"  # the name of the field that says whose page it is
-_REMEMBERED = "_token_of_kept_forms"  # where a request remembers its own
 
 
 class FormToken(str):
@@ -33,6 +34,7 @@ class FormToken(str):
         return made
 
 
+_OWN_TOKEN: RequestValue[FormToken] = RequestValue("form_token")
 # Drawn by each process, so that no author can write them.
 _PLACEHOLDER = FormToken(token_hex(), token_hex())
 
@@ -70,10 +72,10 @@ def _signer() -> signing.Signer:
 def _token_of(request: HttpRequest) -> FormToken:
     # Django masks it anew each time it is asked, 0.1 ms of a page for each form. Once an answer
     # is what BREACH asks for: it compares answers.
-    found: FormToken | None = vars(request).get(_REMEMBERED)
+    found = _OWN_TOKEN.get(request)
     if found is None:
         user = getattr(request, "user", None)
         is_known = user is not None and user.is_authenticated
         account = _signer().sign(str(user.pk)) if user is not None and is_known else ""
-        found = vars(request)[_REMEMBERED] = FormToken(get_token(request), account)
+        found = _OWN_TOKEN.set(request, FormToken(get_token(request), account))
     return found

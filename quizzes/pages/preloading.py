@@ -4,9 +4,8 @@ Otherwise a browser notices only when it lays out the first formula or the first
 shows another font, and moves the text when the right font comes.
 """
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.templatetags.static import static
 
 MATHEMATICS = "vendor/stix-two-math-2.12/stix-two-math-subset.woff2"
@@ -19,23 +18,14 @@ PLAIN = b"data-plain-mathematics"
 CARDS = b'<div class="term-card"'
 
 
-class FontMiddleware:
-    """Name fonts in the Link header of every page that uses them, and of no other page."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        is_page = response.headers.get("Content-Type", "").startswith("text/html")
-        if is_page and not response.streaming:
-            needed = _fonts_of(response.content)
-            if needed:
-                response.headers["Link"] = ", ".join(
-                    f"<{static(font)}>; rel=preload; as=font; type=font/woff2; crossorigin"
-                    for font in needed
-                )
-        return response
+def name_fonts(response: HttpResponseBase) -> None:
+    """Name the fonts that a page uses in its Link header; no other answer has one."""
+    is_page = response.headers.get("Content-Type", "").startswith("text/html")
+    if is_page and isinstance(response, HttpResponse) and (fonts := _fonts_of(response.content)):
+        response.headers["Link"] = ", ".join(
+            f"<{static(font)}>; rel=preload; as=font; type=font/woff2; crossorigin"
+            for font in fonts
+        )
 
 
 def _fonts_of(page: bytes) -> list[str]:

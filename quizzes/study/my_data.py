@@ -9,7 +9,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -38,7 +37,7 @@ from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.hidden_answers import Hidden, hidden_answers
 from quizzes.learners.models import Learner, User
-from quizzes.learners.password_again import ask_password
+from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.learners.services import current_learner, forget_cookie
 from quizzes.study.data_erasure import AdministratorError, erase
 
@@ -100,7 +99,7 @@ def my_data(request: HttpRequest) -> HttpResponse:
 def export(request: HttpRequest) -> HttpResponse:
     """Answer with all data as one JSON file; for an account only right after its password."""
     learner, user = _who(request)
-    if user is not None and is_reauthentication_required(request, app=""):
+    if user is not None and must_type_password(request):
         # Back to the page, which starts the download: a file alone would leave the form standing.
         return ask_password(request, page=f"{reverse('study:my_data')}?download=1")
     told = export_of(learner=learner, user=user)

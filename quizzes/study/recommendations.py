@@ -21,6 +21,7 @@ from quizzes.courses.models import Course
 from quizzes.kept_rows import KeptQuery
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
+from quizzes.request_values import RequestValue
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import code_mistakes
 
@@ -51,6 +52,10 @@ class Recommendation:
         return f"{max(1, round(self.seconds / 60))} min"
 
 
+# By the key of the course.
+_NEXT_THINGS: RequestValue[dict[int, Recommendation | None]] = RequestValue("next_things")
+
+
 def recommendation_for(request: HttpRequest, course: Course | None) -> Recommendation | None:
     """Return the next thing for the learner of a request; worked out once for each request.
 
@@ -59,7 +64,7 @@ def recommendation_for(request: HttpRequest, course: Course | None) -> Recommend
     learner = current_learner(request)
     if learner is None or course is None:
         return None
-    known: dict[int, Recommendation | None] = vars(request).setdefault("_next_thing", {})
+    known = _NEXT_THINGS.get_or_set(request, dict)
     if course.pk not in known:
         known[course.pk] = next_recommendation(course, learner, due=due_count_of(request))
     return known[course.pk]

@@ -16,11 +16,18 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from quizzes.classes.access import class_with_role
+from quizzes.classes.models import Cohort, Membership
+from quizzes.courses.current_course import COURSE
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in
 from quizzes.courses.sign_in_again import show_typed, typed_texts
 from quizzes.learners.models import User
+from quizzes.request_values import RequestValue
 
+# The roles of the account in the course and in the class of the page, and that class.
+ROLE: RequestValue[CourseStaff.Role] = RequestValue("role")
+CLASS_ROLE: RequestValue[Membership.Role] = RequestValue("class_role")
+COHORT: RequestValue[Cohort] = RequestValue("cohort")
 View = Callable[..., HttpResponseBase]
 
 
@@ -45,7 +52,8 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
                 raise Http404(f"there is no course {course}")
             if not role.includes(needed):
                 raise PermissionDenied(f"this page is for accounts that are {needed} of the course")
-            vars(request).update(course=found, role=role)
+            COURSE.set(request, found)
+            ROLE.set(request, role)
             return view(request, found, *args, **kwargs)
 
         return guarded
@@ -77,8 +85,11 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
                 raise Http404(f"there is no class {cohort}")
             if managing and not role.may_manage:
                 raise PermissionDenied("this page is for instructors of the class")
-            vars(request).update(course=found.course, cohort=found, class_role=role)
-            vars(request.user).update(finds_teaching=True, has_class=True)  # the frame need not ask
+            COURSE.set(request, found.course)
+            COHORT.set(request, found)
+            CLASS_ROLE.set(request, role)
+            account = editor_of(request)
+            account.finds_teaching = account.has_class = True  # the frame need not ask
             with timezone.override(found.zone):
                 return view(request, found, *args, **kwargs)
 
@@ -93,8 +104,7 @@ for_class_instructors = for_class(managing=True)
 
 def editors_only(request: HttpRequest) -> None:
     """Raise PermissionDenied unless the account may write in the course of this page."""
-    role: CourseStaff.Role = vars(request)["role"]
-    if not role.may_edit:
+    if not ROLE.of(request).may_edit:
         raise PermissionDenied("only editors of the course write in it")
 
 

@@ -24,6 +24,6 @@ def course_counts() -> Iterator[tuple[str, Callable[[], Any]]]:
             yield exercise_counts(course, exercise)
 
 
-def count_anew() -> bool:
-    """Do one piece of the periodic task."""
+def refresh_next() -> bool:
+    """Refresh the next count that is due; return whether there was one."""
     return refresh_one(course_counts())

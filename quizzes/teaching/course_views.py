@@ -20,7 +20,7 @@ from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
-from quizzes.teaching.access import editor_of, for_owners, for_viewers
+from quizzes.teaching.access import ROLE, editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.kept_counts import counted
 from quizzes.teaching.lists import learners_of
@@ -51,7 +51,7 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
         "counted_at": counted_at,
         **lately,
     }
-    if vars(request)["role"].may_edit:
+    if ROLE.of(request).may_edit:
         failures = failures_in(this)
         context |= {"failures": failures[:MOST_FAILURES], "failures_count": failures.count()}
     return render(request, "teaching/course.html", context)

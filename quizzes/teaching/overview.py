@@ -47,7 +47,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         .select_related("course")
         .annotate(students=STUDENTS)
     )
-    vars(account)["has_class"] = bool(classes)  # where there is one the frame need not ask
+    account.has_class = bool(classes)  # where there is one the frame need not ask
     chosen = _chosen_class(classes, requested_filter(request, "class"))
     context = {
         "courses": with_counts(courses),

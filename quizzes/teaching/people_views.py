@@ -17,6 +17,7 @@ from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import CourseStaff
 from quizzes.courses.roles import set_instructor
+from quizzes.learners.account_adapter import MAIL_FAILED
 from quizzes.learners.instructors import AccountError, superusers_only
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.password_again import password_first
@@ -107,8 +108,8 @@ class PasswordLinkError(Exception):
 def find_people(words: str, *, role: str) -> QuerySet[User]:
     """Return accounts whose names or addresses have every word: three queries for any number.
 
-    `in_group`: whether it is an instructor; `addresses`: its e-mail addresses, the first primary;
-    `roles`: its roles in courses.
+    `in_group`: whether it is an instructor. Its addresses come with it, the primary one first, and
+    its roles in courses.
     """
     membership = User.groups.through.objects.filter(user=OuterRef("pk"), group__name=INSTRUCTORS)
     found = User.objects.annotate(in_group=Exists(membership))
@@ -119,8 +120,7 @@ def find_people(words: str, *, role: str) -> QuerySet[User]:
     addresses = EmailAddress.objects.order_by("-primary", "-verified", "email")
     roles = CourseStaff.objects.select_related("course").order_by("course")
     return found.prefetch_related(
-        Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses"),
-        Prefetch("course_roles", queryset=roles, to_attr="roles"),
+        Prefetch("emailaddress_set", queryset=addresses), Prefetch("course_roles", queryset=roles)
     )
 
 
@@ -139,7 +139,7 @@ def without_link(user: User) -> str:
     """Return the reason why an account of `find_people` gets no password link; "" if it can."""
     if not user.is_active:
         return "The account is not active."
-    addresses: list[EmailAddress] = vars(user)["addresses"]
+    addresses = user.emailaddress_set.all()  # type: ignore[attr-defined]  # of allauth
     if any(address.verified for address in addresses):
         return ""
     if addresses or user.email:
@@ -162,6 +162,6 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
     if not form.is_valid() or form.users != [user]:
         raise PasswordLinkError(f"No password link was sent: {address} finds another account.")
     form.save(request)
-    if error := getattr(request, "mail_failed", None):  # by the account adapter, which sends it
+    if error := MAIL_FAILED.get(request):  # by the account adapter, which sends it
         raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")
     return address

@@ -330,7 +330,7 @@ def version(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
     versions = history(question)
     fixed = Prefetch("options", Option.objects.filter(instance=None))
     found = get_object_or_404(question.versions.prefetch_related(fixed), number=number)
-    older = next((one for one in versions if one.number < number), None)
+    older = next((row.version for row in versions if row.version.number < number), None)
     order = [option.pk for option in found.options.all()]
     context = {
         "question": question,

@@ -70,22 +70,36 @@ def tags_to_find_by(tags: Iterable[str]) -> list[str]:
     return list(first.values())
 
 
-def history(question: Question) -> Sequence[QuestionVersion]:
-    """Return the versions of a question, newest first, each with `met`, `changed`, `facility`.
+@dataclass(frozen=True)
+class PastVersion:
+    """A version of a question.
 
     `met`: the number of its responses; `changed`: the fields in which it differs from the version
-    before it; `facility`: of the learners that were asked this version first. Three queries.
+    before it; `facility`: of the learners that were asked this version first.
     """
+
+    version: QuestionVersion
+    met: int
+    changed: Sequence[str]
+    facility: Facility
+
+
+def history(question: Question) -> Sequence[PastVersion]:
+    """Return the versions of a question, newest first. Four queries."""
     fixed = Prefetch("options", Option.objects.filter(instance=None))
-    versions = question.versions.select_related("written_by").prefetch_related(fixed)
-    found = list(versions.annotate(met=Count("responses")).order_by("-number"))
-    facility = facilities(question.course, [version.pk for version in found])
-    for newer, older in zip_longest(found, found[1:]):
-        vars(newer)["facility"] = facility.get(newer.pk, Facility())
-        vars(newer)["changed"] = (
-            changed_labels(content_of(older), content_of(newer)) if older else []
+    rows = question.versions.select_related("written_by").prefetch_related(fixed)
+    versions = list(rows.order_by("-number"))
+    facility = facilities(question.course, [version.pk for version in versions])
+    met = dict(question.versions.order_by().values_list("pk").annotate(Count("responses")))
+    return [
+        PastVersion(
+            newer,
+            met[newer.pk],
+            changed_labels(content_of(older), content_of(newer)) if older else [],
+            facility.get(newer.pk, Facility()),
         )
-    return found
+        for newer, older in zip_longest(versions, versions[1:])
+    ]
 
 
 def written_in_files(question: Question) -> bool:
@@ -101,7 +115,7 @@ def is_generated(version: QuestionVersion) -> bool:
 def read_only_context(question: Question) -> dict[str, Any]:
     """Return the context of a question that cannot be written in the browser."""
     versions = history(question)
-    current = next(one for one in versions if one.pk == question.current_id)
+    current = next(row.version for row in versions if row.version.pk == question.current_id)
     return {
         "question": question,
         "current": current,
@@ -126,7 +140,7 @@ def question_form_context(
     steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
     groups, named = mistake_groups(mistakes), _words_of_named(content, mistakes)
     versions = history(question)
-    current = next((one for one in versions if one.pk == question.current_id), None)
+    current = next((v.version for v in versions if v.version.pk == question.current_id), None)
     checked = check(question.slug, content, steps=steps, mistakes=mistakes).beside(current)
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)

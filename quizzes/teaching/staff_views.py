@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.courses.current_course import COURSE
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in, set_role
 from quizzes.learners.instructors import AccountError, find_account
@@ -25,7 +26,7 @@ MAY = {
 
 
 def _page_shown(request: HttpRequest) -> str:
-    return address_in(vars(request)["course"], "staff")
+    return address_in(COURSE.of(request), "staff")
 
 
 @never_cache

@@ -1,6 +1,6 @@
 """What workers do now and then, whatever database there is: no operator's cron is needed.
 
-Add a task to `tasks`, or to the setting PERIODIC_TASKS where its room stands above this one. Its
+Add a task to `tasks`, or to the hook `tasks_of_pages` where its room stands above this one. Its
 `run` does one piece, in transactions that are short, and says whether there is more to do: then it
 is due again at once, and other tasks may come between. They have a thread of their own in each
 worker: verifying an exercise takes a minute, and an attempt whose time is up must be written down
@@ -24,7 +24,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -37,7 +36,6 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, Model, OuterRef, QuerySet
-from django.utils.module_loading import import_string
 
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
@@ -51,9 +49,12 @@ from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.budgets import forget_budgets
-from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
-from quizzes.learners.idle_learners import forget_some_idle_learners
+from quizzes.learners.idle_learners import (
+    forget_some_idle_learners,
+    forget_some_unclaimed_learners,
+)
 from quizzes.worker.question_pool import forget_old_instances
+from quizzes.worker.tasks import Task, tasks_of_pages
 
 BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
@@ -76,15 +77,6 @@ KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Task:
-    """`run` does a piece and returns whether more is to do; `name` is that of its row."""
-
-    name: str
-    every: timedelta
-    run: Callable[[], bool]
-
-
 def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
@@ -101,10 +93,7 @@ def tasks() -> list[Task]:
         Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
-        *(
-            Task(name, every, partial(_run_named, path))
-            for name, every, path in settings.PERIODIC_TASKS
-        ),
+        *tasks_of_pages(),
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
@@ -347,10 +336,6 @@ def _settle_lesson_steps() -> bool:
 def _forget_old_numbers() -> bool:
     forget_old_instances()
     return False
-
-
-def _run_named(path: str) -> bool:
-    return bool(import_string(path)())
 
 
 def _shorten_log() -> bool:

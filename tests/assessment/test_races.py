@@ -228,7 +228,7 @@ def one_attempt_each(monkeypatch):
         deadline = now + timedelta(minutes=10) if sitting else None
         return sittings.Sitting(**{**vars(sittings.free_practice()), **told, "deadline": deadline})
 
-    monkeypatch.setattr(sittings, "_rules", [rules])
+    monkeypatch.setattr(sittings.rules_of, "filling", rules)
 
 
 def started(learner, quiz):

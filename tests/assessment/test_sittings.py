@@ -47,8 +47,8 @@ def rules(monkeypatch):
             return sittings.Sitting(**{**vars(free_practice()), **changes})
 
     said = Rules()
-    monkeypatch.setattr(sittings, "_rules", [said])
-    monkeypatch.setattr(sittings, "_offers", [lambda *_: said.offers])
+    monkeypatch.setattr(sittings.rules_of, "filling", said)
+    monkeypatch.setattr(sittings.offers_of, "filling", lambda *_: said.offers)
     return said
 
 
@@ -65,7 +65,7 @@ def key_of(response):
 
 
 def test_without_rules_there_is_practice_and_nothing_else(quiz, learner, monkeypatch):
-    monkeypatch.setattr(sittings, "_rules", [])
+    monkeypatch.setattr(sittings.rules_of, "filling", sittings.rules_of.default)
     assert start_attempt(learner=learner, quiz=quiz).deadline_at is None
     with pytest.raises(SittingClosedError, match="There is no work"):
         start_attempt(learner=learner, quiz=quiz, sitting=WORK)

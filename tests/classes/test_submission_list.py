@@ -88,7 +88,7 @@ def test_next_and_previous_walk_the_list_and_end(cohort, teacher, seed):
     filters += [f"?exercise={exercises[1].slug}&verdict=correct&member={people[0].pk}"]
     for query in filters:
         listed = teach_class(f"submissions/{query}")
-        rows = [one.pk for one in teacher.get(listed).context["rows"]]
+        rows = [row.work.pk for row in teacher.get(listed).context["rows"]]
         pages = [teach_class(f"submissions/{pk}/{query}") for pk in rows]
         for place, page in enumerate(pages):
             before = pages[place - 1] if place else ""

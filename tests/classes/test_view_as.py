@@ -11,6 +11,7 @@ from quizzes.classes.models import Membership
 from quizzes.classes.services import remove_member
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises.models import Submission
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.lessons.models import Lesson, Step
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
@@ -69,7 +70,7 @@ def test_the_pages_of_the_course_are_the_students_and_say_so(cohort, ida, sam):
     assert b"You see this course as <bdi>sam</bdi>" not in ida.get(step).content
     assert view(ida, sam).url == cohort.course.get_absolute_url()
     page = ida.get(step)
-    assert page.wsgi_request.learner.user == sam.user
+    assert LEARNER.get(page.wsgi_request).user == sam.user
     assert "You see this course as <bdi>sam</bdi>" in page.content.decode()
     assert page.headers["Cache-Control"] == "no-store"
     viewed = AuditEntry.objects.filter(act="viewed as", subjects=[["member", str(sam.pk), ""]])
@@ -104,7 +105,7 @@ def test_nothing_can_be_written_while_it_lasts(cohort, ida, sam):
 def test_the_students_own_pages_stay_shut(cohort, ida, sam, path):
     view(ida, sam)
     page = ida.get(path)
-    learner = page.wsgi_request.learner
+    learner = LEARNER.get(page.wsgi_request)
     assert not learner or learner.user != sam.user
 
 
@@ -140,7 +141,7 @@ def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sa
 def test_another_course_is_ones_own(cohort, ida, sam):
     other = some_course("other-course")
     view(ida, sam)
-    learner = ida.get(other.get_absolute_url()).wsgi_request.learner
+    learner = LEARNER.get(ida.get(other.get_absolute_url()).wsgi_request)
     assert not learner or learner.user != sam.user
 
 

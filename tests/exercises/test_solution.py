@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models import Draft, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
-from quizzes.learners import hidden_answers
-from quizzes.learners.hidden_answers import Hidden
+from quizzes.learners.hidden_answers import Hidden, find_hidden_answers
 from quizzes.learners.models import Learner
 from tests.courses import at
 from tests.exercises import making
@@ -91,7 +90,7 @@ def test_another_learners_tries_open_nothing(client, exercise):
 def test_hidden_answers_hide_it(client, exercise, monkeypatch):
     send(client, making.CORRECT)
     hidden = Hidden(exercise.course_id, "exercise", exercise.slug)
-    monkeypatch.setattr(hidden_answers, "_asked", [lambda learner, now: [hidden]])
+    monkeypatch.setattr(find_hidden_answers, "filling", lambda learner, now: [hidden])
     answer = client.get(SOLUTION)
     assert answer.status_code == 403
     assert SECRET not in answer.content.decode()

@@ -6,6 +6,7 @@ from django.db.models import UniqueConstraint
 from django.urls import reverse
 
 from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
@@ -88,7 +89,7 @@ def test_signing_in_over_the_web_merges_and_signing_out_leaves_a_stranger(client
     client.post(reverse("account_logout"))
     remember(client, own)  # even a copy of an old cookie does not open the account's learner
     page = client.get("/")
-    assert not page.context["request"].learner
+    assert not LEARNER.get(page.wsgi_request)
 
 
 def remember(client, learner):
@@ -131,10 +132,10 @@ SETTLED = {
 
 
 def test_what_only_one_of_a_learner_may_have_is_settled_when_two_become_one():
-    """A new constraint of this kind needs a receiver of `learners_merging`, or nobody signs in."""
+    """A new constraint of this kind needs `settle_rows_of_both`, or nobody signs in."""
     for model, field in columns_naming_learners():
         relation = model._meta.get_field(field)
-        assert not relation.unique, f"{model.__name__}.{field}: settle it in `learners_merging`"
+        assert not relation.unique, f"{model.__name__}.{field}: settle it in `settle_rows_of_both`"
         for constraint in model._meta.constraints:
             if isinstance(constraint, UniqueConstraint) and field in constraint.fields:
                 assert constraint.name in SETTLED, constraint.name

@@ -17,7 +17,7 @@ from django.test import Client, override_settings
 from django.urls import get_resolver
 from django.utils import timezone
 
-from quizzes.learners import budgets, forget_unclaimed
+from quizzes.learners import budgets, idle_learners
 from quizzes.learners.budgets import (
     Bucket,
     BudgetSpentError,
@@ -403,20 +403,20 @@ def test_a_learner_who_did_one_thing_is_forgotten_and_one_who_came_back_is_not()
     learner_for_writing(came_back)
     Learner.objects.update(created_at=timezone.now() - timedelta(days=2))
     young = learner_for_writing(request_from())
-    assert forget_unclaimed.forget_unclaimed_learners() == len(made)
+    assert idle_learners.forget_unclaimed_learners() == len(made)
     assert Learner.objects.count() == 2
     assert Learner.objects.filter(pk=young.pk).exists()
     assert Learner.objects.filter(is_claimed=True).count() == 1
-    assert forget_unclaimed.forget_unclaimed_learners() == 0
+    assert idle_learners.forget_unclaimed_learners() == 0
 
 
 def test_beyond_the_cap_the_oldest_unclaimed_go_first(monkeypatch):
-    monkeypatch.setattr(forget_unclaimed, "MOST_UNCLAIMED", 2)
+    monkeypatch.setattr(idle_learners, "MOST_UNCLAIMED", 2)
     made = [learner_for_writing(request_from()) for _ in range(5)]
     for number, learner in enumerate(made):
         at_that_time = timezone.now() - timedelta(hours=5 - number)
         Learner.objects.filter(pk=learner.pk).update(created_at=at_that_time)
-    assert forget_unclaimed.forget_unclaimed_learners() == 3
+    assert idle_learners.forget_unclaimed_learners() == 3
     assert set(Learner.objects.values_list("pk", flat=True)) == {made[3].pk, made[4].pk}
 
 
@@ -424,7 +424,7 @@ def test_an_account_s_learner_is_never_forgotten(django_user_model):
     user = django_user_model.objects.create_user("ada")
     Learner.objects.create(user=user)
     Learner.objects.update(created_at=timezone.now() - timedelta(days=400))
-    assert forget_unclaimed.forget_unclaimed_learners() == 0
+    assert idle_learners.forget_unclaimed_learners() == 0
 
 
 def test_full_buckets_are_forgotten_with_the_daily_command(bucket, capsys):

@@ -29,7 +29,8 @@ from quizzes.learners.models import Budget, User
 from quizzes.operations import doctor, machine
 from quizzes.operations.machine import DISK_FULL, NO_FILES, READ_ONLY, name_fault
 from quizzes.operations.metrics import SiteCollector
-from quizzes.worker.periodic_tasks import PeriodicWork, Task
+from quizzes.worker.periodic_tasks import PeriodicWork
+from quizzes.worker.tasks import Task
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -7,10 +7,9 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse, StreamingHttpResponse
-from django.test import RequestFactory
 
 from quizzes.pages.mathematics import mathml
-from quizzes.pages.preloading import FontMiddleware
+from quizzes.pages.preloading import name_fonts
 
 
 @pytest.mark.parametrize(
@@ -26,27 +25,29 @@ from quizzes.pages.preloading import FontMiddleware
     ],
 )
 def test_pages_with_a_formula_ask_for_its_font_first(answer, named):
-    response = FontMiddleware(lambda _: answer)(RequestFactory().get("/"))
-    link = response.headers.get("Link", "")
+    name_fonts(answer)
+    link = answer.headers.get("Link", "")
     assert ("stix-two-math" in link and "as=font" in link and "crossorigin" in link) == named
 
 
 @pytest.mark.parametrize(("formula", "named"), [(r"\sqrt{256}", True), (r"\sqrt{\frac 12}", False)])
 def test_a_root_of_one_line_has_a_font_of_its_own(formula, named):
     page = HttpResponse(mathml(formula, display=False))
-    response = FontMiddleware(lambda _: page)(RequestFactory().get("/"))
-    assert ("radical.woff2" in response.headers["Link"]) == named
+    name_fonts(page)
+    assert ("radical.woff2" in page.headers["Link"]) == named
 
 
 def test_italics_are_asked_for_where_there_are_some():
-    response = FontMiddleware(lambda _: HttpResponse("<em>so</em>"))(RequestFactory().get("/"))
-    assert "italic.woff2" in response.headers["Link"]
+    page = HttpResponse("<em>so</em>")
+    name_fonts(page)
+    assert "italic.woff2" in page.headers["Link"]
 
 
 def test_the_fonts_named_are_those_that_the_style_asks_for():
     """Another one would be fetched for nothing, and none at all is an error in production alone."""
     page = HttpResponse('<em><math class="m-root"></math></em>')
-    link = FontMiddleware(lambda _: page)(RequestFactory().get("/")).headers["Link"]
+    name_fonts(page)
+    link = page.headers["Link"]
     sheets = [finders.find(f"css/{name}.css") for name in ("pages", "tokens")]
     style = "".join(Path(sheet).read_text(encoding="utf-8") for sheet in sheets)
     for font in re.findall(rf"<{settings.STATIC_URL}([^>]+)>", link):

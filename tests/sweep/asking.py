@@ -24,7 +24,7 @@ NEEDED = (  # by views
     "AuthenticationMiddleware",
     "MessageMiddleware",
     "AccountMiddleware",
-    "PasswordAgainMiddleware",
+    "AccountGuardMiddleware",
     "HtmxMiddleware",
     "LearnerMiddleware",
 )

@@ -16,7 +16,7 @@ from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.teaching import kept_counts
-from quizzes.teaching.course_counts import count_anew
+from quizzes.teaching.course_counts import refresh_next
 from quizzes.teaching.course_results import (
     Facility,
     MistakeMade,
@@ -207,18 +207,18 @@ def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
 ):
     first = ada.get(teach(page)).content
     assert COUNTED not in first
-    assert not count_anew(), "nothing is kept of a course that is counted fast"
+    assert not refresh_next(), "nothing is kept of a course that is counted fast"
     monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
     assert COUNTED not in ada.get(teach(page)).content, "it was counted now"
     with CaptureQueriesContext(connection) as counted:
         again = ada.get(teach(page)).content
     assert COUNTED in again
     assert counts_in(counted) == []
-    assert not count_anew(), "it is not due"
+    assert not refresh_next(), "it is not due"
     monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
     monkeypatch.setattr(kept_counts, "SHARE", 1e9)
     with CaptureQueriesContext(connection) as counted:
-        assert count_anew()
+        assert refresh_next()
     assert counts_in(counted) != []
     with CaptureQueriesContext(connection) as counted:
         assert COUNTED in ada.get(teach(page)).content
@@ -230,12 +230,12 @@ def test_what_nobody_looks_at_any_more_is_not_counted(ada, exercise, monkeypatch
     monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
     monkeypatch.setattr(kept_counts, "SHARE", 1e9)
     ada.get(teach("exercises/"))
-    assert not count_anew(), "it was counted once, and nobody looked at what was kept"
+    assert not refresh_next(), "it was counted once, and nobody looked at what was kept"
     ada.get(teach("exercises/"))
-    assert count_anew()
+    assert refresh_next()
     monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 1e9)
-    assert count_anew()
-    assert not count_anew(), "counting has become fast: each view counts"
+    assert refresh_next()
+    assert not refresh_next(), "counting has become fast: each view counts"
     assert COUNTED not in ada.get(teach("exercises/")).content
 
 

@@ -149,10 +149,10 @@ def test_only_the_attempts_of_a_page_are_counted(ada, quiz, django_assert_num_qu
     learners = [Learner.objects.get(user=new_member(cohort).user) for _ in range(52)]
     made = [start_attempt(learner=learner, quiz=quiz) for learner in learners]
     newest = ada.get(teach_class("attempts/")).context
-    assert [one.pk for one in newest["rows"]] == [one.pk for one in reversed(made[2:])]
+    assert [row.work.pk for row in newest["rows"]] == [one.pk for one in reversed(made[2:])]
     older = {"before": newest["page"].older}
     last = ada.get(teach_class("attempts/"), older).context["rows"]
-    assert [one.pk for one in last] == [made[1].pk, made[0].pk]
+    assert [row.work.pk for row in last] == [made[1].pk, made[0].pk]
     with django_assert_num_queries(1) as counted:
         assert [(one.right, one.asked) for one in attempt_rows([made[3].pk])] == [(0, 3)]
     assert str(made[3].pk) in counted.captured_queries[0]["sql"].partition("WHERE")[2]

@@ -235,9 +235,9 @@ def test_lists_are_filtered(ada, attempt, failed, cohort):
     other = start_attempt(learner=bea, quiz=attempt.quiz)
     sam = cohort.memberships.get(user__username="sam").pk
     of_one = ada.get(teach_class("attempts/"), {"member": sam}).context["rows"]
-    assert [one.pk for one in of_one] == [attempt.pk]
+    assert [row.work.pk for row in of_one] == [attempt.pk]
     both = ada.get(teach_class("attempts/"), {"quiz": "sums", "state": "open"}).context["rows"]
-    assert [one.pk for one in both] == [other.pk, attempt.pk]
+    assert [row.work.pk for row in both] == [other.pk, attempt.pk]
     assert not ada.get(teach_class("attempts/"), {"state": "submitted"}).context["rows"]
     for query, count in [
         ({"verdict": "not_graded"}, 1),

@@ -19,8 +19,9 @@ from quizzes.exercises.models import CasePack, PeriodicTask, Submission
 from quizzes.exercises.queue import leases
 from quizzes.learners.models import Learner
 from quizzes.worker import periodic_tasks
-from quizzes.worker.periodic_tasks import PeriodicWork, Task
+from quizzes.worker.periodic_tasks import PeriodicWork
 from quizzes.worker.pool_keeper import AuthorSandboxes, PoolKeeper
+from quizzes.worker.tasks import Task
 from tests.databases import on_postgresql
 from tests.exercises import making
 

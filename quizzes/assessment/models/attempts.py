@@ -35,7 +35,7 @@ def still_open(now: datetime) -> Q:
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def scored(self) -> "AttemptQuerySet":
         """Count once for all rows what `right` and `asked` of each attempt say."""
-        return self.annotate(
+        return self.annotate(  # type: ignore[no-redef]
             right_counted=Count(
                 "responses", filter=Q(responses__is_right=True, responses__is_dropped=False)
             ),
@@ -68,7 +68,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         counted = Q(responses__is_dropped=False)
         none = Value(Decimal(0), output_field=points)
         earned = F("responses__points") * F("responses__score")
-        return self.annotate(
+        return self.annotate(  # type: ignore[no-redef]
             points_earned=Coalesce(
                 "earned", Sum(earned, filter=counted, output_field=points), none
             ),
@@ -110,6 +110,10 @@ class Attempt(models.Model):
         max_digits=12, decimal_places=DIGITS_OF_POINTS, null=True, blank=True, editable=False
     )
 
+    right_counted: int  # these two by `scored()`
+    asked_counted: int
+    points_earned: Decimal  # these two by `with_points()`
+    points_possible: Decimal
     objects = AttemptQuerySet.as_manager()
 
     class Meta:
@@ -182,18 +186,17 @@ class Attempt(models.Model):
     @property
     def right(self) -> int:
         """How many questions were answered with the key; needs `scored()`."""
-        return int(vars(self)["right_counted"])
+        return self.right_counted
 
     @property
     def asked(self) -> int:
         """How many questions there are; needs `scored()`."""
-        return int(vars(self)["asked_counted"])
+        return self.asked_counted
 
     @property
     def points(self) -> tuple[Decimal, Decimal]:
         """What it earned, of what was possible; needs `with_points()`."""
-        found = vars(self)
-        return Decimal(found["points_earned"]), Decimal(found["points_possible"])
+        return Decimal(self.points_earned), Decimal(self.points_possible)
 
     @property
     def share(self) -> Decimal:
@@ -254,6 +257,7 @@ class Response(models.Model):
     answered_at = models.DateTimeField(null=True, blank=True, editable=False)
     # After this one, in a lesson.
     tries = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    may_be_regraded = True  # False: `with_regrades` found no regrade of its version
 
     class Meta:
         ordering = ["order", "pk"]
@@ -299,6 +303,13 @@ class Response(models.Model):
         """Say how the answer counts, from 0 to 1; None takes its mark back. It is not saved."""
         self.score = score
         self.is_right = None if score is None else score == 1
+
+    @property
+    def learner_key(self) -> int:
+        """Return whose it is; needs `attempt`."""
+        key = self.learner_id if self.attempt is None else self.attempt.learner_id
+        assert key is not None  # a constraint
+        return key
 
     @property
     def chosen(self) -> tuple[int, ...]:

@@ -53,6 +53,7 @@ class Regrade(models.Model):
     undone_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
+    changed: int  # how many answers, by `regrades_of`
 
     class Meta:
         ordering = ["-pk"]

@@ -20,7 +20,6 @@ from quizzes.pages.markdown import render_markdown
 AS_BEFORE = "what is right was corrected; your answer counts as before"
 STILL_RIGHT = "what is right was corrected; your answer still counts as right"
 BLANK = "what is right was corrected"
-FLAG = "of_a_regraded_version"
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def with_regrades(rows: QuerySet[Response]) -> QuerySet[Response]:
     `corrections` then asks of these alone, and most pages cost no query more.
     """
     found = Regrade.objects.filter(from_version=OuterRef("version"), undone_at=None).order_by()
-    return rows.annotate(**{FLAG: Exists(found)})
+    return rows.annotate(may_be_regraded=Exists(found))  # type: ignore[no-redef]
 
 
 def corrections(responses: Iterable[Response]) -> dict[int, Correction]:
@@ -56,7 +55,7 @@ def corrections(responses: Iterable[Response]) -> dict[int, Correction]:
 
     One query, none where `with_regrades` says so; up to five more where something was marked anew.
     """
-    rows = [one for one in responses if vars(one).get(FLAG, True)]
+    rows = [one for one in responses if one.may_be_regraded]
     if not rows:
         return {}
     regrades = Regrade.objects.filter(from_version__in={one.version_id for one in rows})

@@ -141,7 +141,9 @@ def _follow_cards(
     cards = {card.learner_id: card for card in _cards(question, learners)}
     for learner, card in cards.items():
         if learner not in wrong and not card.reviews:
-            kept.setdefault(learner, {})["card"] = {name: _json(vars(card)[name]) for name in CARD}
+            kept.setdefault(learner, {})["card"] = {
+                name: _json(getattr(card, name)) for name in CARD
+            }
             card.delete()
     removed = {learner: back[learner]["card"] for learner in back if "card" in back[learner]}
     lacking = (set(newly) & set(learners)) - set(cards)

@@ -9,7 +9,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db.models import Q, QuerySet
-from django.db.models.functions import Coalesce
 
 from quizzes.assessment.models import (
     Instance,
@@ -167,10 +166,7 @@ def responses_to(wish: Wish) -> QuerySet[Response]:
 def plan(wish: Wish) -> Plan:
     """Return what a regrade would do. Nothing is stored; a constant number of queries."""
     rows = list(
-        responses_to(wish)
-        .select_related("attempt__learner", "learner", "version")
-        .order_by("pk")
-        .annotate(whose=Coalesce("attempt__learner", "learner"))
+        responses_to(wish).select_related("attempt__learner", "learner", "version").order_by("pk")
     )
     judged = _Judge(wish, rows)
     changes: list[Change] = []
@@ -196,7 +192,7 @@ def _change(row: Response, was: Counting, now: Counting, shares: "_Shares") -> C
     attempt = row.attempt
     return Change(
         response=row.pk,
-        learner=vars(row)["whose"],
+        learner=row.learner_key,
         attempt=row.attempt_id,
         quiz=attempt.quiz_id if attempt else None,
         sitting=attempt.sitting if attempt else "",

@@ -152,11 +152,8 @@ def _write_points(attempts: Sequence[int]) -> None:
                 Sum("responses__points", filter=counted, output_field=digits), none
             ),
         )
-        for attempt in sums:
-            found = vars(attempt)
-            Attempt.objects.filter(pk=attempt.pk).update(
-                earned=found["now_earned"], possible=found["now_possible"]
-            )
+        for pk, earned, possible in sums.values_list("pk", "now_earned", "now_possible"):
+            Attempt.objects.filter(pk=pk).update(earned=earned, possible=possible)
 
 
 def _keep(done: Regrade, changes: Iterable[Change], kept: Followers) -> None:
@@ -202,12 +199,8 @@ def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) ->
     rows = RegradedResponse.objects.filter(regrade=done, undone_at=None)
     if sittings is not None:
         rows = rows.filter(response__attempt__sitting__in=list(sittings))
-    found = list(
-        rows.select_related("response__attempt").annotate(
-            whose=Coalesce("response__attempt__learner", "response__learner")
-        )
-    )
-    learners = sorted({vars(one)["whose"] for one in found})
+    found = list(rows.select_related("response__attempt"))
+    learners = sorted({one.response.learner_key for one in found})
     attempts = sorted({pk for one in found if (pk := one.response.attempt_id) is not None})
     _lock(learners, attempts)
     later = RegradedResponse.objects.filter(
@@ -223,13 +216,13 @@ def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) ->
         question,
         learners=learners,
         quizzes={
-            (vars(one)["whose"], one.response.attempt.quiz_id)
+            (one.response.learner_key, one.response.attempt.quiz_id)
             for one in found
             if one.response.attempt is not None
         },
-        missed={vars(one)["whose"] for one, before in was if _is_missed(before)},
+        missed={one.response.learner_key for one, before in was if _is_missed(before)},
         at=now,
-        before={vars(one)["whose"]: one.kept for one in found if one.kept},
+        before={one.response.learner_key: one.kept for one in found if one.kept},
         regraded_at=done.at,
     )
     rows.filter(pk__in=[one.pk for one in found]).update(undone_at=now)
@@ -358,8 +351,13 @@ def changed_prompts(wish: Wish) -> tuple[str, str] | None:
     return None
 
 
-def regrades_of(question: Question) -> QuerySet[Regrade]:
-    """Return the regrades of a question, newest first, each with `changed`: of how many answers."""
+def regrades_of(question: Question, sittings: Collection[str] | None = None) -> QuerySet[Regrade]:
+    """Return the regrades of a question, newest first, each with `changed`: of how many answers.
+
+    With `sittings`: of how many answers in these, whose change was not undone.
+    """
+    ours = Q(responses__response__attempt__sitting__in=sittings, responses__undone_at=None)
+    counted = None if sittings is None else ours
     rows = Regrade.objects.filter(question=question)
     found = rows.select_related("from_version__question", "to_version", "by", "undone_by")
-    return found.annotate(changed=Count("responses")).order_by("-pk")
+    return found.annotate(changed=Count("responses", filter=counted)).order_by("-pk")  # type: ignore[no-redef]

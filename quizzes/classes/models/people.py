@@ -111,6 +111,7 @@ class Membership(models.Model):
     )  # of announcements, as they were read
     invite_token = models.CharField(max_length=64, blank=True)  # SHA-256 of the personal link's
     deleted_number = models.PositiveIntegerField(null=True, blank=True)  # "deleted person n"
+    was_corrected: bool  # any work of its person, by `with_corrections`
 
     class Meta:
         ordering = ["name", "pk"]

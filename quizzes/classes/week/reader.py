@@ -246,7 +246,7 @@ def _add_deeds(
     about = deeds_about(cohort, by_name, week).select_related("by")
     for one in about.annotate(reached=F("members")):  # a row for each of them
         deeds[one.pk] = one
-        if (member := vars(one)["reached"]) is not None:
+        if (member := one.reached) is not None:
             reached_by[one.pk].add(member)
     found: dict[str, list[DeedDone]] = {}
     for deed in deeds.values():

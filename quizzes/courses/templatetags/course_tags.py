@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from quizzes.courses.addresses import LISTS
-from quizzes.courses.models import Course
+from quizzes.courses.current_course import COURSE
 
 register = template.Library()
 
@@ -19,7 +19,7 @@ def course_lists(context: dict[str, Any]) -> dict[str, str]:
     addresses, so that the frame never asks the database; they lead into the home course.
     """
     request = context.get("request")
-    course: Course | None = getattr(request, "course", None)
+    course = COURSE.get(request) if request is not None else None
     if request is not None and course is not None:
         here = request.path.removeprefix(course.get_absolute_url()).partition("/")[0]
         lists = course.lists | {"here": here}

@@ -121,7 +121,7 @@ def _follow_cards(
         cards = ReviewCard.objects.filter(learner=learner, course=exercise.course_id, kind=MISTAKE)
         card = cards.filter(slug=f"{exercise.slug}/{gone}", reviews=0).first() if gone else None
         if card is not None and gone not in mistakes.get(learner, ()):
-            told = {name: _json(vars(card)[name]) for name in CARD}
+            told = {name: _json(getattr(card, name)) for name in CARD}
             kept.setdefault(learner, {}).setdefault("cards", {})[card.slug] = told
             card.delete()
         if come and _is_mistake(trial, back=back):

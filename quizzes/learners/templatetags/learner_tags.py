@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.review import due_count_of
 from quizzes.learners.second_factor import notice_for
 
@@ -24,6 +25,6 @@ def due_reviews(context: dict[str, Any]) -> int | None:
     Error pages are drawn without a request, or without a database: then None too.
     """
     request = context.get("request")
-    if request is None or context.get("accountless") or not getattr(request, "learner", None):
+    if request is None or context.get("accountless") or not LEARNER.get(request):
         return None
     return due_count_of(request)

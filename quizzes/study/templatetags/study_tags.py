@@ -6,6 +6,7 @@ from typing import Any
 from django import template
 
 from quizzes.assessment.models import Response
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner, hidden_slugs
 from quizzes.lessons.kept_lessons import kept_lessons
 from quizzes.lessons.services import progress_in
@@ -22,7 +23,7 @@ def next_thing(context: dict[str, Any]) -> Recommendation | None:
     None for a newcomer, and on error pages that are drawn without a request or a database.
     """
     request = context.get("request")
-    if request is None or context.get("accountless") or not getattr(request, "learner", None):
+    if request is None or context.get("accountless") or not LEARNER.get(request):
         return None
     return recommendation_for(request, context.get("course"))
 

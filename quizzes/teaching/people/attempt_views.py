@@ -17,7 +17,12 @@ from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import attempt_rows, key_in, newest_page, requested_filter
 from quizzes.teaching.people.forms import AnswerCommentForm
-from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
+from quizzes.teaching.people.members import (
+    ListedWork,
+    members_by_learner,
+    requested_member,
+    with_members,
+)
 
 STATES = {"submitted": "Submitted", "open": "Not submitted"}
 
@@ -43,7 +48,7 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     page = newest_page(request, found.only("pk"), with_facts=attempt_rows)
     context = {
         "page": page,
-        "rows": with_members(cohort, page.object_list),
+        "rows": with_members(cohort, map(ListedWork, page.object_list)),
         "quizzes": Quiz.objects.filter(course=cohort.course_id)
         .order_by("title")
         .only("slug", "title"),

@@ -1,6 +1,6 @@
 """What staff of a class see of one member: progress, attempts, submissions, mistakes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Count, Max, QuerySet
@@ -17,6 +17,7 @@ from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 from quizzes.teaching.lists import attempt_rows
+from quizzes.teaching.people.members import ListedWork
 
 MOST_RECENT = 20
 
@@ -60,8 +61,8 @@ def work_of(cohort: Cohort, learner: Learner) -> dict[str, Any]:
                 if not one["state"] and not one["times"]
             ],
         },
-        "attempts": attempt_rows(newest),
-        "submissions": with_sentences(sent, facts),
+        "attempts": [ListedWork(attempt) for attempt in attempt_rows(newest)],
+        "submissions": list(with_sentences(sent, facts)),
         "mistakes": [{"facts": facts[name], "times": times} for name, times in names],
     }
 
@@ -73,12 +74,11 @@ def mistakes_of(rows: Iterable[Submission]) -> set[str]:
 
 def with_sentences(
     rows: Iterable[Submission], facts: Mapping[str, MistakeFacts]
-) -> list[Submission]:
-    """Return submissions, `mistake_words` with each that made a known mistake."""
-    found = list(rows)
-    for row in found:
-        vars(row)["mistake_words"] = facts[_name(row)].words if row.known_mistake else ""
-    return found
+) -> Iterator[ListedWork]:
+    """Yield submissions as rows of a table, with the words of a known mistake."""
+    for row in rows:
+        words = facts[_name(row)].words if row.known_mistake else ""
+        yield ListedWork(row, mistake_words=words)
 
 
 def _name(row: Submission) -> str:

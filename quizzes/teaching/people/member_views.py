@@ -23,7 +23,7 @@ from quizzes.classes.services import (
 from quizzes.courses.audit import record_opening
 from quizzes.learners.models import Learner
 from quizzes.learners.password_again import ask_password, must_type_password
-from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_instructors, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import key_in, page_of, requested_filter
 from quizzes.teaching.people.forms import MemberForm
@@ -56,7 +56,7 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "states": STATES,
         "state": state,
         "doubles": [(invited[pk], other) for pk, other in doubles.items() if pk in invited],
-        "may_manage": vars(request)["class_role"].may_manage,
+        "may_manage": CLASS_ROLE.of(request).may_manage,
     }
     return render(request, "teaching/people/people.html", context)
 
@@ -98,7 +98,7 @@ def _page(
         "member": found,
         "form": form,
         "link": link,
-        "may_manage": vars(request)["class_role"].may_manage,
+        "may_manage": CLASS_ROLE.of(request).may_manage,
         "in_list": f"?member={found.pk}",
         "can_be_viewed": found.role == Role.STUDENT and shown,
         **(work_of(cohort, learner) if learner and shown else {}),

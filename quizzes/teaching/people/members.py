@@ -1,12 +1,14 @@
 """What pages of a class ask about its members."""
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from dataclasses import dataclass, replace
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from quizzes.assessment.models import Attempt
 from quizzes.classes.models import Cohort, Membership
+from quizzes.exercises.models import Submission
 from quizzes.teaching.lists import key_in, requested_filter
 
 State = Membership.State
@@ -20,13 +22,20 @@ def members_by_learner(cohort: Cohort, learners: Collection[int]) -> dict[int, M
     return {row.user.learner.pk: row for row in rows if row.user}
 
 
-def with_members(cohort: Cohort, rows: Iterable[Any]) -> list[Any]:
-    """Return rows that have a learner, `member` with each. One query."""
+@dataclass(frozen=True)
+class ListedWork:
+    """An attempt or a submission in a table: whose it is, and the known mistake that it made."""
+
+    work: Attempt | Submission
+    member: Membership | None = None
+    mistake_words: str = ""
+
+
+def with_members(cohort: Cohort, rows: Iterable[ListedWork]) -> list[ListedWork]:
+    """Return the rows with the members whose work they are. One query."""
     rows = list(rows)
-    found = members_by_learner(cohort, {row.learner_id for row in rows})
-    for row in rows:
-        row.member = found.get(row.learner_id)
-    return rows
+    members = members_by_learner(cohort, {row.work.learner_id for row in rows})
+    return [replace(row, member=members.get(row.work.learner_id)) for row in rows]
 
 
 def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:

@@ -18,6 +18,7 @@ from quizzes.exercises.page_context import submission_page
 from quizzes.exercises.services import grade_again
 from quizzes.pages.markdown import LineLinks
 from quizzes.teaching.access import (
+    CLASS_ROLE,
     back_or,
     editor_of,
     for_class_instructors,
@@ -154,7 +155,7 @@ def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a comment back: its own author, or an instructor of the class."""
     rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None).select_related("response")
-    if not vars(request)["class_role"].may_manage:
+    if not CLASS_ROLE.of(request).may_manage:
         rows = rows.filter(by=editor_of(request))
     found = get_object_or_404(rows, pk=number)
     withdraw_comment(comment=found, by=editor_of(request))

@@ -7,10 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from quizzes.classes.access import role_in_class, taught_classes
 from quizzes.classes.models import Cohort, Membership
+from quizzes.courses.current_course import COURSE
 from quizzes.courses.models import Course
 from quizzes.courses.roles import role_in
 from quizzes.learners.models import User
-from quizzes.teaching.access import View, ask_to_sign_in
+from quizzes.teaching.access import CLASS_ROLE, COHORT, ROLE, View, ask_to_sign_in
 
 
 def for_regrading(view: View) -> View:
@@ -39,7 +40,12 @@ def for_regrading(view: View) -> View:
             raise PermissionDenied("only instructors of the class mark its work anew")
         if not named and not (role and role.may_edit):
             raise PermissionDenied("only editors of the course mark all of its work anew")
-        vars(request).update(course=found, role=role, cohort=cohort, class_role=in_class)
+        COURSE.set(request, found)
+        if role is not None:
+            ROLE.set(request, role)
+        if cohort is not None and in_class is not None:
+            COHORT.set(request, cohort)
+            CLASS_ROLE.set(request, in_class)
         return view(request, found, *args, **kwargs)
 
     return guarded

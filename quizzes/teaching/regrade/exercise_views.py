@@ -32,7 +32,7 @@ from quizzes.exercises.code_regrades.trials import (
 from quizzes.exercises.models import CodeRegrade, Exercise
 from quizzes.exercises.services import grading_state
 from quizzes.pages.markdown import faults_for_form
-from quizzes.teaching.access import editor_of
+from quizzes.teaching.access import COHORT, editor_of
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.people.members import members_by_learner
 from quizzes.teaching.regrade.access import for_regrading, regraded_classes
@@ -55,7 +55,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     rows = Exercise.objects.select_related("current", "course")
     rows = rows.defer("current__files", "current__outline", "current__proof")
     found = get_object_or_404(rows, course=course, slug=slug, current__isnull=False)
-    cohort: Cohort | None = vars(request)["cohort"]
+    cohort = COHORT.get(request)
     address = address_in(course, "regrade_exercise", slug)
     if request.method == "POST":
         try:

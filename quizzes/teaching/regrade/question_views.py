@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from quizzes.assessment.models import Question, QuestionVersion, Quiz, Regrade
+from quizzes.assessment.models import Question, QuestionVersion, Quiz, Regrade, Response
 from quizzes.assessment.regrades.plan import Change, Plan, Scope, Wish, plan
 from quizzes.assessment.regrades.services import (
     PlanChangedError,
@@ -31,7 +31,7 @@ from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
-from quizzes.teaching.access import editor_of
+from quizzes.teaching.access import COHORT, ROLE, editor_of
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.people.members import members_by_learner
 from quizzes.teaching.regrade.access import for_regrading, regraded_classes
@@ -98,7 +98,7 @@ def _draw(request: HttpRequest, found: Question, form: AskedForm) -> HttpRespons
 def _page(
     request: HttpRequest, found: Question, form: AskedForm, deed: DeedForm, status: int = 200
 ) -> HttpResponse:
-    cohort = vars(request)["cohort"]
+    cohort = COHORT.get(request)
     context: dict[str, Any] = {
         "question": found,
         "cohort": cohort,
@@ -129,7 +129,7 @@ def _wish(request: HttpRequest, found: Question, asked: dict[str, Any], *, as_of
         rest=Regrade.Rest(asked["rest"]),
         nobody_loses=asked["nobody_loses"],
         same_prompt=asked.get("same_prompt", False),
-        scope=scope_of(vars(request)["cohort"]),
+        scope=scope_of(COHORT.get(request)),
     )
 
 
@@ -228,24 +228,21 @@ class DoneBefore:
 
 def _done_before(request: HttpRequest, found: Question) -> list[DoneBefore]:
     """Return the regrades of a question that concern this page: the course's, and this class's."""
-    cohort, role = vars(request)["cohort"], vars(request)["role"]
+    cohort, role = COHORT.get(request), ROLE.get(request)
     slug = cohort.slug if cohort else ""
-    rows = regrades_of(found).filter(cohort__in={"", slug})
-    if cohort is not None:
-        sittings = scope_of(cohort).sittings
-        ours = Q(responses__response__attempt__sitting__in=sittings, responses__undone_at=None)
-        rows = rows.annotate(ours=Count("responses", filter=ours))
+    sittings = scope_of(cohort).sittings if cohort else None
+    rows = regrades_of(found, sittings).filter(cohort__in={"", slug})
     return [
         DoneBefore(
             regrade=one,
-            changed=vars(one).get("ours", vars(one)["changed"]),
+            changed=one.changed,
             may_undo=one.undone_at is None
             and (one.cohort == slug)
             and (cohort is not None or bool(role and role.may_edit)),
             may_decline=cohort is not None
             and not one.cohort
             and one.undone_at is None
-            and bool(vars(one)["ours"]),
+            and bool(one.changed),
         )
         for one in rows
     ]
@@ -262,7 +259,7 @@ def _classes_that_marked(found: Question) -> int:
 def undo_regrade(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Have answers count as before a regrade; a class declines one of the whole course."""
     found = _question(course, slug)
-    cohort = vars(request)["cohort"]
+    cohort = COHORT.get(request)
     wanted = cohort.slug if cohort else ""
     done = get_object_or_404(regrades_of(found), pk=number, cohort__in={"", wanted})
     sittings = scope_of(cohort).sittings if cohort and not done.cohort else None
@@ -278,7 +275,7 @@ def undo_regrade(request: HttpRequest, course: Course, slug: str, number: int) -
 
 def _address(request: HttpRequest, found: Question) -> str:
     address = address_in(found.course, "regrade_question", found.slug)
-    cohort = vars(request)["cohort"]
+    cohort = COHORT.get(request)
     return f"{address}?{urlencode({'class': cohort.slug})}" if cohort else address
 
 
@@ -289,5 +286,5 @@ def _question(course: Course, slug: str) -> Question:
 
 def _versions(found: Question) -> list[QuestionVersion]:
     """Return the versions that somebody was asked, the current one too, newest first."""
-    rows = found.versions.annotate(met=Count("responses")).order_by("-number")
-    return [one for one in rows if vars(one)["met"] or one.pk == found.current_id]
+    met = Exists(Response.objects.filter(version=OuterRef("pk")))
+    return list(found.versions.filter(met | Q(pk=found.current_id)).order_by("-number"))

@@ -6,9 +6,16 @@ The figures are there as CSV and JSON, too.
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
+from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -32,7 +39,7 @@ from quizzes.courses.audit import record_opening
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
-from quizzes.teaching.access import editor_of, for_class_staff
+from quizzes.teaching.access import CLASS_ROLE, View, editor_of, for_class_staff
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.course_results import first_answers_context
 from quizzes.teaching.downloads import csv_file, separator_of
@@ -106,8 +113,17 @@ def _newest_quiz(cohort: Cohort) -> Quiz | None:
     return newest.quiz if newest else None
 
 
-def refused(error: NoSuchFilterError) -> HttpResponse:
-    return HttpResponseBadRequest(str(error), content_type="text/plain; charset=utf-8")
+def refuse_unknown_filters(view: View) -> View:
+    """Answer 400 with the words of a NoSuchFilterError that a view raises."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except NoSuchFilterError as error:
+            return HttpResponseBadRequest(str(error), content_type="text/plain; charset=utf-8")
+
+    return guarded
 
 
 def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
@@ -119,12 +135,10 @@ def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
 @never_cache
 @require_safe
 @for_class_staff
+@refuse_unknown_filters
 def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Show the questions that students were asked, hardest first; of a quiz also its figures."""
-    try:
-        asked = asked_for(request, cohort)
-    except NoSuchFilterError as error:
-        return refused(error)
+    asked = asked_for(request, cohort)
     sees = role_in(cohort.course, request.user) is not None
     slug = asked.quiz.slug if asked.quiz else ""
     context = {
@@ -138,7 +152,7 @@ def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if asked.quiz is None:
         context["taken"] = taken_quizzes(cohort)
     else:
-        manages = vars(request)["class_role"].may_manage
+        manages = CLASS_ROLE.of(request).may_manage
         context |= _figures(cohort, _read(cohort, asked), sees=sees, manages=manages)
     return render(request, "teaching/results/results.html", context)
 
@@ -189,12 +203,10 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
 @never_cache
 @require_safe
 @for_class_staff
+@refuse_unknown_filters
 def results_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, one line for each version; one that is not defined is empty."""
-    try:
-        asked = asked_of_a_quiz(request, cohort)
-    except NoSuchFilterError as error:
-        return refused(error)
+    asked = asked_of_a_quiz(request, cohort)
     lines = csv_lines(_lines(_read(cohort, asked), asked), separator_of(request))
     return csv_file(lines, f"{cohort.slug}-results.csv")
 
@@ -218,12 +230,10 @@ def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
 @never_cache
 @require_safe
 @for_class_staff
+@refuse_unknown_filters
 def results_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, the answers and the flags as JSON; null is not defined."""
-    try:
-        asked = asked_of_a_quiz(request, cohort)
-    except NoSuchFilterError as error:
-        return refused(error)
+    asked = asked_of_a_quiz(request, cohort)
     found = _read(cohort, asked)
     answer = {
         "class": cohort.slug,
@@ -262,6 +272,7 @@ def _plain(one: Item) -> dict[str, Any]:
 @never_cache
 @require_safe
 @for_class_staff
+@refuse_unknown_filters
 def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """List what each student answered to one version, newest first, with a link to the attempt."""
     version = get_object_or_404(
@@ -270,10 +281,7 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         ),
         pk=number,
     )
-    try:
-        asked = asked_of_a_quiz(request, cohort)
-    except NoSuchFilterError as error:
-        return refused(error)
+    asked = asked_of_a_quiz(request, cohort)
     rows = Response.objects.filter(version=version).select_related("attempt", "choice")
     if asked.quiz is None:
         rows = rows.none()

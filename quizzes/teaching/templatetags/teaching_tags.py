@@ -6,9 +6,11 @@ from django import template
 from django.utils.safestring import SafeString
 
 from quizzes.classes.models import Cohort
+from quizzes.courses.current_course import COURSE
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import first_paragraph as first_paragraph_of
 from quizzes.pages.markdown import render_inline
+from quizzes.teaching.access import COHORT
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.downloads import CHOICES, chosen_separator
 
@@ -33,14 +35,13 @@ def teach(context: dict[str, Any], page: str, *args: object, of: Course | None =
 
     A page about no course must name one: the home course would be a silent mistake.
     """
-    course: Course = of or context["request"].course
-    return address_in(course, page, *args)
+    return address_in(of or COURSE.of(context["request"]), page, *args)
 
 
 @register.simple_tag(takes_context=True)
 def in_class(context: dict[str, Any], page: str, *args: object, of: Cohort | None = None) -> str:
     """Return the address of a page about the class of this page, or `of` another one."""
-    return class_address(of or context["request"].cohort, page, *args)
+    return class_address(of or COHORT.of(context["request"]), page, *args)
 
 
 @register.inclusion_tag("teaching/_separator.html", takes_context=True)

@@ -18,7 +18,7 @@ from quizzes.classes.marks.reader import MemberMarks, learner_key, marks, studen
 from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, MarkOverride, Membership
 from quizzes.exercises.models import Submission
-from quizzes.teaching.access import editor_of, for_class_staff
+from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.people.members import search_members
@@ -93,7 +93,7 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
         pk=number,
         cohort=cohort,
     )
-    may_manage = vars(request)["class_role"].may_manage
+    may_manage = CLASS_ROLE.of(request).may_manage
     form = OverrideForm(request.POST or None)
     if request.method == "POST":
         if not may_manage:

@@ -6,8 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.budgets import forget_budgets
-from quizzes.learners.forget_unclaimed import forget_unclaimed_learners
-from quizzes.learners.idle_learners import IDLE_AFTER, forget_idle_learners
+from quizzes.learners.idle_learners import (
+    IDLE_AFTER,
+    forget_idle_learners,
+    forget_unclaimed_learners,
+)
 from quizzes.terminal import PlainCommand
 
 

@@ -1,0 +1,45 @@
+"""What the site uses of django-allauth's internal modules, which a new version may change.
+
+This module alone imports them, so that a change of version is looked at in one place.
+"""
+
+# A code of a second factor counts for some minutes; only the records of the session have its time.
+from allauth.account.internal.flows.login import get_authentication_records, record_authentication
+
+# An account that a command made has an address in its field alone, and no row of allauth's.
+from allauth.account.internal.flows.manage_email import sync_user_email_address
+
+# A sign-in counts as typing the password, and posts that were kept by an earlier release are
+# dropped. The public decorator can only wrap a view, and would keep the post.
+from allauth.account.internal.flows.reauthentication import (
+    STATE_SESSION_KEY,
+    is_reauthentication_required,
+    reauthenticate_by_password,
+)
+
+# An adapter that refuses a sign-in must end the one that is under way.
+from allauth.account.internal.stagekit import clear_login
+
+# Names and addresses are folded as the sign-in folds them, or wrong passwords for one account would
+# be counted apart.
+from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
+
+# A secret that cannot be opened is replaced by one that nobody knows.
+from allauth.mfa.totp.internal.auth import generate_totp_secret
+
+# A new second factor ends all other sessions. The public view ends them only by its form.
+from allauth.usersessions.internal.flows.sessions import end_other_sessions
+
+__all__ = [
+    "STATE_SESSION_KEY",
+    "clear_login",
+    "end_other_sessions",
+    "filter_users_by_email",
+    "generate_totp_secret",
+    "get_authentication_records",
+    "get_user_by_username",
+    "is_reauthentication_required",
+    "reauthenticate_by_password",
+    "record_authentication",
+    "sync_user_email_address",
+]

@@ -1,0 +1,20 @@
+"""One module imports django-allauth's internals, and says why for each."""
+
+import re
+
+from quizzes.learners import allauth_internals
+from tools.hook_table import ROOT
+
+INTERNAL = re.compile(r"^\s*(?:from|import)\s+allauth[\w.]*\.internal\b", re.M)
+
+
+def test_one_module_imports_internals() -> None:
+    files = [path for path in (ROOT / "quizzes").rglob("*.py") if INTERNAL.search(path.read_text())]
+    assert [str(path) for path in files] == [allauth_internals.__file__]
+
+
+def test_every_import_has_reason() -> None:
+    lines = (ROOT / "quizzes" / "learners" / "allauth_internals.py").read_text().splitlines()
+    imports = [i for i, line in enumerate(lines) if line.startswith("from ")]
+    assert len(imports) > 5
+    assert all(lines[i - 1].startswith("# ") for i in imports)
