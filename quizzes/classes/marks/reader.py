@@ -41,6 +41,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
+from quizzes.classes.members import find_members
 from quizzes.classes.models import (
     Assignment,
     AssignmentException,
@@ -117,12 +118,14 @@ def marks_of(membership: Membership, *, now: datetime | None = None) -> MemberMa
     return marks(membership.cohort, now=now, members=one, hidden_too=True).members[0]
 
 
-def students(cohort: Cohort, *, removed_too: bool = False) -> QuerySet[Membership]:
+def students(
+    cohort: Cohort, text: str = "", *, section: str = "", removed_too: bool = False
+) -> QuerySet[Membership]:
     """Return the students of a class, those who have not come yet and deleted persons included."""
-    found = Membership.objects.filter(cohort=cohort, role=Membership.Role.STUDENT)
+    rows = find_members(cohort, text, section=section, role=Membership.Role.STUDENT)
     if not removed_too:
-        found = found.exclude(state=Membership.State.REMOVED)
-    return found.order_by("name", "pk")
+        rows = rows.exclude(state=Membership.State.REMOVED)
+    return rows.order_by("name", "pk")
 
 
 def assignments_of(cohort: Cohort, *, hidden_too: bool = False) -> QuerySet[Assignment]:

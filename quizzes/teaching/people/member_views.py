@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.classes import view_as
 from quizzes.classes.joining import same_person
+from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
     ClassError,
@@ -28,9 +29,9 @@ from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import key_in, page_of, requested_filter
 from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
-from quizzes.teaching.people.members import STATES, find_members, sections_of
 
 State, Role = Membership.State, Membership.Role
+STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
 @never_cache
@@ -41,7 +42,9 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     words, section, role, state = (
         requested_filter(request, name) for name in ("q", "section", "role", "state")
     )
-    rows = find_members(cohort, words, section=section, role=role, state=state)
+    rows = find_members(cohort, words, section=section, role=role if role in Role.values else "")
+    states = [state] if state in State.values else [State.INVITED, State.ACTIVE]
+    rows = rows.filter(state__in=states).select_related("user").order_by("name", "email", "pk")
     doubtful = Membership.objects.filter(cohort=cohort, state__in=[State.INVITED, State.ACTIVE])
     doubles = same_person(list(doubtful.select_related("user")))
     invited = Membership.objects.in_bulk(doubles)

@@ -27,6 +27,7 @@ from quizzes.classes.items.reader import (
     read_items,
     taken_quizzes,
 )
+from quizzes.classes.members import sections_of
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
 from quizzes.courses.log_subjects import Kind, Subject
@@ -37,7 +38,7 @@ from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.course_results import first_answers_context
 from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import page_of, requested_filter
-from quizzes.teaching.people.members import members_by_learner, sections_of
+from quizzes.teaching.people.members import members_by_learner
 
 WHICH = {
     Which.FIRST: "the first of each",
