@@ -92,8 +92,6 @@ def listing_problems(block: Block, student: Sandbox) -> Iterator[ContentProblem]
         printed = printed_by(listing.code, student, path=block.path)
     except AuthorError as error:
         words = f"the listing {listing.title!r} fails: {error.message}"
-        if "No module named" in error.message:
-            words += "; readers have the standard library, NumPy and torch"
         yield ContentProblem(block.path, code_line + error.line - 1, words, since_published=True)
         return
     difference = first_difference(listing.output, printed)

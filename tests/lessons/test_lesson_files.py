@@ -65,6 +65,18 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
         (
             "lessons/first/steps/01-one.md",
             "Words.",
+            FIGURE.format(id="a").replace("encoding: sinusoidal", "encoding: view"),
+            "01-one.md:4: no encoding 'view'",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a").replace("view: heatmap", "view: none"),
+            "01-one.md:5: no view 'none' of 'sinusoidal'",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
             FIGURE.format(id="a").replace("[d_model, ", "[speed, "),
             "sliders: 'speed': must be one of",
         ),

@@ -57,8 +57,8 @@ def test_a_question_with_several_right_options_from_nothing_to_published(ada, ev
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"key-3": None}, "1 marked as right, must be at least 2"),
-        ({"key-1": "on"}, "3 marked as right, must be at least 2, and not all of them"),
+        ({"key-3": None}, "Options</a>: mark at least 2 as right"),
+        ({"key-1": "on"}, "mark at least 2 as right, and not all of them"),
         ({"scoring": "half"}, "&#x27;half&#x27;: must be one of"),
         ({"reason-3": ""}, "Option 3, reason</a>: must not be empty"),
     ],

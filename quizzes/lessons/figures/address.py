@@ -47,6 +47,10 @@ class FigureQuery:
         return self.selection.canonical()
 
 
+class NoSuchViewError(Http404):
+    """An encoding has no view of this name."""
+
+
 def find_view(encoding: str, view: str) -> tuple[Entry, View]:
     """Return the encoding and view that two slugs of an address name. Raises Http404."""
     entry = REGISTRY.get(encoding)
@@ -54,7 +58,7 @@ def find_view(encoding: str, view: str) -> tuple[Entry, View]:
         raise Http404(f"no encoding {encoding!r}")
     found = entry.views.get(view)
     if found is None:
-        raise Http404(f"no view {view!r} of {encoding!r}")
+        raise NoSuchViewError(f"no view {view!r} of {encoding!r}")
     return entry, found
 
 

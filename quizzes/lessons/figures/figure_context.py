@@ -31,6 +31,7 @@ from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.lessons.figures.address import (
     WIDTHS,
+    NoSuchViewError,
     compute,
     files_of,
     find_view,
@@ -283,7 +284,7 @@ def checked_picture(
     try:
         return initial_of(block.options, *changes)
     except Http404 as error:
-        where = fields.take("view" if "view" in str(error) else "encoding")
+        where = fields.take("view" if isinstance(error, NoSuchViewError) else "encoding")
         problems.append(where.problem(str(error)))
     except QueryError as error:
         for name, message in error.by_argument().items():
