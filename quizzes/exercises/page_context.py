@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.clean_offer import clean_offer, offer_for
@@ -64,15 +65,14 @@ def first_error(form: CodeForm | DraftForm) -> str:
 
 def poll_count(request: HttpRequest) -> int:
     """Return how often the page has asked for this verdict already."""
-    text = request.GET.get("asked", "0")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    return read_whole_number(request.GET.get("asked", "")) or 0
 
 
 def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
     """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
-        return visible_submission(request, exercise.course, exercise.slug, int(wanted)).code
+    if (number := read_whole_number(wanted)) is not None:
+        return visible_submission(request, exercise.course, exercise.slug, number).code
     assert exercise.current is not None
     if drafts and wanted != "starter":
         return drafts[0].code

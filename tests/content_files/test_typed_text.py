@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.content_files.typed_text import (
+    MAX_KEY,
     clean_name,
     fold_for_comparison,
     fold_number,
     is_invisible,
+    read_whole_number,
 )
 
 ALL = [chr(number) for number in range(sys.maxunicode + 1)]
@@ -116,3 +118,20 @@ def test_what_is_seen_is_not_invisible():
         "HANGUL FILLER",
         "HALFWIDTH HANGUL FILLER",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "number"),
+    [
+        ("0", MAX_KEY, 0),
+        ("0012", MAX_KEY, 12),
+        ("12", 12, 12),
+        ("12", 11, None),
+        (str(MAX_KEY), MAX_KEY, MAX_KEY),
+        (str(MAX_KEY + 1), MAX_KEY, None),
+        *((text, MAX_KEY, None) for text in ("", "-1", "+1", " 1", "1.0", "1_0", "１", "²", "٣")),
+        ("9" * 5000, MAX_KEY, None),
+    ],
+)
+def test_only_plain_digits_are_a_whole_number(text, most, number):
+    assert read_whole_number(text, most=most) == number

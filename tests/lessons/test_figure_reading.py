@@ -69,7 +69,17 @@ def test_of_too_many_numbers_the_small_plots_are_sent_and_the_others_asked_for_o
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("query", ["at=0,0&panel=x", "at=0,0&panel=-1", "reading=2", "at=9999,0"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "at=0,0&panel=x",
+        "at=0,0&panel=-1",
+        f"panel={9:05000}",
+        f"at=0,{9:05000}",
+        "reading=2",
+        "at=9999,0",
+    ],
+)
 def test_a_value_that_is_not_there_is_refused_by_name(client: Client, query):
     answer = client.get(f"/figures/alibi/biases.json?{query}")
     assert answer.status_code == 400

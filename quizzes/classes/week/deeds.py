@@ -41,7 +41,7 @@ def do_about(
     members: Mapping[int, Membership],
     kind: Deed.Kind,
     by: User,
-    seen: int,
+    seen: int | None,
     title: str = "",
     text: str = "",
 ) -> Deed:

@@ -19,6 +19,8 @@ from posenc.query import Selection, all_parameters, read_query
 from posenc.registry import REGISTRY, Entry, View
 from posenc.views import ViewData
 
+from quizzes.content_files.typed_text import read_whole_number
+
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
@@ -145,20 +147,21 @@ def _with_cursor_inside(selection: Selection) -> Selection:
 
 def _cell_of(text: str) -> tuple[int, int] | None:
     """Return the row and the column of "3,14", None for "". Raises QueryError."""
-    row, comma, column = text.partition(",")
     if not text:
         return None
-    if not (comma and row.isdecimal() and column.isdecimal() and text.isascii()):
+    row, column = map(read_whole_number, text.partition(",")[::2])
+    if row is None or column is None:
         expected = "must be a row and a column from 0, such as 3,14"
         raise QueryError([ParameterError("at", text, expected)])
-    return int(row), int(column)
+    return row, column
 
 
 def _panel_of(text: str) -> int:
     """Return the number of a plot. Raises QueryError."""
-    if not (text.isascii() and text.isdecimal()):
+    number = read_whole_number(text)
+    if number is None:
         raise QueryError([ParameterError("panel", text, "must be the number of a plot, from 0")])
-    return int(text)
+    return number
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -29,6 +29,7 @@ from posenc.views import ViewData
 
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.lessons.figures.address import (
     WIDTHS,
     NoSuchViewError,
@@ -269,7 +270,7 @@ def _unshowable(data: ViewData, values: Mapping[str, str]) -> Iterator[str]:
             yield f"show {name}={text}: must be one of {', '.join(PLACES)}"
             continue
         count = data.values.shape[PLACES.index(name)]
-        if not (text.isascii() and text.isdecimal() and int(text) < count):
+        if read_whole_number(text, most=count - 1) is None:
             yield f"show {name}={text}: must be a whole number between 0 and {count - 1}"
 
 

@@ -15,13 +15,13 @@ from django.utils.http import urlencode
 from quizzes.assessment.models import Question, Quiz
 from quizzes.classes.access import attempts_seen, submissions_seen
 from quizzes.classes.models import Announcement, Assignment, Cohort, Membership
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.teaching.addresses import address_in, class_address
-from quizzes.teaching.lists import key_in
 
 MOST_NAMED = 6  # of one entry before the others are folded
 
@@ -77,7 +77,7 @@ class _Asked:
     places: Mapping[Kind, set[Place]] = field(default_factory=dict)
 
     def numbers(self, kind: Kind) -> list[int]:
-        keys = (key_in(place.key) for place in self.places[kind])
+        keys = (read_whole_number(place.key) for place in self.places[kind])
         return [key for key in keys if key is not None]
 
     def slugs(self, kind: Kind) -> Q:
@@ -173,7 +173,7 @@ def _by_number(asked: _Asked, kind: Kind, found: Mapping[int, Name]) -> Names:
     return {
         place: found[key]
         for place in asked.places[kind]
-        if (key := key_in(place.key)) is not None and key in found
+        if (key := read_whole_number(place.key)) is not None and key in found
     }
 
 

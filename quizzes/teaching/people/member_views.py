@@ -21,12 +21,13 @@ from quizzes.classes.services import (
     remove_member,
     restore_member,
 )
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import record_opening
 from quizzes.learners.models import Learner
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import key_in, page_of, requested_filter
+from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
 
@@ -169,7 +170,7 @@ def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
     found = _member(cohort, number)
-    other = _member(cohort, key_in(request.POST.get("joined", "")) or 0)
+    other = _member(cohort, read_whole_number(request.POST.get("joined", "")) or 0)
     words = f"{found.label} and {other.label} are one person now."
     return _done(
         request,

@@ -6,7 +6,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from quizzes.classes.models import Cohort, Membership
-from quizzes.teaching.lists import key_in, requested_filter
+from quizzes.content_files.typed_text import read_whole_number
+from quizzes.teaching.lists import requested_filter
 
 
 def members_by_learner(cohort: Cohort, learners: Collection[int]) -> dict[int, Membership]:
@@ -27,7 +28,7 @@ def with_members(cohort: Cohort, rows: Iterable[Any]) -> list[Any]:
 
 def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:
     """Return the member whose number the address names, if this class has one with an account."""
-    number = key_in(requested_filter(request, "member"))
+    number = read_whole_number(requested_filter(request, "member"))
     if number is None:
         return None
     rows = Membership.objects.filter(cohort=cohort, user__isnull=False).select_related("user")

@@ -27,12 +27,12 @@ from quizzes.classes.rosters.reader import RosterFile, read_roster
 from quizzes.classes.rosters.table import ENCODINGS, MOST_BYTES, WINDOWS, TableError, decode
 from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.classes.services import invite
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import record
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.downloads import csv_file, separator_of
-from quizzes.teaching.lists import key_in
 
 State = Membership.State
 
@@ -150,7 +150,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Store all of what the table said, or nothing. Roles of staff take the password."""
     data = _typed(request)
     ticked = request.POST.getlist("remove")
-    remove = {key for one in ticked if (key := key_in(one)) is not None}
+    remove = {key for one in ticked if (key := read_whole_number(one)) is not None}
     read = read_roster(data, cohort.roster_columns)
     if read.asks:
         return _columns_page(request, cohort, read, data)

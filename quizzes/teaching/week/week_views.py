@@ -26,6 +26,7 @@ from quizzes.classes.week.reader import (
 )
 from quizzes.classes.week.signs import read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
@@ -197,7 +198,7 @@ def deed(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             members=members,
             kind=Kind(kind),
             by=editor_of(request),
-            seen=int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else -1,
+            seen=read_whole_number(seen),
             **(form.cleaned_data if kind == Kind.TELL else {}),
         )
     except DeedError as error:

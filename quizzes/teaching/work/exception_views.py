@@ -23,9 +23,10 @@ from quizzes.classes.marks.reader import assignments_of, students
 from quizzes.classes.members import sections_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
 from quizzes.classes.rules import DATES, LIMITS, below_class
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import key_in, requested_filter
+from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.work.forms import ExceptionForm, ExtraTimeForm
 
 MOST = 2000  # members that can be chosen at once
@@ -185,7 +186,7 @@ def _chosen(request: HttpRequest, cohort: Cohort) -> list[Membership]:
     if request.POST.get("all") == "yes":
         return list(_filtered(request, cohort).select_related("cohort__course", "user"))
     typed = request.POST.getlist("member")[:MOST]
-    keys = [key for one in typed if (key := key_in(one)) is not None]
+    keys = [key for one in typed if (key := read_whole_number(one)) is not None]
     return list(students(cohort).filter(pk__in=keys).select_related("cohort__course", "user"))
 
 
