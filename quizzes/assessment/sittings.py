@@ -1,9 +1,9 @@
 """What an attempt is begun for, and what then holds: window, deadline, limits, what is shown.
 
-A sitting is a name that this room does not read: the room that gives out work registers one
-function when Django starts, and its rules are asked each time an attempt begins, with the
-learner's row locked. Without such a function there is only free practice, the sitting "". Which
-sittings belong together is asked of that room as well.
+A sitting is the key of work that a room above gives out. That room registers one function when
+Django starts, and its rules are asked each time an attempt begins, with the learner's row locked.
+Without such a function there is only free practice, the sitting None. Which sittings belong
+together is asked of that room as well.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from datetime import datetime
 from quizzes.assessment.models import Quiz
 from quizzes.learners.models import Learner
 
-PRACTICE = ""
+PRACTICE = None
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Sitting:
     None without a limit, `deadline` that of an attempt that begins now.
     """
 
-    sitting: str
+    sitting: int | None
     may_start: bool
     why_not: str
     deadline: datetime | None
@@ -34,7 +34,7 @@ class Sitting:
     shuffle_questions: bool
 
 
-Rules = Callable[[Learner, Quiz, str, datetime], Sitting]
+Rules = Callable[[Learner, Quiz, int | None, datetime], Sitting]
 _rules: list[Rules] = []
 
 
@@ -55,7 +55,7 @@ class Offer:
 Offers = Callable[[Learner, Quiz, datetime], Sequence[Offer]]
 _offers: list[Offers] = []
 
-Siblings = Callable[[Collection[str]], Mapping[str, Collection[str]]]
+Siblings = Callable[[Collection[int | None]], Mapping[int | None, Collection[int | None]]]
 _siblings: list[Siblings] = []
 
 
@@ -78,7 +78,9 @@ def register_siblings(siblings: Siblings) -> None:
     _siblings[:] = [siblings]
 
 
-def siblings_of(sittings: Collection[str]) -> Mapping[str, Collection[str]]:
+def siblings_of(
+    sittings: Collection[int | None],
+) -> Mapping[int | None, Collection[int | None]]:
     """Return for each of these sittings those of the same class, itself among them."""
     return _siblings[0](sittings) if _siblings else {one: (one,) for one in sittings}
 
@@ -90,12 +92,12 @@ def offers_of(learner: Learner | None, quiz: Quiz, now: datetime) -> Sequence[Of
     return _offers[0](learner, quiz, now)
 
 
-def rules_of(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:
+def rules_of(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
     """Return what holds for an attempt that this learner begins now."""
     if _rules:
         return _rules[0](learner, quiz, sitting, now)
     if sitting != PRACTICE:
-        return refused(sitting, f"There is no work “{sitting[:40]}” at this quiz.")
+        return refused(sitting, f"There is no work {sitting} at this quiz.")
     return free_practice()
 
 
@@ -113,7 +115,7 @@ def free_practice() -> Sitting:
     )
 
 
-def refused(sitting: str, why_not: str) -> Sitting:
+def refused(sitting: int | None, why_not: str) -> Sitting:
     """Return the rules of a sitting that may not begin."""
     return Sitting(
         sitting=sitting,

@@ -45,6 +45,7 @@ from quizzes.assessment.sittings import (
     offers_of,
     rules_of,
 )
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
@@ -140,7 +141,8 @@ NUMBERS_SECONDS = 10  # after which the numbers of a generated question are look
 
 def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     """Begin an attempt in the sitting that the form names, or go on with the open one."""
-    sitting = request.POST.get("sitting", PRACTICE)
+    text = request.POST.get("sitting", "")
+    sitting = (read_whole_number(text) or 0) if text else PRACTICE  # no work has the key 0
     try:
         with kept_learner(request, growth=ATTEMPT_BYTES) as learner:
             attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
@@ -148,7 +150,7 @@ def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
         raise Http404(str(error)) from error
     except (SittingClosedError, NumbersMissingError) as error:
         is_wait = isinstance(error, NumbersMissingError)
-        context = {"quiz": quiz, "why": "" if is_wait else str(error), "sitting": sitting}
+        context = {"quiz": quiz, "why": "" if is_wait else str(error), "sitting": text}
         status = 503 if is_wait else 403
         response = render(request, "assessment/not_started.html", context, status=status)
         if is_wait:

@@ -4,13 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import CharField, Count, Exists, Model, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
-from quizzes.classes.models.work import SITTING
 from quizzes.classes.rules import Rule
 from quizzes.learners.models import Learner
 
@@ -99,9 +97,8 @@ def held_back_work(learner: Learner | None) -> list[OwnWork]:
     if not places:
         return []
     now = {pk for pk, one in places.items() if is_student_now(one)}
-    sitting = Concat(Value(SITTING), Cast("pk", CharField()))
-    begun = Attempt.objects.filter(learner=learner, sitting=OuterRef("named")).order_by()
-    found = Assignment.objects.filter(cohort__in=places).annotate(named=sitting)
+    begun = Attempt.objects.filter(learner=learner, sitting=OuterRef("pk")).order_by()
+    found = Assignment.objects.filter(cohort__in=places)
     found = found.filter(Q(cohort__in=now, is_visible=True) | Exists(begun))
     return with_rules(_with_things(found), places)
 

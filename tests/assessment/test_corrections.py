@@ -108,15 +108,15 @@ def test_a_learner_who_keeps_a_better_mark_reads_the_right_key_too(tmp_path, loa
 
 
 def test_a_class_that_a_regrade_is_not_about_reads_nothing_of_it(tmp_path, load, quiz, staff):
-    ours, theirs = sit(quiz, lambda _: "two", "assignment:7"), sit(quiz, lambda _: "two")
-    declining = sit(quiz, lambda _: "two", "assignment:8")
+    ours, theirs = sit(quiz, lambda _: "two", 7), sit(quiz, lambda _: "two")
+    declining = sit(quiz, lambda _: "two", 8)
     question, before = other_version(tmp_path, load)
-    own = do(a_wish(question, before, scope=Scope("autumn", ("assignment:7",))), staff)
+    own = do(a_wish(question, before, scope=Scope("autumn", (7,))), staff)
     assert of_attempt(ours).correction is not None
     assert of_attempt(theirs).correction is of_attempt(declining).correction is None
     undo(own, by=staff)
     everywhere = do(a_wish(question, before), staff)
-    undo(everywhere, by=staff, sittings=["assignment:8"])
+    undo(everywhere, by=staff, sittings=[8])
     assert of_attempt(ours).correction is not None
     assert of_attempt(declining).correction is None
 

@@ -215,7 +215,7 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
 
 
 MANY = 20
-WORK = "assignment:1"
+WORK = 1
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
     for other in others:
         with pytest.raises(SittingClosedError, match="not assigned to you"):
             begin(one, other)
-    for wrong in (f"assignment:{one.pk + 1}", "assignment:", "assignment:x", "assignment:²", "x"):
+    for wrong in (one.pk + 1, 0, 2**63 - 1):
         with pytest.raises(SittingClosedError):
             start_attempt(learner=fresh(ada), quiz=one.quiz, sitting=wrong)
     hidden = assign(cohort, a_quiz("more"), is_visible=False)

@@ -140,7 +140,7 @@ def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
     Member = a_member(other, "ada")
     attempted(exam, ada, 2, now - DAY)
     free = attempted(exam, ada, 2, now - DAY)
-    Attempt.objects.filter(pk=free.pk).update(sitting="")
+    Attempt.objects.filter(pk=free.pk).update(sitting=None)
     assert [value for _, value in values(cohort)["Ada"]] == [Decimal(10), None]
     assert values(other)[Member.name] == [(State.NOT_BEGUN, None)]
     assert again.sitting != elsewhere.sitting

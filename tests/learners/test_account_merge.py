@@ -124,6 +124,7 @@ def test_every_column_that_names_a_learner_is_known():
 SETTLED = {
     "one_progress_row_per_thing": "the best state is kept",
     "one_open_attempt_per_sitting": "assessment.merge_learners",
+    "one_open_attempt_in_practice": "assessment.merge_learners",
     "one_inline_response_per_question": "assessment.merge_learners",
     "one_review_card_per_thing": "learners.review",
     "one_submission_per_form": "the key of a form is drawn at random",

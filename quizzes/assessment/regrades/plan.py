@@ -45,7 +45,7 @@ class Scope:
     """
 
     cohort: str = ""
-    sittings: tuple[str, ...] = ()
+    sittings: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Change:
     learner: int
     attempt: int | None
     quiz: int | None
-    sitting: str
+    sitting: int | None
     was: Counting
     now: Counting
     was_share: Decimal  # of the attempt, or of the answer alone
@@ -199,7 +199,7 @@ def _change(row: Response, was: Counting, now: Counting, shares: "_Shares") -> C
         learner=vars(row)["whose"],
         attempt=row.attempt_id,
         quiz=attempt.quiz_id if attempt else None,
-        sitting=attempt.sitting if attempt else "",
+        sitting=attempt.sitting if attempt else None,
         was=was,
         now=now,
         was_share=shares.share(row, was),

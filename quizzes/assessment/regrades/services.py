@@ -192,7 +192,7 @@ def later_regrades(done: Regrade) -> list[Regrade]:
 
 
 @transaction.atomic
-def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) -> int:
+def undo(done: Regrade, *, by: User, sittings: Collection[int] | None = None) -> int:
     """Have the responses of a regrade count as before; return how many these are.
 
     With `sittings` only those of these: a class that declines. Raises UndoRefusedError, with

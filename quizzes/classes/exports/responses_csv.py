@@ -39,7 +39,7 @@ COLUMNS = (
 class _Row(NamedTuple):
     """A response, as plain values: objects of models take three times as long."""
 
-    sitting: str
+    sitting: int
     learner: int
     attempt: int
     started_at: datetime

@@ -66,7 +66,7 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return render(request, "teaching/work/assignments.html", context)
 
 
-def _begun(rows: Sequence[Assignment]) -> dict[str, int]:
+def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
     """Return how many learners have begun each assigned quiz. One query."""
     sittings = [one.sitting for one in rows if one.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
