@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.classes.dates import on_the_wall
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import learner_key
 from quizzes.classes.models import (
     Assignment,
@@ -27,7 +28,6 @@ from quizzes.classes.models import (
     Membership,
 )
 from quizzes.classes.rules import DATES, LIMITS, below_class, date_fault
-from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.lessons.models import Lesson, Step
@@ -360,7 +360,7 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
         extra_time_changed(cohort, members)
         act = f"gave {len(keys)} member{'' if len(keys) == 1 else 's'} {percent} % extra time"
         named = [member.as_subject() for member in members]
-        record(by=by, act=act, subjects=named, course=cohort.course, cohort=cohort.slug)
+        record_for_class(cohort, by, act, named)
     return len(keys)
 
 
@@ -434,14 +434,8 @@ def override_mark(
 def _record(
     assignment: Assignment, by: User | None, act: str, members: Iterable[Membership] = ()
 ) -> None:
-    cohort = assignment.cohort
-    record(
-        by=by,
-        act=act,
-        subjects=[assignment.as_subject(), *(one.as_subject() for one in members)],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = [assignment.as_subject(), *(member.as_subject() for member in members)]
+    record_for_class(assignment.cohort, by, act, subjects)
 
 
 def _handed_in_by(assignment: Assignment) -> int:

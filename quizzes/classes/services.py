@@ -10,9 +10,9 @@ from quizzes.classes.assignments import extra_time_changed
 from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.fields import is_slug
-from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -63,7 +63,7 @@ def open_class(
         state=State.ACTIVE,
         joined_at=timezone.now(),
     )
-    record(by=by, act="opened the class", course=course, cohort=slug)
+    record_for_class(cohort, by, "opened the class")
     return cohort
 
 
@@ -83,14 +83,14 @@ def change_class(
     Cohort.objects.filter(pk=cohort.pk).update(
         title=fold_name(title), begins_on=begins_on, ends_on=ends_on, timezone=zone
     )
-    _note(cohort, by, "changed the class")
+    record_for_class(cohort, by, "changed the class")
 
 
 @transaction.atomic
 def set_joining(*, cohort: Cohort, by: User, is_open: bool) -> None:
     """Let people join with the class's link, or no longer."""
     Cohort.objects.filter(pk=cohort.pk).update(join_open=is_open)
-    _note(cohort, by, "opened the join link" if is_open else "closed the join link")
+    record_for_class(cohort, by, "opened the join link" if is_open else "closed the join link")
 
 
 @transaction.atomic
@@ -98,7 +98,7 @@ def renew_code(*, cohort: Cohort, by: User) -> str:
     """Give a class another code: the old link leads nowhere any more."""
     code = _free_code()
     Cohort.objects.filter(pk=cohort.pk).update(join_code=code)
-    _note(cohort, by, "renewed the join link")
+    record_for_class(cohort, by, "renewed the join link")
     return code
 
 
@@ -108,7 +108,7 @@ def set_archived(*, cohort: Cohort, by: User, is_archived: bool) -> None:
     at = timezone.now() if is_archived else None
     changed = Cohort.objects.filter(pk=cohort.pk, archived_at__isnull=is_archived)
     if changed.update(archived_at=at, **({"join_open": False} if is_archived else {})):
-        _note(cohort, by, "archived the class" if is_archived else "took the class back")
+        record_for_class(cohort, by, "archived the class" if is_archived else "took the class back")
 
 
 # ---- people
@@ -157,7 +157,7 @@ def change_member(
         act = "moved to another section" if act == "changed" else f"{act}, in another section"
         name = held.section
         subjects += [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
-    _note(held.cohort, by, act, subjects)
+    record_for_class(held.cohort, by, act, subjects)
 
 
 @transaction.atomic
@@ -168,7 +168,7 @@ def remove_member(*, member: Membership, by: User) -> None:
     """
     held = _held(member)
     if held.state == State.INVITED:
-        _note(held.cohort, by, "took back the invitation of", [held.as_subject()])
+        record_for_class(held.cohort, by, "took back the invitation of", [held.as_subject()])
         held.delete()
         return
     if held.state != State.ACTIVE:
@@ -177,7 +177,7 @@ def remove_member(*, member: Membership, by: User) -> None:
     freeze(held)
     held.state = State.REMOVED
     held.save(update_fields=["state"])
-    _note(held.cohort, by, "removed", [held.as_subject()])
+    record_for_class(held.cohort, by, "removed", [held.as_subject()])
 
 
 @transaction.atomic
@@ -192,7 +192,7 @@ def restore_member(*, member: Membership, by: User) -> None:
         held.frozen_marks.all().delete()
         held.state, held.joined_at = State.ACTIVE, held.joined_at or timezone.now()
     held.save(update_fields=["state", "joined_at"])
-    _note(held.cohort, by, "took back into the class", [held.as_subject()])
+    record_for_class(held.cohort, by, "took back into the class", [held.as_subject()])
 
 
 def _held(member: Membership) -> Membership:
@@ -227,7 +227,7 @@ def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
             member.invite_token, cohort = hash_of(token), member.cohort
             member.save(update_fields=["invite_token"])
     if cohort is not None:
-        _note(cohort, by, "made personal links", about=f"{len(secrets)} of them")
+        record_for_class(cohort, by, "made personal links", about=f"{len(secrets)} of them")
     return secrets
 
 
@@ -248,17 +248,4 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     gone.delete()  # first: an address stands once in a class
     kept.save()
     extra_time_changed(kept.cohort, [kept])
-    _note(kept.cohort, by, "merged with their invitation", [kept.as_subject()])
-
-
-def _note(
-    cohort: Cohort, by: User, act: str, subjects: Iterable[Subject] = (), about: str = ""
-) -> None:
-    record(
-        by=by,
-        act=act,
-        subjects=subjects,
-        about=about,
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    record_for_class(kept.cohort, by, "merged with their invitation", [kept.as_subject()])

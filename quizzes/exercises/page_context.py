@@ -27,16 +27,18 @@ from quizzes.exercises.solution import beside_yours, solution_state
 from quizzes.exercises.submission_history import comparison, number_of, recent_history
 from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
+from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 CLOSED = "This exercise cannot take code now: it failed its own verification."
 
 
 @dataclass(frozen=True)
 class Card:
-    """One exercise in a list. `state`: "", "seen", "shaky" or "done"."""
+    """One exercise in a list. `state`: one of `Progress.State`, or ""."""
 
     slug: str
     title: str
@@ -45,11 +47,12 @@ class Card:
 
     @property
     def state_label(self) -> str:
-        return {"done": "Solved", "shaky": "Tried, not solved yet"}.get(self.state, "Not tried yet")
+        words = {DONE: "Solved", NEEDS_WORK: "Tried, not solved yet"}
+        return words.get(self.state, "Not tried yet")
 
     @property
     def tone(self) -> str:
-        return {"done": "good", "shaky": "warn"}.get(self.state, "")
+        return {DONE: "good", NEEDS_WORK: "warn"}.get(self.state, "")
 
 
 def card_of(exercise: Exercise, state: str) -> Card:

@@ -47,6 +47,10 @@ class ConceptPart:
     state: str
     address: str
 
+    @property
+    def needs_work(self) -> bool:
+        return self.state == NEEDS_WORK
+
 
 @dataclass(frozen=True)
 class ConceptState:

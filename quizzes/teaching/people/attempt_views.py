@@ -10,10 +10,10 @@ from django.views.decorators.http import require_POST, require_safe
 from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.presenters import Result, attempt_questions
 from quizzes.classes.access import attempts_seen, subjects_of_work
+from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.messages import comment_on_response, comments_on_answers
 from quizzes.classes.models import Cohort
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.audit import record_opening
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import attempt_rows, newest_page, requested_filter
@@ -62,12 +62,7 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
     found = _seen(cohort, number)
-    record_opening(
-        by=editor_of(request),
-        subjects=subjects_of_work(cohort, found),
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, found))
     return _page(request, cohort, found)
 
 

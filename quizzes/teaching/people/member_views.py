@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.classes import view_as
 from quizzes.classes.joining import same_person
+from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
@@ -22,7 +23,6 @@ from quizzes.classes.services import (
     restore_member,
 )
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.audit import record_opening
 from quizzes.learners.models import Learner
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
@@ -91,12 +91,7 @@ def _page(
     learner = Learner.objects.filter(user=found.user_id).first() if found.user_id else None
     shown = learner is not None and found.state == State.ACTIVE
     if shown:
-        record_opening(
-            by=editor_of(request),
-            subjects=[found.as_subject()],
-            course=cohort.course,
-            cohort=cohort.slug,
-        )
+        record_opening_for_class(cohort, editor_of(request), [found.as_subject()])
     context = {
         "cohort": cohort,
         "member": found,

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes.exports.csv_lines import COMMA, csv_lines
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.column_memory import remember_columns
 from quizzes.classes.rosters.columns import (
@@ -28,7 +29,6 @@ from quizzes.classes.rosters.table import ENCODINGS, MOST_BYTES, WINDOWS, TableE
 from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.classes.services import invite
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.audit import record
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
@@ -193,9 +193,7 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         words = f"as: must be one of {', '.join(WRITERS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
     members, people = _members_and_people(cohort)
-    record(
-        by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
-    )
+    record_for_class(cohort, editor_of(request), "exported the roster")
     separator = separator_of(request) if form == "plain" else COMMA
     lines = write_roster([people[member.pk] for member in members], form, separator)
     return csv_file(lines, f"{cohort.slug}-roster.csv")

@@ -27,9 +27,9 @@ from quizzes.classes.items.reader import (
     read_items,
     taken_quizzes,
 )
+from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import sections_of
 from quizzes.classes.models import Cohort
-from quizzes.courses.audit import record_opening
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
@@ -282,13 +282,9 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         seen = attempts_at(cohort, asked.quiz, asked.section)
         rows = rows.filter(attempt__in=seen.values("pk"))
     page = page_of(request, rows.order_by("-attempt", "order"))
-    record_opening(
-        by=editor_of(request),
-        subjects=[version.question.as_subject(), *_named_section(asked)],
-        about=f"the answers to version {version.number}",
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = [version.question.as_subject(), *_named_section(asked)]
+    about = f"the answers to version {version.number}"
+    record_opening_for_class(cohort, editor_of(request), subjects, about)
     context = {
         "cohort": cohort,
         "asked": asked,

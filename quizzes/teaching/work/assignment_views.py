@@ -23,9 +23,9 @@ from quizzes.classes.assignments import (
     remove_assignment,
     save_assignment,
 )
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort
-from quizzes.courses.audit import record
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
 from quizzes.lessons.models import Lesson
@@ -233,13 +233,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
-    record(
-        by=editor_of(request),
-        act=act,
-        subjects=[found.quiz.as_subject()],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
     messages.success(request, f"{found.quiz.title}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))
