@@ -28,6 +28,7 @@ from quizzes.classes.models import (
     Membership,
 )
 from quizzes.classes.rules import DATES, LIMITS, below_class, date_fault
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.lessons.models import Lesson, Step
@@ -90,7 +91,7 @@ def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
         rule = assignment.rule_for(own)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
-            words = f"With the exception for {own.membership.label} it {fault[1]}."
+            words = f"With the exception for {isolate(own.membership.label)} it {fault[1]}."
             raise ValidationError({fault[0]: words})
 
 
@@ -296,7 +297,7 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
 
     `is_on_purpose`: as if what is earlier than the class's counted.
     """
-    who, was_on_purpose = row.membership.label, row.earlier_on_purpose
+    who, was_on_purpose = isolate(row.membership.label), row.earlier_on_purpose
     row.earlier_on_purpose = was_on_purpose or is_on_purpose
     rule = held.rule_for(row)
     row.earlier_on_purpose = was_on_purpose

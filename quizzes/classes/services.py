@@ -13,6 +13,7 @@ from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.fields import is_slug
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -210,7 +211,9 @@ def _keep_an_instructor(held: Membership) -> None:
         cohort=held.cohort_id, role=Role.INSTRUCTOR, state=State.ACTIVE, user__is_active=True
     ).exclude(pk=held.pk)
     if not others.exists():
-        raise ClassError(f"{held.label} is the last instructor: make somebody else one first")
+        raise ClassError(
+            f"{isolate(held.label)} is the last instructor: make somebody else one first"
+        )
 
 
 @transaction.atomic

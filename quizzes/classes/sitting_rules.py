@@ -12,6 +12,7 @@ from quizzes.assessment.sittings import PRACTICE, Sitting, free_practice, refuse
 from quizzes.classes.dates import in_words
 from quizzes.classes.models import Assignment
 from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.assigned_work import SubmitRules
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.grader.api import Verdict
@@ -81,7 +82,7 @@ def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
                 if work.assignment.practice == Assignment.Practice.AFTER_CLOSE
                 else "cannot be practised"
             )
-            return f"It is work of {work.membership.cohort.title} and {again}."
+            return f"It is work of {isolate(work.membership.cohort.title)} and {again}."
     return CLASS_ONLY if quiz.class_only and not works else ""
 
 
@@ -135,7 +136,7 @@ def _submit_refusal(
         read = "" if used.count() == graded.count() else " code that Python could read"
         limited = (
             f"You have submitted{read} {rule.attempts} {times}, which is all that"
-            f" {work.membership.cohort.title} takes. Check still runs your code."
+            f" {isolate(work.membership.cohort.title)} takes. Check still runs your code."
         )
     return limited
 

@@ -34,6 +34,12 @@ _SINGLE = frozenset("‘’‚‛‹›❛❜❟❮❯『』﹃﹄＇`´｀ʹʻ�
 _DOUBLE = frozenset("„〝〞〟「」｢｣﹁﹂＂⹂❝❞❠ʺˮ״🙶🙷🙸")
 
 
+def isolate(name: str) -> str:
+    """Return a name for a sentence whose own words it must not turn: isolated if right-to-left."""
+    turns = any(unicodedata.bidirectional(char) in {"R", "AL"} for char in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
 def is_invisible(char: str) -> bool:
     """Say whether nothing is seen of a character, not even a space."""
     number = ord(char)

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import CourseStaff
@@ -154,7 +155,7 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
     """
     (found,) = find_people("", role="").filter(pk=user.pk)
     if why := without_link(found):
-        raise PasswordLinkError(f"No password link was sent to {user.username}. {why}")
+        raise PasswordLinkError(f"No password link was sent to {isolate(user.username)}. {why}")
     address = str(EmailAddress.objects.get_verified(user))
     form = get_form_class(app_settings.FORMS, "reset_password", ResetPasswordForm)(
         {"email": address}

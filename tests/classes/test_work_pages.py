@@ -61,6 +61,21 @@ def page_of(cohort, page=""):
     return f"/teach/classes/{cohort.slug}/{page}"
 
 
+def test_messages_isolate_names_and_titles(cohort, teacher, client):
+    ada = a_member(cohort)
+    Membership.objects.filter(pk=ada.pk).update(name="עדה")
+    held = assign(cohort, a_quiz())
+    Quiz.objects.filter(pk=held.quiz_id).update(title="קודים")
+    ticked = {"do": "set", "member": ada.pk, "minutes": "9"}
+    for path, form, words in (
+        (f"assignments/{held.pk}/exceptions/", ticked, "Changed for \u2068עדה\u2069."),
+        (f"people/{ada.pk}/remove/", {}, "\u2068עדה\u2069 is no longer in the class."),
+        (f"assignments/{held.pk}/remove/", {}, "“\u2068קודים\u2069” "),
+    ):
+        page = client.post(page_of(cohort, path), form, follow=True)
+        assert words in page.content.decode(), path
+
+
 def typed(**more):
     """The form of an assigned quiz as a browser sends it."""
     facts = {

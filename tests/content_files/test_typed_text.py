@@ -13,6 +13,7 @@ from quizzes.content_files.typed_text import (
     fold_for_comparison,
     fold_number,
     is_invisible,
+    isolate,
     read_whole_number,
 )
 
@@ -135,3 +136,13 @@ def test_what_is_seen_is_not_invisible():
 )
 def test_only_plain_digits_are_a_whole_number(text, most, number):
     assert read_whole_number(text, most=most) == number
+
+
+@pytest.mark.parametrize("name", ["Ada", "", "Zoë 2", "Ольга", "\u2068"])
+def test_left_to_right_name_stays_plain(name):
+    assert isolate(name) == name
+
+
+@pytest.mark.parametrize("name", ["עדה", "آدا", "Ada (עדה)"])
+def test_right_to_left_name_is_isolated(name):
+    assert isolate(name) == f"\u2068{name}\u2069"

@@ -22,6 +22,7 @@ from quizzes.classes.services import (
     set_archived,
     set_joining,
 )
+from quizzes.content_files.typed_text import isolate
 from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
@@ -49,7 +50,8 @@ def classes(request: HttpRequest) -> HttpResponse:
                 form.add_error("slug", f"{error}.")
             else:
                 messages.success(
-                    request, f"The class {made.title} is open. Give its people the link below."
+                    request,
+                    f"The class {isolate(made.title)} is open. Give its people the link below.",
                 )
                 return redirect(class_address(made))
     mine = taught_classes(account).select_related("course").annotate(students=STUDENTS)

@@ -22,7 +22,7 @@ from quizzes.classes.services import (
     remove_member,
     restore_member,
 )
-from quizzes.content_files.typed_text import read_whole_number
+from quizzes.content_files.typed_text import isolate, read_whole_number
 from quizzes.learners.models import Learner
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
@@ -143,7 +143,7 @@ def _done(
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Remove a person; work and marks stay."""
     found = _member(cohort, number)
-    words = f"{found.label} is no longer in the class."
+    words = f"{isolate(found.label)} is no longer in the class."
     return _done(
         request, cohort, number, lambda: remove_member(member=found, by=editor_of(request)), words
     )
@@ -154,7 +154,7 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a removed person back."""
     found = _member(cohort, number)
-    words = f"{found.label} is in the class again."
+    words = f"{isolate(found.label)} is in the class again."
     return _done(
         request, cohort, number, lambda: restore_member(member=found, by=editor_of(request)), words
     )
@@ -166,7 +166,7 @@ def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
     found = _member(cohort, number)
     other = _member(cohort, read_whole_number(request.POST.get("joined", "")) or 0)
-    words = f"{found.label} and {other.label} are one person now."
+    words = f"{isolate(found.label)} and {isolate(other.label)} are one person now."
     return _done(
         request,
         cohort,
@@ -186,7 +186,7 @@ def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
         return ask_password(request, page=class_address(cohort, "class-member", number))
     secrets = invite(members=[found], by=editor_of(request))
     if found.pk not in secrets:
-        messages.error(request, f"{found.label} has come already. Nothing was changed.")
+        messages.error(request, f"{isolate(found.label)} has come already. Nothing was changed.")
         return redirect(class_address(cohort, "class-member", number))
     link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[found.pk]]))
     return _page(request, cohort, found, MemberForm(instance=found), link=link)

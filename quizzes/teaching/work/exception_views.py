@@ -23,7 +23,7 @@ from quizzes.classes.marks.reader import assignments_of, students
 from quizzes.classes.members import sections_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
 from quizzes.classes.rules import DATES, LIMITS, below_class
-from quizzes.content_files.typed_text import read_whole_number
+from quizzes.content_files.typed_text import isolate, read_whole_number
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import requested_filter
@@ -121,7 +121,7 @@ def _change_words(
 
 def _names(members: Iterable[Membership]) -> str:
     """Return names in a row, those after the fiftieth as a number."""
-    names = [member.label or "nameless" for member in members]
+    names = [isolate(member.label) or "nameless" for member in members]
     if len(names) > MOST_NAMES:
         names[MOST_NAMES:] = [f"{len(names) - MOST_NAMES} more"]
     return str(get_text_list(names, "and"))
