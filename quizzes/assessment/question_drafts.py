@@ -89,12 +89,12 @@ class Editable:
 
 def editable(question: Question) -> Editable:
     """Return what there is to edit, with the revision that a change must name."""
-    found = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
-    draft = getattr(found, "draft", None)
+    current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
+    draft = getattr(current, "draft", None)
     if draft is not None:
-        return Editable(draft.content, found.revision, draft)
-    published = content_of(found.current) if found.current else dict(BLANK)
-    return Editable(published, found.revision, None)
+        return Editable(draft.content, current.revision, draft)
+    published = content_of(current.current) if current.current else dict(BLANK)
+    return Editable(published, current.revision, None)
 
 
 def check(

@@ -96,11 +96,11 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[ContentProblem]]:
 
 def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
     try:
-        found = read_entries(folder, root=root)
+        paths = read_entries(folder, root=root)
     except ContentError as error:
         problems += error.problems
         return []
-    return [path for path in found if not path.name.startswith((".", "_"))]
+    return [path for path in paths if not path.name.startswith((".", "_"))]
 
 
 def _prompt_file(folder: Path, root: Path, problems: list[ContentProblem]) -> str | None:

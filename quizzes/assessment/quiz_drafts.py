@@ -73,7 +73,7 @@ def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
     asked = Question.objects.asked().filter(course=quiz.course_id)
     tags = dict(asked.values_list("slug", "current__tags"))
     fixed = {slug for slug, _ in source.questions}
-    pools = [(one.draw, one.tag) for one in source.pools]
+    pools = [(pool.draw, pool.tag) for pool in source.pools]
     for number, words in pool_problems(pools, fixed, tags):
         yield replace(source.pools[number].problem, message=f"questions: a pool {words}")
 

@@ -363,8 +363,8 @@ def _begin(learner: Learner, quiz: Quiz, rules: Sitting, now: datetime) -> Attem
 def _questions_of(quiz: Quiz, learner: Learner) -> list[tuple[Question, Decimal]]:
     """Return what an attempt asks in the quiz's order, pools drawn, each with its points."""
     places = list(quiz.places.select_related("question__current", "question__course"))
-    fixed = [one.question for one in places if one.question is not None]
-    pools = [one for one in places if one.question is None]
+    fixed = [place.question for place in places if place.question is not None]
+    pools = [place for place in places if place.question is None]
     drawn = draw_pools(
         pools, course=quiz.course_id, fixed=[one.pk for one in fixed], learner=learner
     )

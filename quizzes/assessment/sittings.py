@@ -82,7 +82,7 @@ def siblings_of(
     sittings: Collection[int | None],
 ) -> Mapping[int | None, Collection[int | None]]:
     """Return for each of these sittings those of the same class, itself among them."""
-    return _siblings[0](sittings) if _siblings else {one: (one,) for one in sittings}
+    return _siblings[0](sittings) if _siblings else {sitting: (sitting,) for sitting in sittings}
 
 
 def offers_of(learner: Learner | None, quiz: Quiz, now: datetime) -> Sequence[Offer]:

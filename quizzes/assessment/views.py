@@ -110,25 +110,25 @@ def _summary(quiz: Quiz) -> SafeString:
 @in_course
 def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = quiz_named(course, slug)
-    if found is None:
+    shown = quiz_named(course, slug)
+    if shown is None:
         raise Http404(f"there is no quiz {slug}")
-    history = history_of(current_learner(request), found)
+    history = history_of(current_learner(request), shown)
     is_met = history.open or (history.latest and request.method != "POST")
     learner = current_learner(request)
-    offers = offers_of(learner, found, timezone.now())
-    if found.class_only and not offers and not is_met:
+    offers = offers_of(learner, shown, timezone.now())
+    if shown.class_only and not offers and not is_met:
         raise Http404(f"quiz {slug} is for a class")
-    if found.withdrawn_at and not is_met and not offers:
-        return withdrawn(request, "quiz", found.title)
-    if not found.is_published and not is_met and not offers:
+    if shown.withdrawn_at and not is_met and not offers:
+        return withdrawn(request, "quiz", shown.title)
+    if not shown.is_published and not is_met and not offers:
         raise Http404(f"quiz {slug} is not published")
     if request.method == "POST":
-        return _start(request, found)
-    practice = None if learner is None else rules_of(learner, found, PRACTICE, timezone.now())
+        return _start(request, shown)
+    practice = None if learner is None else rules_of(learner, shown, PRACTICE, timezone.now())
     context = {
-        "quiz": found,
-        "summary": _summary(found),
+        "quiz": shown,
+        "summary": _summary(shown),
         "history": history,
         "offers": offers,
         "practice": practice or free_practice(),

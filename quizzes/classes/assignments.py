@@ -204,7 +204,10 @@ def set_exceptions(
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     typed = {name: value for name in EXCEPTION_FIELDS if (value := values.get(name))}
     asked = _below_unasked(held, typed)
-    own = {one.membership_id: one for one in held.exceptions.filter(membership__in=members)}
+    own = {
+        exception.membership_id: exception
+        for exception in held.exceptions.filter(membership__in=members)
+    }
     rows = [_changed(held, member, own.get(member.pk), typed, clear) for member in members]
     changed = [row for row in rows if _differs(row, own.get(row.membership_id))]
     for row in changed:
@@ -389,9 +392,9 @@ def move_deadlines(assignment: Assignment, members: Iterable[Membership] | None 
     if members is not None:
         places = places.filter(pk__in=[one.pk for one in members])
     people = {
-        key: one
-        for one in places.select_related("user__learner")
-        if (key := learner_key(one)) is not None
+        key: place
+        for place in places.select_related("user__learner")
+        if (key := learner_key(place)) is not None
     }
     learners = Learner.objects.select_for_update(no_key=True).filter(pk__in=people)
     list(learners.order_by("pk").values_list("pk"))

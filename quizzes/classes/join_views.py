@@ -98,7 +98,7 @@ def _page(
         "mine": mine,
         "is_open": place is not None or (cohort.join_open and cohort.archived_at is None),
         "problem": problem,
-        "teachers": [one.label for one in teachers.select_related("user")],
+        "teachers": [teacher.label for teacher in teachers.select_related("user")],
         "sign_up": _sign_up(request),
         "sign_in": f"{reverse('account_login')}?{urlencode({'next': request.path})}",
         "earlier": earlier_work(cohort, current_learner(request)),

@@ -43,16 +43,16 @@ def announce(
     to: Collection[Membership] | None = None,
 ) -> Announcement:
     """Tell a class something, or these members of it alone."""
-    made = Announcement.objects.create(
+    announcement = Announcement.objects.create(
         cohort=cohort, by=by, title=title.strip(), text=text, is_for_all=to is None
     )
     if to is not None:
-        made.to.set(to)
+        announcement.to.set(to)
     # Members who read until later than now, by a clock that was put back since, would miss it.
-    by_now = Membership.objects.filter(cohort=cohort, last_seen_at__gte=made.published_at)
-    by_now.update(last_seen_at=made.published_at - timedelta(microseconds=1))
-    record_for_class(cohort, by, "announced", [made.as_subject()])
-    return made
+    by_now = Membership.objects.filter(cohort=cohort, last_seen_at__gte=announcement.published_at)
+    by_now.update(last_seen_at=announcement.published_at - timedelta(microseconds=1))
+    record_for_class(cohort, by, "announced", [announcement.as_subject()])
+    return announcement
 
 
 @transaction.atomic

@@ -39,7 +39,7 @@ def own_work(learner: Learner | None, **which: object) -> list[OwnWork]:
 
     Three queries at most, one for a learner that is in no class, none without an account.
     """
-    places = {one.cohort_id: one for one in memberships_of(learner)}
+    places = {membership.cohort_id: membership for membership in memberships_of(learner)}
     if not places:
         return []
     rows = Assignment.objects.filter(cohort__in=places, is_visible=True, **which)
@@ -93,7 +93,7 @@ def held_back_work(learner: Learner | None) -> list[OwnWork]:
         state__in=[Membership.State.ACTIVE, Membership.State.REMOVED],
         role=Membership.Role.STUDENT,
     ).select_related("cohort")
-    places = {one.cohort_id: one for one in rows}
+    places = {row.cohort_id: row for row in rows}
     if not places:
         return []
     now = {pk for pk, one in places.items() if is_student_now(one)}

@@ -240,15 +240,19 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
 
     Raises ClassError unless one was invited and the other has joined the same class.
     """
-    kept, gone = _held(joined), _held(invited)
-    if (kept.cohort_id, kept.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
+    stays, gone = _held(joined), _held(invited)
+    if (stays.cohort_id, stays.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
         raise ClassError("only an invited person and one who joined the class can be the same")
     if gone.name:
-        kept.name, kept.given_name, kept.family_name = gone.name, gone.given_name, gone.family_name
+        stays.name, stays.given_name, stays.family_name = (
+            gone.name,
+            gone.given_name,
+            gone.family_name,
+        )
     for field in ("email", "external_id", "login_id", "section"):
-        setattr(kept, field, getattr(gone, field) or getattr(kept, field))
-    kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
+        setattr(stays, field, getattr(gone, field) or getattr(stays, field))
+    stays.extra_time_percent = max(stays.extra_time_percent, gone.extra_time_percent)
     gone.delete()  # first: an address stands once in a class
-    kept.save()
-    extra_time_changed(kept.cohort, [kept])
-    record_for_class(kept.cohort, by, "merged with their invitation", [kept.as_subject()])
+    stays.save()
+    extra_time_changed(stays.cohort, [stays])
+    record_for_class(stays.cohort, by, "merged with their invitation", [stays.as_subject()])

@@ -49,10 +49,10 @@ class Fields:
     def take(self, key: str, *, required: bool = True) -> Node:
         """Return the node under a key, noting a problem when it is required and missing."""
         self._taken.add(key)
-        found = self.node.at(key)
-        if required and found.value is None and not found.is_refused and self._is_mapping:
+        node = self.node.at(key)
+        if required and node.value is None and not node.is_refused and self._is_mapping:
             self.note(key, "missing", code="missing")
-        return found
+        return node
 
     def section(self, key: str) -> Fields:
         """Return the fields of a mapping inside this one; an absent one has none."""
@@ -147,16 +147,16 @@ class Fields:
         self, key: str, *, required: bool = True, choices: Collection[str] = ()
     ) -> tuple[str, ...]:
         """Return a list of texts, each one of `choices` where there are any."""
-        found = []
+        texts = []
         for item in self.list(key, required=required):
             if isinstance(item.value, str) and (item.value.strip() or self._is_stored):
-                found.append(item.value.strip())
-                if choices and found[-1] not in choices:
-                    words = f"{found[-1]!r}: must be one of {', '.join(choices)}"
+                texts.append(item.value.strip())
+                if choices and texts[-1] not in choices:
+                    words = f"{texts[-1]!r}: must be one of {', '.join(choices)}"
                     self.note(key, words, at=item)
             else:
                 self.note(key, f"{item.value!r}: must be text", at=item)
-        return tuple(found)
+        return tuple(texts)
 
     def done(self) -> None:
         """Note every field that nobody took: a misspelt key must not be silently ignored."""

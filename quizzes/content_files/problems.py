@@ -52,7 +52,7 @@ def refused(
     problems: Iterable[ContentProblem], *, is_published: bool
 ) -> tuple[ContentProblem, ...]:
     """Return the problems that refuse content, of which `is_published` says whether it stands."""
-    return tuple(one for one in problems if not (is_published and one.since_published))
+    return tuple(problem for problem in problems if not (is_published and problem.since_published))
 
 
 class ContentError(Exception):

@@ -53,8 +53,8 @@ def clean_name(text: str) -> str:
 
     It has no controls, no marks of direction and no byte order mark; all else is as it was typed.
     """
-    kept = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
-    return unicodedata.normalize("NFC", " ".join(kept.split()))
+    plain = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
+    return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 
 def fold_for_comparison(text: str) -> str:

@@ -80,7 +80,7 @@ class Node:
 
     def is_whole(self) -> bool:
         """Say whether neither this value nor one directly within it was refused."""
-        return not self.is_refused and not any(one.is_refused for one in self.children.values())
+        return not self.is_refused and not any(child.is_refused for child in self.children.values())
 
     def problem(self, words: str, *, key: str = "", code: Code = "") -> ContentProblem:
         """Return a problem of this value; its message begins with the key, if there is one."""

@@ -93,9 +93,9 @@ def progress_of(
     """Return the state per slug, in one query; things not begun are missing."""
     if learner is None:
         return {}
-    told = set(slugs) - hidden_slugs(learner, course, kind)
+    visible = set(slugs) - hidden_slugs(learner, course, kind)
     rows = _ROWS[Progress.Kind(kind)].rows(learner.pk, course)
-    return {slug: state for slug, state in rows if slug in told}
+    return {slug: state for slug, state in rows if slug in visible}
 
 
 # ---- things that get another name

@@ -200,7 +200,9 @@ def _shown(card: ReviewCard) -> Due | None:
     asking = draw_with_mistake(card.course_id, card.slug, learner=card.learner)
     if asking is not None:
         return Due(card, asking, None)
-    made = (one for one in code_mistakes(card.course, card.learner) if one.name == card.slug)
+    made = (
+        mistake for mistake in code_mistakes(card.course, card.learner) if mistake.name == card.slug
+    )
     return next((Due(card, None, one) for one in made), None)
 
 

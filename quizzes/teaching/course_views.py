@@ -131,12 +131,12 @@ def copy(request: HttpRequest, course: Course) -> HttpResponse:
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
         try:
-            made = copy_course(course, owner=editor_of(request), **form.cleaned_data)
+            new = copy_course(course, owner=editor_of(request), **form.cleaned_data)
         except CopyError as error:
             form.add_error(None, str(error))
         else:
             messages.success(
-                request, f"{isolate(made.title)} is a copy of {isolate(course.title)}, and yours."
+                request, f"{isolate(new.title)} is a copy of {isolate(course.title)}, and yours."
             )
-            return redirect(address_in(made, "course"))
+            return redirect(address_in(new, "course"))
     return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)

@@ -382,14 +382,14 @@ def pressed_button(content: Mapping[str, Any], button: str) -> dict[str, Any]:
 
 def missing_in_quiz(problems: Iterable[ContentProblem]) -> list[MissingField]:
     """Return faults in the words of the form."""
-    found = []
+    fields = []
     for problem in problems:
         name = problem.path.partition(".")[0]
         part = problem.key.partition(".")[2]
         words = f"{part}: {problem.words}" if part else problem.words
         if problem.code == "empty":
             words = EMPTY.get(problem.key, words)
-        found.append(
+        fields.append(
             MissingField(FIELDS.get(name, name), QUIZ_LABELS.get(name, name or "It"), words)
         )
-    return found
+    return fields

@@ -119,10 +119,10 @@ def learners_of(course: Course) -> QuerySet[Learner]:
 
 def attempt_rows(numbers: list[int]) -> list[Attempt]:
     """Return attempts with right and asked, learner and quiz, in the order of their numbers."""
-    found = (
+    attempts = (
         Attempt.objects.with_points()
         .scored()
         .select_related("learner__user", "quiz")
         .in_bulk(numbers)
     )
-    return [found[number] for number in numbers if number in found]
+    return [attempts[number] for number in numbers if number in attempts]

@@ -112,14 +112,14 @@ def find_people(words: str, *, role: str) -> QuerySet[User]:
     `roles`: its roles in courses.
     """
     membership = User.groups.through.objects.filter(user=OuterRef("pk"), group__name=INSTRUCTORS)
-    found = User.objects.annotate(in_group=Exists(membership))
+    users = User.objects.annotate(in_group=Exists(membership))
     for word in words.split()[:MOST_WORDS]:
-        found = found.filter(_has(word))
+        users = users.filter(_has(word))
     if role in ROLES:
-        found = found.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
+        users = users.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
     addresses = EmailAddress.objects.order_by("-primary", "-verified", "email")
     roles = CourseStaff.objects.select_related("course").order_by("course")
-    return found.prefetch_related(
+    return users.prefetch_related(
         Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses"),
         Prefetch("course_roles", queryset=roles, to_attr="roles"),
     )

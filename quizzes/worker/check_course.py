@@ -36,8 +36,8 @@ def check_exercises(exercises: Sequence[ExerciseSource]) -> Iterator[CheckedExer
     with open_sandbox("author") as author, open_sandbox("student") as student:
         for exercise in exercises:
             try:
-                found = verify(exercise.definition, author, student)
-                problems, remarks = found.problems, found.proof.remarks
+                verified = verify(exercise.definition, author, student)
+                problems, remarks = verified.problems, verified.proof.remarks
             except DefinitionError as error:
                 problems, remarks = tuple(map(str, error.problems)), ()
             folder = PurePath(exercise.path).parent

@@ -89,7 +89,9 @@ def marked(db, tmp_path, load, quiz):
 def in_force(version, *sittings, at=None):
     """Return the text of the option that is right for what was handed in there, None if the old."""
     ended = at or Attempt.objects.order_by("-submitted_at").values_list("submitted_at")[0][0]
-    key = corrected_keys({HandedIn(version.pk, one, ended) for one in sittings}).get(version.pk)
+    key = corrected_keys({HandedIn(version.pk, sitting, ended) for sitting in sittings}).get(
+        version.pk
+    )
     if key is None:
         return None
     (right,) = key.right_options()

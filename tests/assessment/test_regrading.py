@@ -210,13 +210,15 @@ def test_the_effect_is_the_preview_and_undo_brings_everything_back(
         assert everything() == start, "a preview stored something"
         done = apply(wish, digest=planned.digest, note="The key was wrong.", by=staff)
         now = countings()
-        told = {one.response: (one.now.score, one.now.is_dropped) for one in planned.changes}
+        told = {
+            change.response: (change.now.score, change.now.is_dropped) for change in planned.changes
+        }
         assert {pk: now[pk] for pk in now if now[pk] != were[pk]} == told
         for one in Attempt.objects.filter(pk__in=planned.attempts):
             share = one.earned / one.possible if one.possible else Decimal(1)
             assert share == {c.now_share for c in planned.changes if c.attempt == one.pk}.pop()
         if wish.scope.cohort:
-            assert all(one.sitting == 7 for one in planned.changes)
+            assert all(change.sitting == 7 for change in planned.changes)
         if wish.nobody_loses:
             assert not any(one.direction == "down" for one in planned.changes)
         assert undo(done, by=staff) == len(planned.changes)

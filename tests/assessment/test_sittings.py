@@ -257,8 +257,8 @@ def test_an_attempt_draws_pools_without_what_stands_in_the_quiz(pooled):
     for _ in range(10):
         attempt = start_attempt(learner=Learner.objects.create(), quiz=pooled)
         worth = {
-            one.version.question.slug: one.points
-            for one in attempt.responses.select_related("version__question")
+            response.version.question.slug: response.points
+            for response in attempt.responses.select_related("version__question")
         }
         assert len(worth) == 7
         assert (worth.pop("q1"), worth.pop("q0")) == (Decimal("2.5"), 1)
@@ -336,7 +336,9 @@ def test_faults_of_a_place_are_named_with_their_line(tmp_path, entry, words):
     path = write_quiz(tmp_path, "sums", "q0")
     path.write_text(f"title: Sums\nsummary: Adding.\nquestions:\n  - q0\n  - {entry}\n")
     problems = read_quizzes(tmp_path)[1]
-    assert any(words in one.message and one.line in {3, 4, 5} for one in problems), problems
+    assert any(words in problem.message and problem.line in {3, 4, 5} for problem in problems), (
+        problems
+    )
 
 
 def test_a_pool_that_can_always_be_filled_has_no_fault():

@@ -274,7 +274,7 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
         save_assignment(assignment=made, by=None)
     made.is_visible = False
     save_assignment(assignment=made, by=None)
-    assert [one.slug for one in questions_without_numbers(quiz.pk)] == ["drawn"]
+    assert [number.slug for number in questions_without_numbers(quiz.pk)] == ["drawn"]
 
 
 @pytest.mark.both_databases

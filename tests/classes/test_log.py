@@ -259,7 +259,7 @@ def test_the_log_of_the_site_leads_to_that_of_a_class(cohort, ida):
     page = superuser("root").get("/teach/log/")
     (line,) = page.context["lines"]
     assert (line.place.words, line.place.address) == (cohort.title, teach_class("log/"))
-    assert [(one.words, one.address) for one in line.names] == [("Codes", "")]
+    assert [(name.words, name.address) for name in line.names] == [("Codes", "")]
 
 
 OLD = [

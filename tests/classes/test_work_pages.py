@@ -327,7 +327,7 @@ FILES = (".csv", ".zip")
 def list_pages(cohort):
     """Every page of a class that is no page of one person or thing, by its address."""
     patterns = [*people_urls.IN_A_CLASS, *work_urls.IN_A_CLASS]
-    for route in (str(one.pattern) for one in patterns):
+    for route in (str(pattern.pattern) for pattern in patterns):
         if "<" not in route and not route.endswith(FILES):
             yield page_of(cohort, route)
 
@@ -482,7 +482,7 @@ def test_code_comes_with_an_index(client, cohort, worked, which):
 def a_canvas_export(*people, columns=("Codes (71)",)):
     lines = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *columns, "Final Score"]]
     lines.append(["    Points Possible", "", "", "", "", *["10"] * len(columns), "(read only)"])
-    lines += [[*one, *[""] * len(columns), ""] for one in people]
+    lines += [[*person, *[""] * len(columns), ""] for person in people]
     text = io.StringIO()
     csv.writer(text).writerows(lines)
     return SimpleUploadedFile("Grades.csv", text.getvalue().encode())

@@ -69,7 +69,7 @@ def test_every_quote_compares_as_a_straight_one():
     # Marks of Tibetan, say, and apostrophes of tags are named so, and are no quotes of a text.
     assert {one for one in folded if len(one) == 3 and one.isascii()} == {"a'b", 'a"b'}
     others = {one for one in folded if not one.isascii()}
-    assert all(unicodedata.category(one[1]) not in {"Pi", "Pf", "Ps", "Pe"} for one in others)
+    assert all(unicodedata.category(other[1]) not in {"Pi", "Pf", "Ps", "Pe"} for other in others)
 
 
 @given(TEXTS)

@@ -110,8 +110,8 @@ def test_a_visitor_after_signing_out_begins_afresh_and_can_sign_in_again(client,
 
 def test_every_column_that_names_a_learner_is_known():
     """Nothing a visitor did may be left behind, also in tables without a reverse name."""
-    found = {(model.__name__, field) for model, field in columns_naming_learners()}
-    assert found >= {
+    columns = {(model.__name__, field) for model, field in columns_naming_learners()}
+    assert columns >= {
         ("Progress", "learner"),
         ("Attempt", "learner"),
         ("Response", "learner"),

@@ -59,9 +59,9 @@ def test_an_answer_has_every_number_of_a_picture_and_its_place(one, width):
 def test_of_too_many_numbers_the_small_plots_are_sent_and_the_others_asked_for_one_by_one():
     selection = usual("sinusoidal/behind-a-row", positions="45000")
     places = reading(selection, width="wide")["places"]
-    sizes = [rows * columns for rows, columns in (one["shape"] for one in places)]
+    sizes = [rows * columns for rows, columns in (place["shape"] for place in places)]
     assert max(sizes) > MOST_READ
-    assert [one["values"] is None for one in places] == [size > MOST_READ for size in sizes]
+    assert [place["values"] is None for place in places] == [size > MOST_READ for size in sizes]
     words = cell_words(selection, (0, 1), panel=0, width="wide")
     assert words.startswith(scene_of(selection.compute(), 720).drawn.panels[0].title + ": ")
     with pytest.raises(QueryError, match="must be below 3"):

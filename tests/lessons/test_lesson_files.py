@@ -101,7 +101,7 @@ def test_faults_name_file_and_line(
     path = root / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    assert any(problem in found for found in _problems(root)), _problems(root)
+    assert any(problem in fault for fault in _problems(root)), _problems(root)
 
 
 def test_every_view_of_the_catalogue_can_stand_in_a_lesson(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_the_matrix_says_which_case_catches_what():
         [False, False],
     ]
     assert [(one.learners, one.submissions) for one in shown.variants] == [(2, 5), (0, 0), (0, 0)]
-    assert [(one.label, one.lets_through, one.weakest, one.weak) for one in shown.cases] == [
+    assert [(case.label, case.lets_through, case.weakest, case.weak) for case in shown.cases] == [
         ("small", 2, True, True),
         ("large", 1, False, False),  # a third, not more
     ]

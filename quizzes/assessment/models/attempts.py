@@ -197,8 +197,8 @@ class Attempt(models.Model):
     @property
     def points(self) -> tuple[Decimal, Decimal]:
         """What it earned, of what was possible; needs `with_points()`."""
-        found = vars(self)
-        return Decimal(found["points_earned"]), Decimal(found["points_possible"])
+        facts = vars(self)
+        return Decimal(facts["points_earned"]), Decimal(facts["points_possible"])
 
     @property
     def share(self) -> Decimal:

@@ -183,9 +183,9 @@ class Assignment(models.Model):
     @property
     def thing(self) -> Quiz | Exercise | Lesson:
         """Return what is assigned."""
-        found = self.quiz or self.exercise or self.lesson
-        assert found is not None
-        return found
+        work = self.quiz or self.exercise or self.lesson
+        assert work is not None
+        return work
 
     @property
     def title(self) -> str:

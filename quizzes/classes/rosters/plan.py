@@ -67,7 +67,7 @@ class Plan:
     @property
     def refused_lines(self) -> int:
         """Return how many lines are refused; one of them may have several faults."""
-        return len({one.line for one in self.refused})
+        return len({refusal.line for refusal in self.refused})
 
     @property
     def digest(self) -> str:

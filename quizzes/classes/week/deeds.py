@@ -157,7 +157,7 @@ def acceptance_of(
     """Return what it would change that this mistake is none. Eight queries, for the marks."""
     begins, ends = week.week.begins_at, week.week.ends_at
     signs = [one for one in week.signs.made[row.name] if begins <= one.at < ends]
-    submissions = sum(one.submission is not None for one in signs)
+    submissions = sum(sign.submission is not None for sign in signs)
     coders = [members[learner] for learner in row.coders if learner in members]
     read = marks(cohort, members=coders, hidden_too=True)
     return Acceptance(
@@ -165,9 +165,9 @@ def acceptance_of(
         submissions=submissions,
         answers=len(signs) - submissions,
         marks=tuple(
-            MarksThatCanRise(one.title, _that_can_rise(one.pk, read.members))
-            for one in read.assignments
-            if one.exercise is not None and one.exercise.slug == row.facts.exercise
+            MarksThatCanRise(assignment.title, _that_can_rise(assignment.pk, read.members))
+            for assignment in read.assignments
+            if assignment.exercise is not None and assignment.exercise.slug == row.facts.exercise
         ),
     )
 

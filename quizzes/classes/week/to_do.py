@@ -67,7 +67,9 @@ def not_begun(
             waiting.append((assignment, min(due), people))
     begun = _begun(cohort, [one for one, *_ in waiting], members)
     found = [
-        NotBegun(assignment, at, [one for one in people if one.pk not in begun[assignment.pk]])
+        NotBegun(
+            assignment, at, [person for person in people if person.pk not in begun[assignment.pk]]
+        )
         for assignment, at, people in waiting
     ]
     return sorted((one for one in found if one.members), key=lambda one: one.due_at)

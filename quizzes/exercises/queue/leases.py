@@ -75,7 +75,9 @@ def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
         lease.course, learner=learner, kind="exercise", slug=lease.slug, state=state.value
     )
     known = [report.known_mistake, report.second_mistake]
-    missed = [one.slug for one in known if one is not None and one.kind == "mistake"]
+    missed = [
+        mistake.slug for mistake in known if mistake is not None and mistake.kind == "mistake"
+    ]
     if missed and not _told_before(lease):
         for slug in missed:
             name = f"{lease.slug}/{slug}"

@@ -112,7 +112,10 @@ def compute(selection: Selection) -> ViewData:
 def texts_of(selection: Selection) -> dict[str, str]:
     """Return every parameter as the text that an address has for it."""
     values = selection.values()
-    return {one.name: one.format(values[one.name]) for one in all_parameters(selection)}
+    return {
+        parameter.name: parameter.format(values[parameter.name])
+        for parameter in all_parameters(selection)
+    }
 
 
 def file_address(selection: Selection, file: str, **dress: str) -> str:

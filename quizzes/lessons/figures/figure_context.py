@@ -157,7 +157,8 @@ def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]
     selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
     pictures = {
-        (one.width_name, one.scheme): one for one in first_pictures(encoding, view, canonical)
+        (picture.width_name, picture.scheme): picture
+        for picture in first_pictures(encoding, view, canonical)
     }
     return {
         "data": {
@@ -289,6 +290,8 @@ def checked_picture(
         problems.append(where.problem(str(error)))
     except QueryError as error:
         for name, message in error.by_argument().items():
-            field = next((one for one in changes if name in (block.options.get(one) or {})), "set")
+            field = next(
+                (change for change in changes if name in (block.options.get(change) or {})), "set"
+            )
             problems.append(block.node.at(field).at(name).problem(f"{field}: {message}"))
     return None

@@ -49,7 +49,7 @@ def announcements(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_class_instructors
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Delete an announcement."""
-    found = get_object_or_404(Announcement, cohort=cohort, pk=number)
-    take_back(announcement=found, by=editor_of(request))
-    messages.success(request, f"“{isolate(found.title)}” was deleted.")
+    announcement = get_object_or_404(Announcement, cohort=cohort, pk=number)
+    take_back(announcement=announcement, by=editor_of(request))
+    messages.success(request, f"“{isolate(announcement.title)}” was deleted.")
     return redirect(class_address(cohort, "class-announcements"))

@@ -61,9 +61,9 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_class_staff
 def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
-    found = _seen(cohort, number)
-    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, found))
-    return _page(request, cohort, found)
+    work = _seen(cohort, number)
+    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, work))
+    return _page(request, cohort, work)
 
 
 def _seen(cohort: Cohort, number: int) -> Attempt:

@@ -97,10 +97,10 @@ def log_lines(entries: Iterable[AuditEntry], log: Log) -> list[Line]:
     for entry in rows:
         for subject in subjects_of(entry):
             places.setdefault(subject.kind, set()).add(Place(entry.course_id, subject.key))
-    asked = _Asked(log, rows, places)
-    there = {kind: find(asked) for kind, find in _FINDERS.items() if kind in places}
-    staff = _staff(asked)
-    classes = _classes(asked)
+    page = _Asked(log, rows, places)
+    there = {kind: find(page) for kind, find in _FINDERS.items() if kind in places}
+    staff = _staff(page)
+    classes = _classes(page)
     return [_line(entry, log, there, staff, classes) for entry in rows]
 
 

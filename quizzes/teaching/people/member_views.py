@@ -142,10 +142,10 @@ def _done(
 @for_class_instructors
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Remove a person; work and marks stay."""
-    found = _member(cohort, number)
-    words = f"{isolate(found.label)} is no longer in the class."
+    person = _member(cohort, number)
+    words = f"{isolate(person.label)} is no longer in the class."
     return _done(
-        request, cohort, number, lambda: remove_member(member=found, by=editor_of(request)), words
+        request, cohort, number, lambda: remove_member(member=person, by=editor_of(request)), words
     )
 
 
@@ -153,10 +153,10 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_instructors
 def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a removed person back."""
-    found = _member(cohort, number)
-    words = f"{isolate(found.label)} is in the class again."
+    person = _member(cohort, number)
+    words = f"{isolate(person.label)} is in the class again."
     return _done(
-        request, cohort, number, lambda: restore_member(member=found, by=editor_of(request)), words
+        request, cohort, number, lambda: restore_member(member=person, by=editor_of(request)), words
     )
 
 

@@ -154,7 +154,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     read = read_roster(data, cohort.roster_columns)
     if read.asks:
         return _columns_page(request, cohort, read, data)
-    roles = {one.role for one in read.people} - {"", Membership.Role.STUDENT}
+    roles = {person.role for person in read.people} - {"", Membership.Role.STUDENT}
     if roles and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-roster"))
     try:

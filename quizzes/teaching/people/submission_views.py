@@ -93,10 +93,10 @@ def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 
     The address names the list that it was opened from, and perhaps a line to comment on.
     """
-    found = _seen(cohort, number)
-    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, found))
+    work = _seen(cohort, number)
+    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, work))
     line = read_whole_number(request.GET.get("line", ""))
-    return _page(request, cohort, found, CommentForm(initial={"line": line}), line=line)
+    return _page(request, cohort, work, CommentForm(initial={"line": line}), line=line)
 
 
 def _page(

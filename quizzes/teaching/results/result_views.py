@@ -83,7 +83,7 @@ def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
     slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
     if word and word not in set(Which):
         raise NoSuchFilterError(f"attempts={word}: must be one of {', '.join(Which)}")
-    by_slug = {one.slug: one for one in quizzes}
+    by_slug = {quiz.slug: quiz for quiz in quizzes}
     if slug and slug not in by_slug:
         there = ", ".join(by_slug) or "none yet"
         raise NoSuchFilterError(f"quiz={slug}: must be a quiz of the course: {there}")
@@ -149,7 +149,7 @@ def _figures(
 ) -> dict[str, Any]:
     """Return each version that was asked with its figures, its answers, and what stands out."""
     items = found.items if found else ()
-    rows = [_row(cohort, one, sees=sees, manages=manages) for one in items]
+    rows = [_row(cohort, item, sees=sees, manages=manages) for item in items]
     return {"found": found, "items": rows, "flagged": [row for row in rows if row["flags"]]}
 
 

@@ -51,12 +51,12 @@ def people_of(cohort: Cohort) -> list[Membership]:
 def students_by_learner(people: Sequence[Membership]) -> dict[int, Membership]:
     """Return the active students among these people, by the keys of their learners."""
     return {
-        one.user.learner.pk: one
-        for one in people
-        if one.state == State.ACTIVE
-        and one.role == Role.STUDENT
-        and one.user is not None
-        and hasattr(one.user, "learner")
+        person.user.learner.pk: person
+        for person in people
+        if person.state == State.ACTIVE
+        and person.role == Role.STUDENT
+        and person.user is not None
+        and hasattr(person.user, "learner")
     }
 
 
@@ -87,7 +87,7 @@ def _page(
     people = people_of(cohort)
     members = students_by_learner(people)
     found = read_week(cohort, members, week)
-    rows = [_row(cohort, one, week) for one in found.rows]
+    rows = [_row(cohort, row, week) for row in found.rows]
     for row in rows:
         row["form"] = form if row["row"].name == about else None
     context = {

@@ -56,11 +56,11 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "cohort": cohort,
         "rows": [
             {
-                "assignment": one,
-                "state": _state(one, now),
-                "begun": begun.get(one.sitting, 0) if one.quiz_id else None,
+                "assignment": row,
+                "state": _state(row, now),
+                "begun": begun.get(row.sitting, 0) if row.quiz_id else None,
             }
-            for one in rows
+            for row in rows
         ],
         "kinds": _to_assign(cohort),
     }
@@ -69,7 +69,7 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
     """Return how many learners have begun each assigned quiz. One query."""
-    sittings = [one.sitting for one in rows if one.quiz_id]
+    sittings = [row.sitting for row in rows if row.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
     return dict(counted.annotate(Count("learner", distinct=True)))
 

@@ -106,7 +106,7 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         return _page(request, cohort, problem=str(error))
     if match.problems and request.POST.get("leave_out") != "yes":
         return _page(request, cohort, match=match)
-    known = [one for one in found.members if one.membership.pk in match.ids.members]
+    known = [member for member in found.members if member.membership.pk in match.ids.members]
     kept = Marks(found.assignments, known, found.at)
     record_for_class(cohort, editor_of(request), "downloaded", about=f"marks, {CANVAS}")
     lines = csv_lines(canvas_rows(kept, people, match.ids))
@@ -132,7 +132,7 @@ def _page(
     request: HttpRequest, cohort: Cohort, *, problem: str = "", match: CanvasMatch | None = None
 ) -> HttpResponse:
     people = identities_of(cohort)
-    found = [(one, people[one.pk]) for one in students(cohort).select_related("user")]
+    found = [(student, people[student.pk]) for student in students(cohort).select_related("user")]
     context = {
         "cohort": cohort,
         "problem": problem,

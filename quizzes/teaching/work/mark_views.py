@@ -43,9 +43,10 @@ def table(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     context = {
         "cohort": cohort,
         "assignments": [
-            {"assignment": one, "points": at_two_digits(one.points)} for one in found.assignments
+            {"assignment": assignment, "points": at_two_digits(assignment.points)}
+            for assignment in found.assignments
         ],
-        "rows": [_row(cohort, one) for one in found.members],
+        "rows": [_row(cohort, member) for member in found.members],
         "page": page,
         "sections": sections_of(cohort),
         "section": section,
