@@ -133,7 +133,7 @@ class Site:
         )
         return _bulk(Learner, (Learner(user=user) for user in users))
 
-    def add_attempts(self, learners: list[Any], quiz: Any, sitting: str, times: int) -> None:
+    def add_attempts(self, learners: list[Any], quiz: Any, sitting: int | None, times: int) -> None:
         from quizzes.assessment.models import Attempt, Response
 
         day = timedelta(days=1)
@@ -279,7 +279,7 @@ class Site:
         every = max(1, sizes.responses // QUESTIONS // len(self.quizzes))
         for place, quiz in enumerate(self.quizzes):
             chosen = others[place :: len(self.quizzes)] * (1 + every // max(1, len(others)))
-            self.add_attempts((chosen * 10)[:every], quiz, "", 1)
+            self.add_attempts((chosen * 10)[:every], quiz, None, 1)
         each = max(1, sizes.submissions // EXERCISES)
         for which in range(EXERCISES):
             self.add_submits((others * (1 + each // len(others)))[:each], which, 1, SHORT_REPORT)

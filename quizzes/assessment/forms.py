@@ -15,13 +15,13 @@ from django.http import QueryDict
 from quizzes.assessment.services import Answer
 from quizzes.assessment.single_question import SubmittedAnswer
 from quizzes.content_files.fields import MAX_SLUG
+from quizzes.content_files.typed_text import MAX_KEY, read_whole_number
 
 PREFIX = "response-"
 SEVERAL = "choices-"
 NUMBER = "number-"
 TEXT = "text-"
 WAS = "was-"
-MAX_KEY = 2**63 - 1
 MAX_CHOSEN = 100  # options that one answer may name; no question has so many
 STEP = r"^[a-z0-9-]+/[a-z0-9-]+$"
 
@@ -41,7 +41,7 @@ def read_choices(data: QueryDict) -> dict[int, Answer]:
         if not prefix:
             continue
         value = ",".join(map(str, data.getlist(name))) if prefix == SEVERAL else str(data[name])
-        response, given = _key(number), _given(prefix, value)
+        response, given = read_whole_number(number), _given(prefix, value)
         if response is None or given is None:
             raise BadChoicesError(f"{name[:40]}={value[:40]}: must be the number of an option")
         was = data.get(WAS + number)
@@ -60,21 +60,15 @@ def _parts(name: str) -> tuple[str, str]:
 
 def _given(prefix: str, value: str) -> Answer | None:
     if prefix == PREFIX:
-        return _key(value)
+        return read_whole_number(value)
     if prefix == SEVERAL:
-        keys = [_key(one) for one in value.split(",") if one][:MAX_CHOSEN]
+        keys = [read_whole_number(key) for key in value.split(",") if key][:MAX_CHOSEN]
         return None if None in keys else tuple(sorted({key for key in keys if key is not None}))
     return value
 
 
 def _as_was(given: Answer) -> str:
     return ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
-
-
-def _key(text: str) -> int | None:
-    if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MAX_KEY:
-        return None
-    return int(text)
 
 
 def _own_key() -> forms.IntegerField:

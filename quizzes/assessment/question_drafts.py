@@ -89,12 +89,12 @@ class Editable:
 
 def editable(question: Question) -> Editable:
     """Return what there is to edit, with the revision that a change must name."""
-    found = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
-    draft = getattr(found, "draft", None)
+    current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
+    draft = getattr(current, "draft", None)
     if draft is not None:
-        return Editable(draft.content, found.revision, draft)
-    published = content_of(found.current) if found.current else dict(BLANK)
-    return Editable(published, found.revision, None)
+        return Editable(draft.content, current.revision, draft)
+    published = content_of(current.current) if current.current else dict(BLANK)
+    return Editable(published, current.revision, None)
 
 
 def check(
@@ -105,7 +105,7 @@ def check(
     source = question_from(slug, node_of(dict(content)), None, problems)
     problems += [problem for step, problem in source.steps if step not in steps]
     problems += [
-        ContentProblem(path, 1, f"mistake: there is no known mistake {name}")
+        ContentProblem(path, 1, f"mistake: there is no known mistake {name}", key="mistake")
         for path, name in named_mistakes(content)
         if name and name not in mistakes
     ]
@@ -270,18 +270,23 @@ def _set_cards_aside(course: int) -> None:
 
 def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:
     """Yield a fault for each field with a character that no file of a course may hold."""
-    waiting = [node_of(dict(content))]
-    while waiting:
-        node = waiting.pop(0)
-        waiting[:0] = node.items()
-        wrong = describe_refused(node.value) if isinstance(node.value, str) else ""
-        if wrong:
+    for node, text in _texts(content):
+        if wrong := describe_refused(text):
             yield node.problem(wrong)
 
 
 def is_storable(content: Mapping[str, Any]) -> bool:
     """Say whether a database keeps this draft: PostgreSQL has no NUL."""
-    return not any("NUL" in problem.message for problem in unseen_problems(content))
+    return not any("\0" in text for _, text in _texts(content))
+
+
+def _texts(content: Mapping[str, Any]) -> Iterator[tuple[Node, str]]:
+    waiting = [node_of(dict(content))]
+    while waiting:
+        node = waiting.pop(0)
+        waiting[:0] = node.items()
+        if isinstance(node.value, str):
+            yield node, node.value
 
 
 def node_of(value: Any, path: str = "") -> Node:

@@ -9,7 +9,7 @@ quizzes/<slug>.yaml              title, summary, questions in order (slugs, {slu
                                  {draw, tag, points}), shuffle, class_only, renamed_from
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,11 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[ContentProblem]]:
 
 def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
     try:
-        found = read_entries(folder, root=root)
+        paths = read_entries(folder, root=root)
     except ContentError as error:
         problems += error.problems
         return []
-    return [path for path in found if not path.name.startswith((".", "_"))]
+    return [path for path in paths if not path.name.startswith((".", "_"))]
 
 
 def _prompt_file(folder: Path, root: Path, problems: list[ContentProblem]) -> str | None:
@@ -143,7 +143,7 @@ def question_from(
     step = fields.text("step")
     steps: tuple[tuple[str, ContentProblem], ...] = ()
     if step.count("/") == 1 and all(is_slug(part) for part in step.split("/")):
-        steps = ((step, node.at("step").problem(f"step: there is no step {step}")),)
+        steps = ((step, node.at("step").problem(f"there is no step {step}", key="step")),)
     elif step:
         fields.note("step", f"{step!r}: must be <lesson>/<step>")
     question = QuestionSource(
@@ -194,7 +194,7 @@ def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
         )
         inner.done()
         if "\n" in option.text:
-            fields.problems.append(node.at("text").problem("text: must be one line"))
+            inner.note("text", "must be one line")
         if option.text and option.text.casefold() in seen:
             fields.problems.append(node.problem(f"option {option.text!r} stands here twice"))
         seen.add(option.text.casefold())
@@ -202,16 +202,12 @@ def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
         has_known_keys &= not node.at("key").is_refused
         yield option
     if are_known and not 2 <= count <= MAX_OPTIONS:
-        fields.problems.append(
-            list_node.problem(f"options: {count}, must be between 2 and {MAX_OPTIONS}")
-        )
+        fields.note("options", f"{count}, must be between 2 and {MAX_OPTIONS}")
     if has_known_keys and kind == Kind.MULTIPLE and (keys < FEWEST_KEYS or keys == count):
-        words = f"must be at least {FEWEST_KEYS}, and not all of them"
-        fields.problems.append(list_node.problem(f"options: {keys} have key: true, {words}"))
+        words = f"{keys} have key: true, must be at least {FEWEST_KEYS}, and not all of them"
+        fields.note("options", words, code="several_keys")
     if has_known_keys and kind != Kind.MULTIPLE and keys != 1:
-        fields.problems.append(
-            list_node.problem(f"options: {keys} have key: true, must be exactly 1")
-        )
+        fields.note("options", f"{keys} have key: true, must be exactly 1", code="one_key")
 
 
 def _prose(
@@ -231,9 +227,7 @@ def _long_prompt(fields: Fields, text: str) -> str:
     """Return the prompt that stands in a file of its own."""
     path = fields.node.path.replace("question.yaml", PROMPT_FILE)
     if fields.take("prompt", required=False).exists:
-        fields.problems.append(
-            fields.node.at("prompt").problem(f"prompt: {PROMPT_FILE} has it already")
-        )
+        fields.note("prompt", f"{PROMPT_FILE} has it already")
     if not text or len(text) > MAX_PROSE:
         words = f"{len(text)} characters, must be between 1 and {MAX_PROSE}"
         fields.problems.append(ContentProblem(path, 1, words))
@@ -253,7 +247,7 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
         if place is None:
             continue
         if place.question and place.question in {known.question for known in places}:
-            problems.append(item.problem(f"questions: {place.question!r} is named twice"))
+            fields.note("questions", f"{place.question!r} is named twice", at=item)
             continue
         places.append(place)
     quiz = QuizSource(
@@ -268,9 +262,7 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
         class_only=fields.flag("class_only", default=False),
     )
     if quiz.size > MAX_QUESTIONS:
-        problems.append(
-            node.at("questions").problem(f"questions: {quiz.size}, at most {MAX_QUESTIONS}")
-        )
+        fields.note("questions", f"{quiz.size}, at most {MAX_QUESTIONS}")
     fields.done()
     return quiz
 
@@ -279,18 +271,19 @@ def _place(item: Node, problems: list[ContentProblem]) -> PlaceSource | None:
     """Return one entry of `questions`: a name, or a mapping that says more; None for neither."""
     if not isinstance(item.value, dict):
         named = str(item.value)
-        return PlaceSource(item.problem(f"questions: there is no question {named!r}"), named)
+        problem = item.problem(f"there is no question {named!r}", key="questions")
+        return PlaceSource(problem, named)
     fields = Fields(item, problems, name="questions")
     if item.at("draw").exists or item.at("tag").exists:
         draw = fields.integer("draw", ge=1, le=MAX_QUESTIONS)
         tag = fields.text("tag", max_length=MAX_TAG)
         points = _points(fields)
         fields.done()
-        words = f"questions: no question has the tag {tag!r}"
-        return PlaceSource(item.problem(words), draw=draw, tag=tag, points=points) if tag else None
+        problem = item.problem(f"no question has the tag {tag!r}", key="questions")
+        return PlaceSource(problem, draw=draw, tag=tag, points=points) if tag else None
     named, points = fields.text("slug"), _points(fields)
     fields.done()
-    problem = item.problem(f"questions: there is no question {named!r}")
+    problem = item.problem(f"there is no question {named!r}", key="questions")
     return PlaceSource(problem, named, points=points) if named else None
 
 
@@ -330,7 +323,7 @@ def read_answer(fields: Fields) -> dict[str, Any] | None:
     if near:
         answer["near"] = near
     inner.done()
-    _check(node, answer, fields)
+    _check(answer, fields)
     return answer
 
 
@@ -364,13 +357,12 @@ def read_text_answer(fields: Fields) -> dict[str, Any] | None:
     return answer
 
 
-def _check(node: Node, answer: dict[str, Any], fields: Fields) -> None:
+def _check(answer: dict[str, Any], fields: Fields) -> None:
     """Note what is wrong with the numbers taken together."""
-    say: Callable[[str], None] = lambda words: fields.problems.append(node.problem(words))  # noqa: E731
     if {"within", "plus_minus"} <= answer.keys():
-        say("answer: give within (a share of the value) or plus_minus, not both")
+        fields.note("answer", "give within (a share of the value) or plus_minus, not both")
     if len(answer.get("near", ())) > MAX_NEAR:
-        say(f"answer: near: {len(answer['near'])}, at most {MAX_NEAR} are allowed")
+        fields.note("answer", f"near: {len(answer['near'])}, at most {MAX_NEAR} are allowed")
     try:
         value = read_number(answer["value"])
         misses = [read_number(miss["value"]) for miss in answer.get("near", ())]
@@ -378,10 +370,11 @@ def _check(node: Node, answer: dict[str, Any], fields: Fields) -> None:
         return  # said already
     tolerance = tolerance_of(answer, value)
     if not value and "plus_minus" not in answer:
-        say("answer: the value is 0: say plus_minus, a share of 0 is nothing")
+        fields.note("answer", "the value is 0: say plus_minus, a share of 0 is nothing")
     for miss in misses:
         if abs(miss - value) <= 1.5 * tolerance:
-            say(f"answer: near: {miss:g} is not told apart from {value:g}: make the interval less")
+            words = f"near: {miss:g} is not told apart from {value:g}: make the interval less"
+            fields.note("answer", words)
 
 
 def _numeral(fields: Fields, key: str) -> str:
@@ -393,7 +386,7 @@ def _numeral(fields: Fields, key: str) -> str:
     try:
         read_number(text)
     except NotANumberError as error:
-        fields.problems.append(node.problem(f"{key}: {text!r}: {error}"))
+        fields.note(key, f"{text!r}: {error}")
     return text
 
 
@@ -403,7 +396,7 @@ def _size(fields: Fields, key: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        fields.problems.append(node.problem(f"{key}: {value!r}: must be a number, 0 or more"))
+        fields.note(key, f"{value!r}: must be a number, 0 or more")
         return None
     return float(value)
 

@@ -1,7 +1,7 @@
 """Putting quizzes together in the browser: drafts, what is missing, publishing, withdrawing."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -60,7 +60,7 @@ def check_quiz(
         if question not in withdrawn or withdrawn[question]:
             why = "is withdrawn" if question in withdrawn else "is not published yet"
             words = f"questions: {question!r} {why}"
-            problems.append(ContentProblem(problem.path, problem.line, words))
+            problems.append(replace(problem, message=words))
     problems += _pool_problems(quiz, source)
     younger = any(problem.since_published for problem in problems)
     same = younger and quiz.is_published and stored_quiz_hash(quiz) == source.content_hash
@@ -73,10 +73,9 @@ def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
     asked = Question.objects.asked().filter(course=quiz.course_id)
     tags = dict(asked.values_list("slug", "current__tags"))
     fixed = {slug for slug, _ in source.questions}
-    pools = [(one.draw, one.tag) for one in source.pools]
+    pools = [(pool.draw, pool.tag) for pool in source.pools]
     for number, words in pool_problems(pools, fixed, tags):
-        problem = source.pools[number].problem
-        yield ContentProblem(problem.path, problem.line, f"questions: a pool {words}")
+        yield replace(source.pools[number].problem, message=f"questions: a pool {words}")
 
 
 @transaction.atomic

@@ -246,7 +246,7 @@ def quizzes_with_counts(course: Course | int) -> QuizQuerySet:
     return counted.order_by("place", "pk")
 
 
-def history_of(learner: Learner | None, quiz: Quiz, sitting: str = PRACTICE) -> History:
+def history_of(learner: Learner | None, quiz: Quiz, sitting: int | None = PRACTICE) -> History:
     """Return what this learner did with a quiz in one sitting, but no score that is hidden.
 
     One query.
@@ -280,7 +280,7 @@ class AttemptClosedError(Exception):
         self.choices_lost = choices_lost
 
 
-def start_attempt(*, learner: Learner, quiz: Quiz, sitting: str = PRACTICE) -> Attempt:
+def start_attempt(*, learner: Learner, quiz: Quiz, sitting: int | None = PRACTICE) -> Attempt:
     """Return the learner's open attempt at a quiz in this sitting, or begin one.
 
     The learner's row is held meanwhile, so that of many clicks at once each finds the attempt of
@@ -297,7 +297,7 @@ def start_attempt(*, learner: Learner, quiz: Quiz, sitting: str = PRACTICE) -> A
         raise
 
 
-def _start(learner: Learner, quiz: Quiz, sitting: str) -> Attempt:
+def _start(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt:
     with transaction.atomic():
         held = Learner.objects.select_for_update(no_key=True).get(pk=learner.pk)
         now = timezone.now()
@@ -321,7 +321,7 @@ def _note_missing_numbers(quiz: Quiz) -> None:
     lacking.update(numbers_missing_since=timezone.now())
 
 
-def _begun(learner: Learner, quiz: Quiz, sitting: str) -> Attempt | None:
+def _begun(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt | None:
     """Return the attempt that is not written down as handed in, open or overdue."""
     mine = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting, submitted_at=None)
     return mine.first()
@@ -353,8 +353,8 @@ def _begin(learner: Learner, quiz: Quiz, rules: Sitting, now: datetime) -> Attem
 def _questions_of(quiz: Quiz, learner: Learner) -> list[tuple[Question, Decimal]]:
     """Return what an attempt asks in the quiz's order, pools drawn, each with its points."""
     places = list(quiz.places.select_related("question__current", "question__course"))
-    fixed = [one.question for one in places if one.question is not None]
-    pools = [one for one in places if one.question is None]
+    fixed = [place.question for place in places if place.question is not None]
+    pools = [place for place in places if place.question is None]
     drawn = draw_pools(
         pools, course=quiz.course_id, fixed=[one.pk for one in fixed], learner=learner
     )

@@ -1,8 +1,8 @@
 """What an attempt is begun for, and what then holds: window, deadline, limits, what is shown.
 
-A sitting is a name that this room does not read: the room that gives out work fills the hooks. Its
-rules are asked each time an attempt begins, with the learner's row locked. Without that room there
-is only free practice, the sitting "".
+A sitting is the key of work that a room above gives out; that room fills the hooks. Its rules are
+asked each time an attempt begins, with the learner's row locked. Without that room there is only
+free practice, the sitting None.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from quizzes.assessment.models import Quiz
 from quizzes.hooks import Hook
 from quizzes.learners.models import Learner
 
-PRACTICE = ""
+PRACTICE = None
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Sitting:
     None without a limit, `deadline` that of an attempt that begins now.
     """
 
-    sitting: str
+    sitting: int | None
     may_start: bool
     why_not: str
     deadline: datetime | None
@@ -53,7 +53,9 @@ class SittingClosedError(Exception):
 
 
 @Hook
-def siblings_of(sittings: Collection[str]) -> Mapping[str, Collection[str]]:
+def siblings_of(
+    sittings: Collection[int | None],
+) -> Mapping[int | None, Collection[int | None]]:
     """Return for each of these sittings those of the same class, itself among them."""
     return {sitting: (sitting,) for sitting in sittings}
 
@@ -65,10 +67,10 @@ def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:  
 
 
 @Hook
-def rules_of(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:  # noqa: ARG001
+def rules_of(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:  # noqa: ARG001
     """Return what holds for an attempt that this learner begins now."""
     if sitting != PRACTICE:
-        return refused(sitting, f"There is no work “{sitting[:40]}” at this quiz.")
+        return refused(sitting, f"There is no work {sitting} at this quiz.")
     return free_practice()
 
 
@@ -86,7 +88,7 @@ def free_practice() -> Sitting:
     )
 
 
-def refused(sitting: str, why_not: str) -> Sitting:
+def refused(sitting: int | None, why_not: str) -> Sitting:
     """Return the rules of a sitting that may not begin."""
     return Sitting(
         sitting=sitting,

@@ -45,6 +45,7 @@ from quizzes.assessment.sittings import (
     offers_of,
     rules_of,
 )
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
@@ -109,25 +110,25 @@ def _summary(quiz: Quiz) -> SafeString:
 @in_course
 def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = quiz_named(course, slug)
-    if found is None:
+    shown = quiz_named(course, slug)
+    if shown is None:
         raise Http404(f"there is no quiz {slug}")
-    history = history_of(current_learner(request), found)
+    history = history_of(current_learner(request), shown)
     is_met = history.open or (history.latest and request.method != "POST")
     learner = current_learner(request)
-    offers = offers_of(learner, found, timezone.now()) if learner else ()
-    if found.class_only and not offers and not is_met:
+    offers = offers_of(learner, shown, timezone.now()) if learner else ()
+    if shown.class_only and not offers and not is_met:
         raise Http404(f"quiz {slug} is for a class")
-    if found.withdrawn_at and not is_met and not offers:
-        return withdrawn(request, "quiz", found.title)
-    if not found.is_published and not is_met and not offers:
+    if shown.withdrawn_at and not is_met and not offers:
+        return withdrawn(request, "quiz", shown.title)
+    if not shown.is_published and not is_met and not offers:
         raise Http404(f"quiz {slug} is not published")
     if request.method == "POST":
-        return _start(request, found)
-    practice = None if learner is None else rules_of(learner, found, PRACTICE, timezone.now())
+        return _start(request, shown)
+    practice = None if learner is None else rules_of(learner, shown, PRACTICE, timezone.now())
     context = {
-        "quiz": found,
-        "summary": _summary(found),
+        "quiz": shown,
+        "summary": _summary(shown),
         "history": history,
         "offers": offers,
         "practice": practice or free_practice(),
@@ -140,7 +141,8 @@ NUMBERS_SECONDS = 10  # after which the numbers of a generated question are look
 
 def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     """Begin an attempt in the sitting that the form names, or go on with the open one."""
-    sitting = request.POST.get("sitting", PRACTICE)
+    text = request.POST.get("sitting", "")
+    sitting = (read_whole_number(text) or 0) if text else PRACTICE  # no work has the key 0
     try:
         with kept_learner(request, growth=ATTEMPT_BYTES) as learner:
             attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
@@ -148,7 +150,7 @@ def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
         raise Http404(str(error)) from error
     except (SittingClosedError, NumbersMissingError) as error:
         is_wait = isinstance(error, NumbersMissingError)
-        context = {"quiz": quiz, "why": "" if is_wait else str(error), "sitting": sitting}
+        context = {"quiz": quiz, "why": "" if is_wait else str(error), "sitting": text}
         status = 503 if is_wait else 403
         response = render(request, "assessment/not_started.html", context, status=status)
         if is_wait:

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.classes.dates import on_the_wall
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import learner_key
 from quizzes.classes.models import (
     Assignment,
@@ -27,7 +28,7 @@ from quizzes.classes.models import (
     Membership,
 )
 from quizzes.classes.rules import DATES, LIMITS, below_class, date_fault
-from quizzes.courses.audit import record
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.lessons.models import Lesson, Step
@@ -90,7 +91,7 @@ def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
         rule = assignment.rule_for(own)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
-            words = f"With the exception for {own.membership.label} it {fault[1]}."
+            words = f"With the exception for {isolate(own.membership.label)} it {fault[1]}."
             raise ValidationError({fault[0]: words})
 
 
@@ -203,7 +204,10 @@ def set_exceptions(
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     typed = {name: value for name in EXCEPTION_FIELDS if (value := values.get(name))}
     asked = _below_unasked(held, typed)
-    own = {one.membership_id: one for one in held.exceptions.filter(membership__in=members)}
+    own = {
+        exception.membership_id: exception
+        for exception in held.exceptions.filter(membership__in=members)
+    }
     rows = [_changed(held, member, own.get(member.pk), typed, clear) for member in members]
     changed = [row for row in rows if _differs(row, own.get(row.membership_id))]
     for row in changed:
@@ -296,7 +300,7 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
 
     `is_on_purpose`: as if what is earlier than the class's counted.
     """
-    who, was_on_purpose = row.membership.label, row.earlier_on_purpose
+    who, was_on_purpose = isolate(row.membership.label), row.earlier_on_purpose
     row.earlier_on_purpose = was_on_purpose or is_on_purpose
     rule = held.rule_for(row)
     row.earlier_on_purpose = was_on_purpose
@@ -360,7 +364,7 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
         extra_time_changed(cohort, members)
         act = f"gave {len(keys)} member{'' if len(keys) == 1 else 's'} {percent} % extra time"
         named = [member.as_subject() for member in members]
-        record(by=by, act=act, subjects=named, course=cohort.course, cohort=cohort.slug)
+        record_for_class(cohort, by, act, named)
     return len(keys)
 
 
@@ -388,9 +392,9 @@ def move_deadlines(assignment: Assignment, members: Iterable[Membership] | None 
     if members is not None:
         places = places.filter(pk__in=[one.pk for one in members])
     people = {
-        key: one
-        for one in places.select_related("user__learner")
-        if (key := learner_key(one)) is not None
+        key: place
+        for place in places.select_related("user__learner")
+        if (key := learner_key(place)) is not None
     }
     learners = Learner.objects.select_for_update(no_key=True).filter(pk__in=people)
     list(learners.order_by("pk").values_list("pk"))
@@ -434,14 +438,8 @@ def override_mark(
 def _record(
     assignment: Assignment, by: User | None, act: str, members: Iterable[Membership] = ()
 ) -> None:
-    cohort = assignment.cohort
-    record(
-        by=by,
-        act=act,
-        subjects=[assignment.as_subject(), *(one.as_subject() for one in members)],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = [assignment.as_subject(), *(member.as_subject() for member in members)]
+    record_for_class(assignment.cohort, by, act, subjects)
 
 
 def _handed_in_by(assignment: Assignment) -> int:

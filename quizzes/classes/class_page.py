@@ -156,7 +156,9 @@ def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCor
 def _answers_corrected(
     member: Membership, learner: Learner, shown: Sequence[ClassLine]
 ) -> list[MarkCorrection]:
-    sittings = {one.assignment.sitting: one.assignment for one in shown if one.assignment.quiz_id}
+    sittings: dict[int | None, Assignment] = {
+        work.assignment.sitting: work.assignment for work in shown if work.assignment.quiz_id
+    }
     if not sittings:
         return []
     rows = (
@@ -209,7 +211,7 @@ def _counts_otherwise(row: TrialVerdict) -> bool:
 
 
 def _correction(
-    row: RegradedResponse, sittings: Mapping[str, Assignment], hidden: Collection[str]
+    row: RegradedResponse, sittings: Mapping[int | None, Assignment], hidden: Collection[str]
 ) -> MarkCorrection:
     attempt = row.response.attempt
     assert attempt is not None

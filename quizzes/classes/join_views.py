@@ -14,6 +14,7 @@ from quizzes.classes import joining
 from quizzes.classes.join_codes import read_code
 from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
 from quizzes.learners.budgets import Bucket
 from quizzes.learners.client_address import client_address, network_of
@@ -86,7 +87,7 @@ def _page(
         except JoinError as error:
             problem = str(error)
         else:
-            messages.success(request, f"You are in {joined.cohort.title}.")
+            messages.success(request, f"You are in {isolate(joined.cohort.title)}.")
             page = "teaching:cohort" if Role(joined.role).teaches else "classes:class"
             return redirect(page, joined.cohort.slug)
     mine = cohort.memberships.filter(user=user).first() if user else None
@@ -97,7 +98,7 @@ def _page(
         "mine": mine,
         "is_open": place is not None or (cohort.join_open and cohort.archived_at is None),
         "problem": problem,
-        "teachers": [one.label for one in teachers.select_related("user")],
+        "teachers": [teacher.label for teacher in teachers.select_related("user")],
         "sign_up": _sign_up(request),
         "sign_in": f"{reverse('account_login')}?{urlencode({'next': request.path})}",
         "earlier": earlier_work(cohort, current_learner(request)),

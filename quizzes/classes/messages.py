@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.classes.access import subjects_of_work, taught_classes
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
-from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.pages.markdown import count_lines
@@ -43,35 +43,23 @@ def announce(
     to: Collection[Membership] | None = None,
 ) -> Announcement:
     """Tell a class something, or these members of it alone."""
-    made = Announcement.objects.create(
+    announcement = Announcement.objects.create(
         cohort=cohort, by=by, title=title.strip(), text=text, is_for_all=to is None
     )
     if to is not None:
-        made.to.set(to)
+        announcement.to.set(to)
     # Members who read until later than now, by a clock that was put back since, would miss it.
-    by_now = Membership.objects.filter(cohort=cohort, last_seen_at__gte=made.published_at)
-    by_now.update(last_seen_at=made.published_at - timedelta(microseconds=1))
-    record(
-        by=by,
-        act="announced",
-        subjects=[made.as_subject()],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
-    return made
+    by_now = Membership.objects.filter(cohort=cohort, last_seen_at__gte=announcement.published_at)
+    by_now.update(last_seen_at=announcement.published_at - timedelta(microseconds=1))
+    record_for_class(cohort, by, "announced", [announcement.as_subject()])
+    return announcement
 
 
 @transaction.atomic
 def take_back(*, announcement: Announcement, by: User) -> None:
     """Delete an announcement; nobody reads it any more."""
-    cohort = announcement.cohort
-    record(
-        by=by,
-        act="deleted an announcement",
-        subjects=[announcement.as_subject()],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = [announcement.as_subject()]
+    record_for_class(announcement.cohort, by, "deleted an announcement", subjects)
     announcement.delete()
 
 
@@ -109,15 +97,8 @@ def withdraw_comment(*, comment: Comment, by: User) -> None:
 
 
 def _note(comment: Comment, by: User, act: str) -> None:
-    cohort = comment.cohort
-    record(
-        by=by,
-        act=act,
-        subjects=subjects_of_work(cohort, comment.work),
-        about=comment.place,
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = subjects_of_work(comment.cohort, comment.work)
+    record_for_class(comment.cohort, by, act, subjects, comment.place)
 
 
 def comments_on(submission: Submission, *, cohort: Cohort | None = None) -> QuerySet[Comment]:

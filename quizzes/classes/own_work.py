@@ -4,13 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import CharField, Count, Exists, Model, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
-from quizzes.classes.models.work import SITTING
 from quizzes.classes.rules import Rule
 from quizzes.learners.models import Learner
 
@@ -41,7 +39,7 @@ def own_work(learner: Learner | None, **which: object) -> list[OwnWork]:
 
     Three queries at most, one for a learner that is in no class, none without an account.
     """
-    places = {one.cohort_id: one for one in memberships_of(learner)}
+    places = {membership.cohort_id: membership for membership in memberships_of(learner)}
     if not places:
         return []
     rows = Assignment.objects.filter(cohort__in=places, is_visible=True, **which)
@@ -92,13 +90,12 @@ def held_back_work(learner: Learner | None) -> list[OwnWork]:
         state__in=[Membership.State.ACTIVE, Membership.State.REMOVED],
         role=Membership.Role.STUDENT,
     ).select_related("cohort")
-    places = {one.cohort_id: one for one in rows}
+    places = {row.cohort_id: row for row in rows}
     if not places:
         return []
     now = {pk for pk, one in places.items() if is_student_now(one)}
-    sitting = Concat(Value(SITTING), Cast("pk", CharField()))
-    begun = Attempt.objects.filter(learner=learner, sitting=OuterRef("named")).order_by()
-    found = Assignment.objects.filter(cohort__in=places).annotate(named=sitting)
+    begun = Attempt.objects.filter(learner=learner, sitting=OuterRef("pk")).order_by()
+    found = Assignment.objects.filter(cohort__in=places)
     found = found.filter(Q(cohort__in=now, is_visible=True) | Exists(begun))
     return with_rules(_with_things(found), places)
 

@@ -10,9 +10,10 @@ from quizzes.classes.assignments import extra_time_changed
 from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.fields import is_slug
-from quizzes.courses.audit import record
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -63,7 +64,7 @@ def open_class(
         state=State.ACTIVE,
         joined_at=timezone.now(),
     )
-    record(by=by, act="opened the class", course=course, cohort=slug)
+    record_for_class(cohort, by, "opened the class")
     return cohort
 
 
@@ -83,14 +84,14 @@ def change_class(
     Cohort.objects.filter(pk=cohort.pk).update(
         title=fold_name(title), begins_on=begins_on, ends_on=ends_on, timezone=zone
     )
-    _note(cohort, by, "changed the class")
+    record_for_class(cohort, by, "changed the class")
 
 
 @transaction.atomic
 def set_joining(*, cohort: Cohort, by: User, is_open: bool) -> None:
     """Let people join with the class's link, or no longer."""
     Cohort.objects.filter(pk=cohort.pk).update(join_open=is_open)
-    _note(cohort, by, "opened the join link" if is_open else "closed the join link")
+    record_for_class(cohort, by, "opened the join link" if is_open else "closed the join link")
 
 
 @transaction.atomic
@@ -98,7 +99,7 @@ def renew_code(*, cohort: Cohort, by: User) -> str:
     """Give a class another code: the old link leads nowhere any more."""
     code = _free_code()
     Cohort.objects.filter(pk=cohort.pk).update(join_code=code)
-    _note(cohort, by, "renewed the join link")
+    record_for_class(cohort, by, "renewed the join link")
     return code
 
 
@@ -108,7 +109,7 @@ def set_archived(*, cohort: Cohort, by: User, is_archived: bool) -> None:
     at = timezone.now() if is_archived else None
     changed = Cohort.objects.filter(pk=cohort.pk, archived_at__isnull=is_archived)
     if changed.update(archived_at=at, **({"join_open": False} if is_archived else {})):
-        _note(cohort, by, "archived the class" if is_archived else "took the class back")
+        record_for_class(cohort, by, "archived the class" if is_archived else "took the class back")
 
 
 # ---- people
@@ -157,7 +158,7 @@ def change_member(
         act = "moved to another section" if act == "changed" else f"{act}, in another section"
         name = held.section
         subjects += [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
-    _note(held.cohort, by, act, subjects)
+    record_for_class(held.cohort, by, act, subjects)
 
 
 @transaction.atomic
@@ -168,7 +169,7 @@ def remove_member(*, member: Membership, by: User) -> None:
     """
     held = _held(member)
     if held.state == State.INVITED:
-        _note(held.cohort, by, "took back the invitation of", [held.as_subject()])
+        record_for_class(held.cohort, by, "took back the invitation of", [held.as_subject()])
         held.delete()
         return
     if held.state != State.ACTIVE:
@@ -177,7 +178,7 @@ def remove_member(*, member: Membership, by: User) -> None:
     freeze(held)
     held.state = State.REMOVED
     held.save(update_fields=["state"])
-    _note(held.cohort, by, "removed", [held.as_subject()])
+    record_for_class(held.cohort, by, "removed", [held.as_subject()])
 
 
 @transaction.atomic
@@ -192,7 +193,7 @@ def restore_member(*, member: Membership, by: User) -> None:
         held.frozen_marks.all().delete()
         held.state, held.joined_at = State.ACTIVE, held.joined_at or timezone.now()
     held.save(update_fields=["state", "joined_at"])
-    _note(held.cohort, by, "took back into the class", [held.as_subject()])
+    record_for_class(held.cohort, by, "took back into the class", [held.as_subject()])
 
 
 def _held(member: Membership) -> Membership:
@@ -210,7 +211,9 @@ def _keep_an_instructor(held: Membership) -> None:
         cohort=held.cohort_id, role=Role.INSTRUCTOR, state=State.ACTIVE, user__is_active=True
     ).exclude(pk=held.pk)
     if not others.exists():
-        raise ClassError(f"{held.label} is the last instructor: make somebody else one first")
+        raise ClassError(
+            f"{isolate(held.label)} is the last instructor: make somebody else one first"
+        )
 
 
 @transaction.atomic
@@ -227,7 +230,7 @@ def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
             member.invite_token, cohort = hash_of(token), member.cohort
             member.save(update_fields=["invite_token"])
     if cohort is not None:
-        _note(cohort, by, "made personal links", about=f"{len(secrets)} of them")
+        record_for_class(cohort, by, "made personal links", about=f"{len(secrets)} of them")
     return secrets
 
 
@@ -237,28 +240,19 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
 
     Raises ClassError unless one was invited and the other has joined the same class.
     """
-    kept, gone = _held(joined), _held(invited)
-    if (kept.cohort_id, kept.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
+    stays, gone = _held(joined), _held(invited)
+    if (stays.cohort_id, stays.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
         raise ClassError("only an invited person and one who joined the class can be the same")
     if gone.name:
-        kept.name, kept.given_name, kept.family_name = gone.name, gone.given_name, gone.family_name
+        stays.name, stays.given_name, stays.family_name = (
+            gone.name,
+            gone.given_name,
+            gone.family_name,
+        )
     for field in ("email", "external_id", "login_id", "section"):
-        setattr(kept, field, getattr(gone, field) or getattr(kept, field))
-    kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
+        setattr(stays, field, getattr(gone, field) or getattr(stays, field))
+    stays.extra_time_percent = max(stays.extra_time_percent, gone.extra_time_percent)
     gone.delete()  # first: an address stands once in a class
-    kept.save()
-    extra_time_changed(kept.cohort, [kept])
-    _note(kept.cohort, by, "merged with their invitation", [kept.as_subject()])
-
-
-def _note(
-    cohort: Cohort, by: User, act: str, subjects: Iterable[Subject] = (), about: str = ""
-) -> None:
-    record(
-        by=by,
-        act=act,
-        subjects=subjects,
-        about=about,
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    stays.save()
+    extra_time_changed(stays.cohort, [stays])
+    record_for_class(stays.cohort, by, "merged with their invitation", [stays.as_subject()])

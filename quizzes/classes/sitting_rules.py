@@ -11,8 +11,8 @@ from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.sittings import PRACTICE, Sitting, free_practice, refused
 from quizzes.classes.dates import in_words
 from quizzes.classes.models import Assignment
-from quizzes.classes.models.work import SITTING
 from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.assigned_work import SubmitRules
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.grader.api import Verdict
@@ -23,28 +23,27 @@ CLASS_ONLY = "This quiz is for classes only."
 NONE_LEFT = "No attempt is left."
 
 
-def sitting_rules(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:
+def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
     """Return what holds for an attempt of this learner that would begin now."""
     if sitting == PRACTICE:
         why_not = practice_shut(own_work(learner, quiz=quiz), quiz, now)
         return refused(PRACTICE, why_not) if why_not else free_practice()
-    key = assignment_key(sitting)
-    found = own_work(learner, quiz=quiz, pk=key) if key is not None else []
+    found = own_work(learner, quiz=quiz, pk=sitting)
     if not found:
         return refused(sitting, NOT_YOURS)
     used = Attempt.objects.filter(learner=learner, sitting=sitting).count()
     return sitting_of(found[0], used, now)
 
 
-def sittings_of_the_class(sittings: Collection[str]) -> dict[str, list[str]]:
+def sittings_of_the_class(sittings: Collection[int | None]) -> dict[int | None, list[int | None]]:
     """Return for each of these sittings all of its class, itself among them. One query."""
-    keys = {key: one for one in sittings if (key := assignment_key(one)) is not None}
-    found = {one: [one] for one in sittings}
-    same = Assignment.objects.filter(cohort__assignments__in=list(keys)).order_by("pk")
+    siblings: dict[int | None, list[int | None]] = {sitting: [sitting] for sitting in sittings}
+    keys = {sitting for sitting in sittings if sitting != PRACTICE}
+    same = Assignment.objects.filter(cohort__assignments__in=keys).order_by("pk")
     for pk, key in same.values_list("pk", "cohort__assignments") if keys else ():
         if key in keys and pk != key:
-            found[keys[key]].append(f"{SITTING}{pk}")
-    return found
+            siblings[key].append(pk)
+    return siblings
 
 
 def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:
@@ -83,7 +82,7 @@ def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
                 if work.assignment.practice == Assignment.Practice.AFTER_CLOSE
                 else "cannot be practised"
             )
-            return f"It is work of {work.membership.cohort.title} and {again}."
+            return f"It is work of {isolate(work.membership.cohort.title)} and {again}."
     return CLASS_ONLY if quiz.class_only and not works else ""
 
 
@@ -93,14 +92,6 @@ def practice_is_open(work: OwnWork, now: datetime) -> bool:
     if practice == Assignment.Practice.AFTER_CLOSE:
         return work.rule.is_closed(now)
     return practice == Assignment.Practice.ALLOWED
-
-
-def assignment_key(sitting: str) -> int | None:
-    """Return the key of the assignment that a sitting is of, None for another one."""
-    key = sitting.removeprefix(SITTING)
-    if key == sitting or not key.isascii() or not key.isdigit() or len(key) > 18:
-        return None
-    return int(key)
 
 
 # ---- code
@@ -144,7 +135,7 @@ def _submit_refusal(
         read = "" if used.count() == graded.count() else " code that Python could read"
         limited = (
             f"You have submitted{read} {rule.attempts} {times}, which is all that"
-            f" {work.membership.cohort.title} takes. Check still runs your code."
+            f" {isolate(work.membership.cohort.title)} takes. Check still runs your code."
         )
     return limited
 

@@ -16,9 +16,9 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from quizzes.classes.access import role_in_class
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Membership
 from quizzes.courses.addresses import course_address
-from quizzes.courses.audit import record
 from quizzes.learners.identity import show_as
 from quizzes.learners.models import Learner, User
 from quizzes.request_values import RequestValue
@@ -40,14 +40,7 @@ def begin(request: HttpRequest, *, member: Membership, by: User) -> None:
         raise ViewAsError("only pages of students who are in the class can be shown")
     if member.user.is_superuser or member.user_id == by.pk:
         raise ViewAsError("only pages of other people, who do not run this site, can be shown")
-    cohort = member.cohort
-    record(
-        by=by,
-        act="viewed as",
-        subjects=[member.as_subject()],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    record_for_class(member.cohort, by, "viewed as", [member.as_subject()])
     request.session[KEY] = member.pk
 
 

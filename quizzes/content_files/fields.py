@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.problems import Code, ContentProblem
 from quizzes.content_files.yaml_nodes import Node
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -41,18 +41,18 @@ class Fields:
             of = f"{name}: " if name else ""
             problems.append(node.problem(f"{of}must be a mapping (`key: value` lines)"))
 
-    def note(self, key: str, message: str, *, at: Node | None = None) -> None:
+    def note(self, key: str, words: str, *, at: Node | None = None, code: Code = "") -> None:
         """Note a problem of a field, or of an item `at` which it has."""
         of = f"{self._name}.{key}" if self._name else key
-        self.problems.append((at or self.node.at(key)).problem(f"{of}: {message}"))
+        self.problems.append((at or self.node.at(key)).problem(words, key=of, code=code))
 
     def take(self, key: str, *, required: bool = True) -> Node:
         """Return the node under a key, noting a problem when it is required and missing."""
         self._taken.add(key)
-        found = self.node.at(key)
-        if required and found.value is None and not found.is_refused and self._is_mapping:
-            self.note(key, "missing")
-        return found
+        node = self.node.at(key)
+        if required and node.value is None and not node.is_refused and self._is_mapping:
+            self.note(key, "missing", code="missing")
+        return node
 
     def section(self, key: str) -> Fields:
         """Return the fields of a mapping inside this one; an absent one has none."""
@@ -73,7 +73,7 @@ class Fields:
             return ""
         value = node.value.strip()
         if required and not value:
-            self.note(key, "must not be empty")
+            self.note(key, "must not be empty", code="empty")
         if len(value) > max_length and not self._is_stored:
             self.note(key, f"{len(value)} characters, at most {max_length} are allowed")
         return value
@@ -138,7 +138,7 @@ class Fields:
             self.note(key, "must be a list (`- item` lines)")
             return
         if required and not node.value and not self._is_stored:
-            self.note(key, "must not be empty")
+            self.note(key, "must not be empty", code="empty")
         for number, item in enumerate(node.children.values(), start=1):
             if not item.is_refused:
                 yield number, item
@@ -147,16 +147,16 @@ class Fields:
         self, key: str, *, required: bool = True, choices: Collection[str] = ()
     ) -> tuple[str, ...]:
         """Return a list of texts, each one of `choices` where there are any."""
-        found = []
+        texts = []
         for item in self.list(key, required=required):
             if isinstance(item.value, str) and (item.value.strip() or self._is_stored):
-                found.append(item.value.strip())
-                if choices and found[-1] not in choices:
-                    words = f"{found[-1]!r}: must be one of {', '.join(choices)}"
+                texts.append(item.value.strip())
+                if choices and texts[-1] not in choices:
+                    words = f"{texts[-1]!r}: must be one of {', '.join(choices)}"
                     self.note(key, words, at=item)
             else:
                 self.note(key, f"{item.value!r}: must be text", at=item)
-        return tuple(found)
+        return tuple(texts)
 
     def done(self) -> None:
         """Note every field that nobody took: a misspelt key must not be silently ignored."""

@@ -15,6 +15,8 @@ import unicodedata
 
 from quizzes.content_files.characters import REFUSED
 
+MAX_KEY = 2**63 - 1  # of a row, in either database
+MOST_DIGITS = 19
 _CONTROLS = {"Cc", "Cs"}  # and halves of surrogate pairs, which no database stores
 # Characters without a picture that are no format characters: joiners, fillers, selectors.
 _IGNORED = (
@@ -32,6 +34,12 @@ _SINGLE = frozenset("‘’‚‛‹›❛❜❟❮❯『』﹃﹄＇`´｀ʹʻ�
 _DOUBLE = frozenset("„〝〞〟「」｢｣﹁﹂＂⹂❝❞❠ʺˮ״🙶🙷🙸")
 
 
+def isolate(name: str) -> str:
+    """Return a name for a sentence whose own words it must not turn: isolated if right-to-left."""
+    turns = any(unicodedata.bidirectional(char) in {"R", "AL"} for char in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
 def is_invisible(char: str) -> bool:
     """Say whether nothing is seen of a character, not even a space."""
     number = ord(char)
@@ -45,8 +53,8 @@ def clean_name(text: str) -> str:
 
     It has no controls, no marks of direction and no byte order mark; all else is as it was typed.
     """
-    kept = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
-    return unicodedata.normalize("NFC", " ".join(kept.split()))
+    plain = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
+    return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 
 def fold_for_comparison(text: str) -> str:
@@ -54,6 +62,16 @@ def fold_for_comparison(text: str) -> str:
     plain = "".join(map(_plain_char, without_invisible(text)))
     plain = "".join(map(_plain_char, unicodedata.normalize("NFKC", plain)))
     return " ".join(plain.split())
+
+
+def read_whole_number(text: str, *, most: int = MAX_KEY) -> int | None:
+    """Return the number of 0 to `most` that plain digits say, None for any other text.
+
+    Forms and addresses name rows, places and counts so. Python reads no number of 5 000 digits.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        return None
+    return number if (number := int(text)) <= most else None
 
 
 def fold_number(text: str) -> str:

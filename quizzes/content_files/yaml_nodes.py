@@ -23,7 +23,7 @@ import yaml
 
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.plain_file import name_of, read_text
-from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.problems import Code, ContentError, ContentProblem
 
 MAX_EVENTS = 20_000  # a long question has about 200
 MAX_DEPTH = 20
@@ -80,11 +80,12 @@ class Node:
 
     def is_whole(self) -> bool:
         """Say whether neither this value nor one directly within it was refused."""
-        return not self.is_refused and not any(one.is_refused for one in self.children.values())
+        return not self.is_refused and not any(child.is_refused for child in self.children.values())
 
-    def problem(self, message: str) -> ContentProblem:
-        """Return a problem of this value."""
-        return ContentProblem(self.path, self.line, message)
+    def problem(self, words: str, *, key: str = "", code: Code = "") -> ContentProblem:
+        """Return a problem of this value; its message begins with the key, if there is one."""
+        message = f"{key}: {words}" if key else words
+        return ContentProblem(self.path, self.line, message, key=key, code=code)
 
 
 def read_yaml(path: Path, *, root: Path, problems: list[ContentProblem]) -> Node:

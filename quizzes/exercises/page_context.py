@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.clean_offer import clean_offer, offer_for
@@ -26,16 +27,18 @@ from quizzes.exercises.solution import beside_yours, solution_state
 from quizzes.exercises.submission_history import comparison, number_of, recent_history
 from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
+from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 CLOSED = "This exercise cannot take code now: it failed its own verification."
 
 
 @dataclass(frozen=True)
 class Card:
-    """One exercise in a list. `state`: "", "seen", "shaky" or "done"."""
+    """One exercise in a list. `state`: one of `Progress.State`, or ""."""
 
     slug: str
     title: str
@@ -44,11 +47,12 @@ class Card:
 
     @property
     def state_label(self) -> str:
-        return {"done": "Solved", "shaky": "Tried, not solved yet"}.get(self.state, "Not tried yet")
+        words = {DONE: "Solved", NEEDS_WORK: "Tried, not solved yet"}
+        return words.get(self.state, "Not tried yet")
 
     @property
     def tone(self) -> str:
-        return {"done": "good", "shaky": "warn"}.get(self.state, "")
+        return {DONE: "good", NEEDS_WORK: "warn"}.get(self.state, "")
 
 
 def card_of(exercise: Exercise, state: str) -> Card:
@@ -64,15 +68,14 @@ def first_error(form: CodeForm | DraftForm) -> str:
 
 def poll_count(request: HttpRequest) -> int:
     """Return how often the page has asked for this verdict already."""
-    text = request.GET.get("asked", "0")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    return read_whole_number(request.GET.get("asked", "")) or 0
 
 
 def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
     """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
-    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
-        return visible_submission(request, exercise.course, exercise.slug, int(wanted)).code
+    if (number := read_whole_number(wanted)) is not None:
+        return visible_submission(request, exercise.course, exercise.slug, number).code
     assert exercise.current is not None
     if drafts and wanted != "starter":
         return drafts[0].code

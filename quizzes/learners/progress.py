@@ -18,8 +18,8 @@ from quizzes.kept_rows.statements import Param, Statement
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
 
-WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
-BEST_STATE = "done"  # may replace any other state
+_SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
+WORSE_STATES = {_SEEN: [], _NEEDS_WORK: [_SEEN], BEST_STATE: [_SEEN, _NEEDS_WORK]}
 
 
 @transaction.atomic(savepoint=False)
@@ -93,9 +93,9 @@ def progress_of(
     """Return the state per slug, in one query; things not begun are missing."""
     if learner is None:
         return {}
-    told = set(slugs) - hidden_slugs(learner, course, kind)
+    visible = set(slugs) - hidden_slugs(learner, course, kind)
     rows = _ROWS[Progress.Kind(kind)].rows(learner.pk, course)
-    return {slug: state for slug, state in rows if slug in told}
+    return {slug: state for slug, state in rows if slug in visible}
 
 
 # ---- things that get another name

@@ -47,6 +47,10 @@ class ConceptPart:
     state: str
     address: str
 
+    @property
+    def needs_work(self) -> bool:
+        return self.state == NEEDS_WORK
+
 
 @dataclass(frozen=True)
 class ConceptState:
@@ -90,7 +94,7 @@ def concept_states(
     paths = [f"{one.slug}/{step.slug}" for one in contents.lessons for step in one.steps.all()]
     read = progress_of(course.pk, learner, Progress.Kind.STEP, paths)
     read |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
-    slugs = [one.slug for one in contents.exercises]
+    slugs = [exercise.slug for exercise in contents.exercises]
     tried = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     steps = _steps(course.slug, contents.lessons, read)
     exercises = _exercises(course.slug, contents.exercises, tried)
@@ -228,7 +232,7 @@ def _steps(
 def _exercises(
     course: str, exercises: Sequence[Exercise], states: Mapping[str, str]
 ) -> dict[str, ConceptPart]:
-    found = {one.slug: one.current.title for one in exercises if one.current}
+    found = {exercise.slug: exercise.current.title for exercise in exercises if exercise.current}
     return {
         slug: ConceptPart(slug, title, "", states.get(slug, ""), exercise_address(course, slug))
         for slug, title in found.items()

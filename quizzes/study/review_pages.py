@@ -19,6 +19,7 @@ from quizzes.assessment.single_question import (
     answer_in_review,
     displayed_version,
 )
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.hidden_answers import hidden_cards
@@ -60,7 +61,8 @@ def review(request: HttpRequest) -> HttpResponse:
 
 def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
     card = _own_card(request, learner)
-    seen = _number(request.POST.get("seen"))
+    number = read_whole_number(request.POST.get("seen", ""))
+    seen = -1 if number is None else number
     recall = request.POST.get("recall")
     try:
         if recall in {"yes", "no"}:
@@ -153,17 +155,14 @@ def _again(question: Question, asked: SubmittedAnswer, problem: str) -> object:
 def _own_card(request: HttpRequest, learner: Learner | None) -> ReviewCard:
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
     return get_object_or_404(
-        cards.select_related("learner", "course"), pk=_number(request.POST.get("card"))
+        cards.select_related("learner", "course"),
+        pk=read_whole_number(request.POST.get("card", "")),
     )
 
 
 def _asked_question(course: int, slug: str) -> Question:
     questions = Question.objects.asked().select_related("current", "course")
     return get_object_or_404(questions, course=course, slug=slug)
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
 # ---- the question of a due card
@@ -201,7 +200,9 @@ def _shown(card: ReviewCard) -> Due | None:
     asking = draw_with_mistake(card.course_id, card.slug, learner=card.learner)
     if asking is not None:
         return Due(card, asking, None)
-    made = (one for one in code_mistakes(card.course, card.learner) if one.name == card.slug)
+    made = (
+        mistake for mistake in code_mistakes(card.course, card.learner) if mistake.name == card.slug
+    )
     return next((Due(card, None, one) for one in made), None)
 
 

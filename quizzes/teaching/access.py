@@ -17,6 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from quizzes.classes.access import class_with_role
 from quizzes.classes.models import Cohort, Membership
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.current_course import COURSE
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in
@@ -135,5 +136,5 @@ def back_or(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 def revision_in(request: HttpRequest) -> int:
     """Return the revision of the form; -1, which no content has, if the form names none."""
-    text = request.POST.get("revision", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    number = read_whole_number(request.POST.get("revision", ""))
+    return -1 if number is None else number

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
 from quizzes.authoring.copies import CopyError, copy_course
 from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
@@ -87,7 +88,7 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     act = "listed the course" if listed else "took the course from the list"
     record(by=editor_of(request), act=act, course=course)
     words = "is on the list of courses now" if listed else "is on no list; its address leads to it"
-    messages.success(request, f"{course.title} {words}.")
+    messages.success(request, f"{isolate(course.title)} {words}.")
     return redirect(address_in(course, "course"))
 
 
@@ -99,7 +100,7 @@ def make_home(request: HttpRequest, course: Course) -> HttpResponse:
         raise PermissionDenied("only superusers say which course is the home course")
     course.make_home()
     record(by=editor_of(request), act="made the home course", course=course)
-    messages.success(request, f"{course.title} is the home course of this site now.")
+    messages.success(request, f"{isolate(course.title)} is the home course of this site now.")
     return redirect(address_in(course, "course"))
 
 
@@ -130,10 +131,12 @@ def copy(request: HttpRequest, course: Course) -> HttpResponse:
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
         try:
-            made = copy_course(course, owner=editor_of(request), **form.cleaned_data)
+            new = copy_course(course, owner=editor_of(request), **form.cleaned_data)
         except CopyError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"{made.title} is a copy of {course.title}, and yours.")
-            return redirect(address_in(made, "course"))
+            messages.success(
+                request, f"{isolate(new.title)} is a copy of {isolate(course.title)}, and yours."
+            )
+            return redirect(address_in(new, "course"))
     return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)

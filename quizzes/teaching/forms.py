@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.question_drafts import BLANK
-from quizzes.assessment.question_files import MAX_NEAR, MAX_OPTIONS
+from quizzes.assessment.question_files import FEWEST_KEYS, MAX_NEAR, MAX_OPTIONS
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.typed_text import fold_number
@@ -28,6 +28,10 @@ SCORING = {
     "per_option": "A part for each right option, less one for each wrong one",
 }
 UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
+MARKING = {
+    "one_key": "mark the right one",
+    "several_keys": f"mark at least {FEWEST_KEYS} as right, and not all of them",
+}
 PARTS = {"text": "answer", "reason": "reason", "mistake": "known mistake"}
 
 
@@ -156,21 +160,19 @@ def missing_fields(problems: Iterable[ContentProblem]) -> list[MissingField]:
 
 def _missing(problem: ContentProblem) -> MissingField:
     name, *rest = problem.path.split(".")
-    words = problem.message.removeprefix(f"{rest[-1] if rest else name}: ")
+    words = problem.message if problem.code == "missing" else problem.words
     if problem.line > 1:  # of a text with several: all fields begin in line 1
         words = f"line {problem.line}: {words}"
     if name == "answer":
-        words = words.removeprefix("answer: ").removeprefix("answer.accepts: ")
         return MissingField(*place_of(rest), words)
     if rest and name == "options":
         number = int(rest[0]) + 1
         part = rest[1] if len(rest) > 1 else "text"
         return MissingField(f"{part}-{number}", f"Option {number}, {PARTS.get(part, part)}", words)
-    if name == "options":
-        words = words.replace("0 have key: true, must be exactly 1", "mark the right one")
-        words = words.replace(" have key: true, must be", " marked as right, must be")
     return MissingField(
-        {"options": "text-1"}.get(name, name), LABELS.get(name, name or "It"), words
+        {"options": "text-1"}.get(name, name),
+        LABELS.get(name, name or "It"),
+        MARKING.get(problem.code, words),
     )
 
 
@@ -300,6 +302,10 @@ def _size(text: str) -> float | str:
 MOVES = {"up": -1, "down": 1}
 QUIZ_LABELS = {"title": "Title", "summary": "Summary", "questions": "Questions"}
 FIELDS = {"title": "title", "summary": "summary", "questions": "chosen"}
+EMPTY = {
+    "questions": "add at least one",
+    "questions.tag": "choose the tag that a pool draws by",
+}
 POOL = "pool:"  # before the number of a place that draws questions
 MAX_PLACES = 100  # of a form; a quiz asks at most 50 questions
 
@@ -376,16 +382,14 @@ def pressed_button(content: Mapping[str, Any], button: str) -> dict[str, Any]:
 
 def missing_in_quiz(problems: Iterable[ContentProblem]) -> list[MissingField]:
     """Return faults in the words of the form."""
-    found = []
+    fields = []
     for problem in problems:
         name = problem.path.partition(".")[0]
-        words = problem.message.removeprefix(f"{name}: ")
-        if name == "questions" and words == "must not be empty":
-            words = "add at least one"
-        if words == "questions.tag: must not be empty":
-            words = "choose the tag that a pool draws by"
-        words = words.removeprefix("questions.")
-        found.append(
+        part = problem.key.partition(".")[2]
+        words = f"{part}: {problem.words}" if part else problem.words
+        if problem.code == "empty":
+            words = EMPTY.get(problem.key, words)
+        fields.append(
             MissingField(FIELDS.get(name, name), QUIZ_LABELS.get(name, name or "It"), words)
         )
-    return found
+    return fields

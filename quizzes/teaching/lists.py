@@ -9,12 +9,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from quizzes.assessment.models import Attempt
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 
 A_PAGE = 50
-MOST_DIGITS = 18  # of a key, in 64 bits
 
 
 def page_of(request: HttpRequest, found: QuerySet[Any]) -> Page[Any]:
@@ -74,7 +74,7 @@ def _place(
     request: HttpRequest, found: QuerySet[Any], name: str, by: str
 ) -> tuple[Any, int] | None:
     """Return where the row stands that the address names; None without one that is there."""
-    key = key_in(request.GET.get(name, ""))
+    key = read_whole_number(request.GET.get(name, ""))
     if key is None or by == "pk":
         return None if key is None else (key, key)
     at = found.order_by().filter(pk=key).values_list(by, flat=True).first()
@@ -107,11 +107,6 @@ def requested_filter(request: HttpRequest, name: str) -> str:
     return request.GET.get(name, "")[:200].replace("\0", "").strip()
 
 
-def key_in(text: str) -> int | None:
-    """Return the key of a row that a form or an address names, None for what can be none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
-
-
 def learners_of(course: Course) -> QuerySet[Learner]:
     """Return the learners who have begun something of a course."""
     mine = {"learner": OuterRef("pk")}
@@ -124,10 +119,10 @@ def learners_of(course: Course) -> QuerySet[Learner]:
 
 def attempt_rows(numbers: list[int]) -> list[Attempt]:
     """Return attempts with right and asked, learner and quiz, in the order of their numbers."""
-    found = (
+    attempts = (
         Attempt.objects.with_points()
         .scored()
         .select_related("learner__user", "quiz")
         .in_bulk(numbers)
     )
-    return [found[number] for number in numbers if number in found]
+    return [attempts[number] for number in numbers if number in attempts]

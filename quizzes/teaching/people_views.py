@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import CourseStaff
@@ -112,14 +113,14 @@ def find_people(words: str, *, role: str) -> QuerySet[User]:
     its roles in courses.
     """
     membership = User.groups.through.objects.filter(user=OuterRef("pk"), group__name=INSTRUCTORS)
-    found = User.objects.annotate(in_group=Exists(membership))
+    users = User.objects.annotate(in_group=Exists(membership))
     for word in words.split()[:MOST_WORDS]:
-        found = found.filter(_has(word))
+        users = users.filter(_has(word))
     if role in ROLES:
-        found = found.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
+        users = users.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
     addresses = EmailAddress.objects.order_by("-primary", "-verified", "email")
     roles = CourseStaff.objects.select_related("course").order_by("course")
-    return found.prefetch_related(
+    return users.prefetch_related(
         Prefetch("emailaddress_set", queryset=addresses), Prefetch("course_roles", queryset=roles)
     )
 
@@ -154,7 +155,7 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
     """
     (found,) = find_people("", role="").filter(pk=user.pk)
     if why := without_link(found):
-        raise PasswordLinkError(f"No password link was sent to {user.username}. {why}")
+        raise PasswordLinkError(f"No password link was sent to {isolate(user.username)}. {why}")
     address = str(EmailAddress.objects.get_verified(user))
     form = get_form_class(app_settings.FORMS, "reset_password", ResetPasswordForm)(
         {"email": address}

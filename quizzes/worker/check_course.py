@@ -36,8 +36,8 @@ def check_exercises(exercises: Sequence[ExerciseSource]) -> Iterator[CheckedExer
     with open_sandbox("author") as author, open_sandbox("student") as student:
         for exercise in exercises:
             try:
-                found = verify(exercise.definition, author, student)
-                problems, remarks = found.problems, found.proof.remarks
+                verified = verify(exercise.definition, author, student)
+                problems, remarks = verified.problems, verified.proof.remarks
             except DefinitionError as error:
                 problems, remarks = tuple(map(str, error.problems)), ()
             folder = PurePath(exercise.path).parent
@@ -92,8 +92,6 @@ def listing_problems(block: Block, student: Sandbox) -> Iterator[ContentProblem]
         printed = printed_by(listing.code, student, path=block.path)
     except AuthorError as error:
         words = f"the listing {listing.title!r} fails: {error.message}"
-        if "No module named" in error.message:
-            words += "; readers have the standard library, NumPy and torch"
         yield ContentProblem(block.path, code_line + error.line - 1, words, since_published=True)
         return
     difference = first_difference(listing.output, printed)

@@ -1,6 +1,7 @@
 // Saves every answer as it is given. What cannot be sent waits, also through a closed browser, and is
 // sent when the connection is back. The form itself works without any of this.
 
+import { renewToken } from "../site/csrf_token.js";
 import { isUsed } from "../site/early.js";
 import { Waiting } from "./waiting.js";
 
@@ -92,12 +93,6 @@ function judge(batch, unread, read) {
   count();
 }
 
-function renewToken() {
-  // Signing in, in another tab, changes the token; the cookie always has the new one.
-  const cookie = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.split("=")[1];
-}
-
 function stop(review) {
   for (const field of form.elements) field.disabled = true;
   const words = "ends" in form.dataset ? "This attempt is over." : "This attempt was submitted, perhaps in another tab.";
@@ -105,7 +100,7 @@ function stop(review) {
 }
 
 function post(batch) {
-  renewToken();
+  renewToken(form);
   const body = new URLSearchParams(batch);
   body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
   const headers = { Accept: "application/json" };
@@ -188,7 +183,7 @@ function listen(saver, waiting, tabs) {
     typing = setTimeout(() => save(field), TYPING_MS);
   });
   form.addEventListener("submit", (event) => {
-    renewToken();
+    renewToken(form);
     if (saver.sending) {
       event.preventDefault(); // an older choice must not arrive after the submitted ones
       saver.sending.finally(() => form.requestSubmit(event.submitter));

@@ -1,6 +1,7 @@
 // Warns before an unsaved form is left, and keeps what is typed in this browser: whatever happens to
 // the connection, the session or the server, nothing typed is lost.
 
+import { renewToken } from "../site/csrf_token.js";
 import { isUsed } from "../site/early.js";
 
 const form = document.querySelector("form[data-keep]");
@@ -114,12 +115,6 @@ function offer(found) {
   form.prepend(note);
 }
 
-function renewToken() {
-  // Signing in again, in another tab, changes the token; the cookie always has the new one.
-  const cookie = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.split("=")[1];
-}
-
 function listen(opened, found) {
   let timer = null;
   const isEarly = [...form.elements].some((field) => !field.matches(NOT_CONTENT) && isUsed(field));
@@ -138,7 +133,7 @@ function listen(opened, found) {
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => {
-    renewToken();
+    renewToken(form);
     if (event.submitter?.value === "discard") {
       clearTimeout(timer);
       kept.forget();

@@ -89,7 +89,9 @@ def marked(db, tmp_path, load, quiz):
 def in_force(version, *sittings, at=None):
     """Return the text of the option that is right for what was handed in there, None if the old."""
     ended = at or Attempt.objects.order_by("-submitted_at").values_list("submitted_at")[0][0]
-    key = corrected_keys({HandedIn(version.pk, one, ended) for one in sittings}).get(version.pk)
+    key = corrected_keys({HandedIn(version.pk, sitting, ended) for sitting in sittings}).get(
+        version.pk
+    )
     if key is None:
         return None
     (right,) = key.right_options()
@@ -99,47 +101,47 @@ def in_force(version, *sittings, at=None):
 def test_a_class_that_declined_keeps_its_key_in_all_of_its_sittings(quiz, marked):
     """One of them had no answer that changed, and another class keeps the new key."""
     mark, version = marked
-    for sitting, text in (("a:7", "two"), ("a:8", "none of these"), ("b:9", "two")):
+    for sitting, text in ((7, "two"), (8, "none of these"), (9, "two")):
         sit(quiz, lambda slug, text=text: text, sitting)
     done = mark()
-    assert in_force(version, "a:7", "a:8") == in_force(version, "b:9") == "three"
-    undo(done, by=None, sittings=["a:7", "a:8"])
-    assert in_force(version, "a:7", "a:8") is None
-    assert in_force(version, "b:9") == "three"
+    assert in_force(version, 7, 8) == in_force(version, 9) == "three"
+    undo(done, by=None, sittings=[7, 8])
+    assert in_force(version, 7, 8) is None
+    assert in_force(version, 9) == "three"
 
 
 def test_a_regrade_of_a_class_is_in_force_for_that_class(quiz, marked):
     mark, version = marked
-    for sitting in ("a:7", "b:9"):
+    for sitting in (7, 9):
         sit(quiz, lambda slug: "two", sitting)
-    mark(scope=Scope("autumn", ("a:7",)))
-    assert (in_force(version, "a:7"), in_force(version, "b:9")) == ("three", None)
+    mark(scope=Scope("autumn", (7,)))
+    assert (in_force(version, 7), in_force(version, 9)) == ("three", None)
 
 
 def test_what_is_handed_in_after_a_regrade_counts_by_the_key_it_was_asked_with(quiz, marked):
     mark, version = marked
-    sit(quiz, lambda slug: "two", "a:7")
+    sit(quiz, lambda slug: "two", 7)
     mark()
-    assert in_force(version, "a:7") == "three"
-    assert in_force(version, "a:7", at=now() + MINUTE) is None
+    assert in_force(version, 7) == "three"
+    assert in_force(version, 7, at=now() + MINUTE) is None
 
 
 def test_the_newest_key_is_in_force(quiz, marked):
     mark, version = marked
-    sit(quiz, lambda slug: "two", "a:7")
+    sit(quiz, lambda slug: "two", 7)
     mark()
     third = QUESTION.replace("    key: true\n", "").replace(
         "  - text: none of these\n", "  - text: none of these\n    key: true\n"
     )
     mark(third, rule=Rule.ACCEPT_BOTH)
-    key = corrected_keys({HandedIn(version.pk, "a:7", now() - MINUTE)})[version.pk]
+    key = corrected_keys({HandedIn(version.pk, 7, now() - MINUTE)})[version.pk]
     texts = Option.objects.filter(pk__in=key.right_options()).values_list("text", flat=True)
     assert set(texts) == {"two", "none of these"}
 
 
 def test_a_version_that_asks_for_another_kind_of_answer_has_no_key_for_the_old(quiz, marked):
     mark, version = marked
-    sit(quiz, lambda slug: "two", "a:7")
+    sit(quiz, lambda slug: "two", 7)
     several = QUESTION.replace("kind: single", "kind: multiple\nscoring: all_or_nothing")
     mark(several.replace("  - text: three\n", "  - text: three\n    key: true\n"), rest=Rest.DROP)
-    assert in_force(version, "a:7") is None
+    assert in_force(version, 7) is None

@@ -40,7 +40,7 @@ def asked(question, text):
 
 
 def marks(context):
-    return {str(one.text): one.mark for one in context.options if one.mark}
+    return {str(option.text): option.mark for option in context.options if option.mark}
 
 
 def in_step(question, learner):
@@ -108,15 +108,15 @@ def test_a_learner_who_keeps_a_better_mark_reads_the_right_key_too(tmp_path, loa
 
 
 def test_a_class_that_a_regrade_is_not_about_reads_nothing_of_it(tmp_path, load, quiz, staff):
-    ours, theirs = sit(quiz, lambda _: "two", "assignment:7"), sit(quiz, lambda _: "two")
-    declining = sit(quiz, lambda _: "two", "assignment:8")
+    ours, theirs = sit(quiz, lambda _: "two", 7), sit(quiz, lambda _: "two")
+    declining = sit(quiz, lambda _: "two", 8)
     question, before = other_version(tmp_path, load)
-    own = do(a_wish(question, before, scope=Scope("autumn", ("assignment:7",))), staff)
+    own = do(a_wish(question, before, scope=Scope("autumn", (7,))), staff)
     assert of_attempt(ours).correction is not None
     assert of_attempt(theirs).correction is of_attempt(declining).correction is None
     undo(own, by=staff)
     everywhere = do(a_wish(question, before), staff)
-    undo(everywhere, by=staff, sittings=["assignment:8"])
+    undo(everywhere, by=staff, sittings=[8])
     assert of_attempt(ours).correction is not None
     assert of_attempt(declining).correction is None
 
@@ -124,7 +124,7 @@ def test_a_class_that_a_regrade_is_not_about_reads_nothing_of_it(tmp_path, load,
 def test_a_later_try_in_a_lesson_is_judged_by_the_new_key(tmp_path, load, quiz, staff):
     learner = Learner.objects.create()
     question = Question.objects.select_related("current", "course").get(slug="one")
-    old = {one.text: one.pk for one in question.current.options.all()}
+    old = {option.text: option.pk for option in question.current.options.all()}
     facts = {"learner": learner, "question": question, "step": "sums/adding"}
     answer_inline(**facts, asked=SubmittedAnswer(given=old["two"]))
     question, before = other_version(tmp_path, load, text=NEW_KEY)

@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Attempt, Response
+from quizzes.learners.models import Learner
+from tests.classes.working import a_class, a_quiz, assign
 
 pytestmark = pytest.mark.both_databases
 
@@ -50,3 +52,42 @@ def test_answers_of_the_first_release_are_known_to_be_right_or_wrong(first_relea
         True: True,
         False: False,
     }
+
+
+@pytest.fixture
+def named_sittings(transactional_db: None) -> Any:
+    """Take the tables back to sittings that are named, when called; the newest come at the end."""
+    del transactional_db
+    before = [("assessment", "0018_plans_that_were_given_up")]
+    yield lambda: MigrationExecutor(connection).migrate(before).apps.get_model
+    to_the_newest()
+
+
+def test_named_sittings_become_keys_and_names_again(named_sittings: Any) -> None:
+    assigned, other = (assign(a_class(slug), a_quiz(slug)) for slug in ("autumn", "spring"))
+    ada, bob = Learner.objects.create(), Learner.objects.create()
+    for learner, work in ((ada, assigned), (bob, assigned), (ada, None)):
+        sitting = work.sitting if work else None
+        Attempt.objects.create(learner=learner, quiz=assigned.quiz, sitting=sitting)
+    for turn in range(2):
+        rows = named_sittings()("assessment", "Attempt").objects
+        names = [f"assignment:{assigned.pk}"] * 2 + [""] + [f"assignment:{other.pk}"] * turn
+        assert list(rows.order_by("pk").values_list("sitting", flat=True)) == names
+        if not turn:  # as the code of before wrote it
+            name = f"assignment:{other.pk}"
+            rows.create(learner_id=bob.pk, quiz_id=other.quiz_id, sitting=name)
+        to_the_newest()
+        keys = list(Attempt.objects.order_by("pk").values_list("sitting", flat=True))
+        assert keys == [assigned.pk, assigned.pk, None, other.pk]
+    for sitting in (assigned.sitting, None):
+        with pytest.raises(IntegrityError):
+            Attempt.objects.create(learner=ada, quiz=assigned.quiz, sitting=sitting)
+
+
+def test_attempt_of_unknown_sitting_stops_upgrade(named_sittings: Any) -> None:
+    quiz, learner = a_quiz(), Learner.objects.create()
+    rows = named_sittings()("assessment", "Attempt").objects
+    row = rows.create(learner_id=learner.pk, quiz_id=quiz.pk, sitting="exam:1")
+    with pytest.raises(ValueError, match=f"attempt {row.pk} was begun for 'exam:1'"):
+        to_the_newest()
+    rows.all().delete()

@@ -67,6 +67,13 @@ def test_autosave_and_coming_back(client, attempt):
     assert again.url == where(attempt)
 
 
+def test_attempt_names_cookie_of_token(client, attempt, settings):
+    settings.CSRF_COOKIE_NAME = "__Host-csrftoken"
+    page = client.get(where(attempt)).content.decode()
+    assert '<form id="attempt"' in page
+    assert 'data-csrf-cookie="__Host-csrftoken"' in page
+
+
 def test_a_stale_tab_is_told_and_changes_nothing(client, attempt):
     client.post(where(attempt), {"do": "submit-blank"})
     late = client.post(where(attempt), form(attempt), headers=JSON)

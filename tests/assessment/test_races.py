@@ -60,8 +60,8 @@ def at_once(*actions):
 def wrong_answers(attempt):
     """Return an answer that is not right for every question: what is blank was not missed."""
     return {
-        one.pk: one.version.options.filter(is_key=False).first().pk
-        for one in attempt.responses.all()
+        response.pk: response.version.options.filter(is_key=False).first().pk
+        for response in attempt.responses.all()
     }
 
 
@@ -215,7 +215,7 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
 
 
 MANY = 20
-WORK = "assignment:1"
+WORK = 1
 
 
 @pytest.fixture

@@ -146,7 +146,7 @@ def a_wish(question, before, rule=Rule.NEW_KEY, **more):
     return Wish(question, before, to, rule, as_of=timezone.now(), **more)
 
 
-def sit(quiz, choose, sitting="", submit=True):
+def sit(quiz, choose, sitting=None, submit=True):
     """One learner answers each question by the text that `choose` gives it; None is a blank."""
     learner = Learner.objects.create()
     attempt = start_attempt(learner=learner, quiz=quiz)
@@ -167,8 +167,7 @@ def some_class(quiz, seed, size=12):
     draw = random.Random(seed)
     texts = ["two", "three", "none of these", None]
     return [
-        sit(quiz, lambda _: draw.choice(texts), sitting=draw.choice(["", "assignment:7"]))
-        for _ in range(size)
+        sit(quiz, lambda _: draw.choice(texts), sitting=draw.choice([None, 7])) for _ in range(size)
     ]
 
 
@@ -205,19 +204,21 @@ def test_the_effect_is_the_preview_and_undo_brings_everything_back(
             before,
             rule,
             nobody_loses=draw.random() < 0.5,
-            scope=draw.choice([Scope(), Scope("autumn", ("assignment:7",))]),
+            scope=draw.choice([Scope(), Scope("autumn", (7,))]),
         )
         planned, were = plan(wish), countings()
         assert everything() == start, "a preview stored something"
         done = apply(wish, digest=planned.digest, note="The key was wrong.", by=staff)
         now = countings()
-        told = {one.response: (one.now.score, one.now.is_dropped) for one in planned.changes}
+        told = {
+            change.response: (change.now.score, change.now.is_dropped) for change in planned.changes
+        }
         assert {pk: now[pk] for pk in now if now[pk] != were[pk]} == told
         for one in Attempt.objects.filter(pk__in=planned.attempts):
             share = one.earned / one.possible if one.possible else Decimal(1)
             assert share == {c.now_share for c in planned.changes if c.attempt == one.pk}.pop()
         if wish.scope.cohort:
-            assert all(one.sitting == "assignment:7" for one in planned.changes)
+            assert all(change.sitting == 7 for change in planned.changes)
         if wish.nobody_loses:
             assert not any(one.direction == "down" for one in planned.changes)
         assert undo(done, by=staff) == len(planned.changes)

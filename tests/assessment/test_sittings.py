@@ -28,7 +28,7 @@ from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.courses import at
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-WORK = "assignment:7"
+WORK = 7
 PAGE = at("/quiz/sums/")
 
 
@@ -202,7 +202,7 @@ def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client,
 def test_the_page_of_a_quiz_offers_work_and_says_why_not(client, quiz, rules):
     client.post(PAGE)  # a learner
     work = sittings.Sitting(**{**vars(free_practice()), "sitting": WORK})
-    closed = refused("assignment:8", "It opens on Tuesday.")
+    closed = refused(8, "It opens on Tuesday.")
     rules.offers = (
         sittings.Offer(work, "Linear algebra", "Due on Friday."),
         sittings.Offer(closed, "Calculus", "Not open yet."),
@@ -211,9 +211,9 @@ def test_the_page_of_a_quiz_offers_work_and_says_why_not(client, quiz, rules):
     assert f'name="sitting" value="{WORK}"' in page
     assert "For Linear algebra" in page
     assert "It opens on Tuesday." in page
-    assert "assignment:8" not in page
+    assert 'value="8"' not in page
     rules.changes = {"may_start": False, "why_not": "No attempt is left."}
-    answered = client.post(PAGE, {"sitting": "assignment:8"})
+    answered = client.post(PAGE, {"sitting": "8"})
     assert answered.status_code == 403
     assert "No attempt is left." in answered.content.decode()
 
@@ -257,8 +257,8 @@ def test_an_attempt_draws_pools_without_what_stands_in_the_quiz(pooled):
     for _ in range(10):
         attempt = start_attempt(learner=Learner.objects.create(), quiz=pooled)
         worth = {
-            one.version.question.slug: one.points
-            for one in attempt.responses.select_related("version__question")
+            response.version.question.slug: response.points
+            for response in attempt.responses.select_related("version__question")
         }
         assert len(worth) == 7
         assert (worth.pop("q1"), worth.pop("q0")) == (Decimal("2.5"), 1)
@@ -336,7 +336,9 @@ def test_faults_of_a_place_are_named_with_their_line(tmp_path, entry, words):
     path = write_quiz(tmp_path, "sums", "q0")
     path.write_text(f"title: Sums\nsummary: Adding.\nquestions:\n  - q0\n  - {entry}\n")
     problems = read_quizzes(tmp_path)[1]
-    assert any(words in one.message and one.line in {3, 4, 5} for one in problems), problems
+    assert any(words in problem.message and problem.line in {3, 4, 5} for problem in problems), (
+        problems
+    )
 
 
 def test_a_pool_that_can_always_be_filled_has_no_fault():

@@ -93,7 +93,7 @@ def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
     for other in others:
         with pytest.raises(SittingClosedError, match="not assigned to you"):
             begin(one, other)
-    for wrong in (f"assignment:{one.pk + 1}", "assignment:", "assignment:x", "assignment:²", "x"):
+    for wrong in (one.pk + 1, 0, 2**63 - 1):
         with pytest.raises(SittingClosedError):
             start_attempt(learner=fresh(ada), quiz=one.quiz, sitting=wrong)
     hidden = assign(cohort, a_quiz("more"), is_visible=False)
@@ -274,7 +274,7 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
         save_assignment(assignment=made, by=None)
     made.is_visible = False
     save_assignment(assignment=made, by=None)
-    assert [one.slug for one in questions_without_numbers(quiz.pk)] == ["drawn"]
+    assert [number.slug for number in questions_without_numbers(quiz.pk)] == ["drawn"]
 
 
 @pytest.mark.both_databases

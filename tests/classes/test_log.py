@@ -20,6 +20,7 @@ from quizzes.classes.assignments import (
 from quizzes.classes.messages import announce, comment_on, take_back, withdraw_comment
 from quizzes.classes.models import Announcement, Membership
 from quizzes.classes.services import change_member, remove_member
+from quizzes.config.style_bundle import bundle_text
 from quizzes.courses.audit import record, subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, CourseStaff
@@ -36,6 +37,7 @@ from tests.classes.working import (
     many_members,
     submitted_code,
 )
+from tests.databases import ROOT
 from tests.teaching.accounts import superuser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -257,7 +259,7 @@ def test_the_log_of_the_site_leads_to_that_of_a_class(cohort, ida):
     page = superuser("root").get("/teach/log/")
     (line,) = page.context["lines"]
     assert (line.place.words, line.place.address) == (cohort.title, teach_class("log/"))
-    assert [(one.words, one.address) for one in line.names] == [("Codes", "")]
+    assert [(name.words, name.address) for name in line.names] == [("Codes", "")]
 
 
 OLD = [
@@ -316,3 +318,14 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
         [("Codes", teach_class(f"assignments/{held.pk}/"))],
     ]
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
+
+
+def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
+    act_on(cohort, ida, a_member(cohort, "ada", section="A"))
+    html = teacher.get(teach_class("log/")).content.decode()
+    html = re.sub(r"<link[^>]*stylesheet[^>]*>|<script.*?</script>", "", html, flags=re.DOTALL)
+    styles = bundle_text() + (ROOT / "static/css/teaching.css").read_text()
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.set_content(html.replace("</head>", f"<style>{styles}</style></head>"))
+    table = page.locator(".table-scroll")
+    assert table.evaluate("one => [one.scrollWidth, one.clientWidth]") == [358, 358]

@@ -140,7 +140,7 @@ def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
     Member = a_member(other, "ada")
     attempted(exam, ada, 2, now - DAY)
     free = attempted(exam, ada, 2, now - DAY)
-    Attempt.objects.filter(pk=free.pk).update(sitting="")
+    Attempt.objects.filter(pk=free.pk).update(sitting=None)
     assert [value for _, value in values(cohort)["Ada"]] == [Decimal(10), None]
     assert values(other)[Member.name] == [(State.NOT_BEGUN, None)]
     assert again.sitting != elsewhere.sitting
@@ -152,9 +152,9 @@ def test_a_later_extension_mends_lateness_by_itself(cohort):
     quiz = assign(cohort, a_quiz(), due_at=now - 3 * DAY, late_percent_per_day=50)
     for member in (ada, bob):
         attempted(quiz, member, 2, now - DAY)
-    assert [one[0][1] for one in values(cohort).values()] == [Decimal(0)] * 2
+    assert [value[0][1] for value in values(cohort).values()] == [Decimal(0)] * 2
     set_exceptions(assignment=quiz, members=[ada], values={"due_at": now - DAY}, by=None)
-    assert [one[0][1] for one in values(cohort).values()] == [Decimal(10), Decimal(0)]
+    assert [value[0][1] for value in values(cohort).values()] == [Decimal(10), Decimal(0)]
     set_exceptions(assignment=quiz, members=[bob], values={"is_excused": True}, by=None)
     assert values(cohort)["Bob"] == [(State.EXCUSED, None)]
 

@@ -61,6 +61,21 @@ def page_of(cohort, page=""):
     return f"/teach/classes/{cohort.slug}/{page}"
 
 
+def test_messages_isolate_names_and_titles(cohort, teacher, client):
+    ada = a_member(cohort)
+    Membership.objects.filter(pk=ada.pk).update(name="עדה")
+    held = assign(cohort, a_quiz())
+    Quiz.objects.filter(pk=held.quiz_id).update(title="קודים")
+    ticked = {"do": "set", "member": ada.pk, "minutes": "9"}
+    for path, form, words in (
+        (f"assignments/{held.pk}/exceptions/", ticked, "Changed for \u2068עדה\u2069."),
+        (f"people/{ada.pk}/remove/", {}, "\u2068עדה\u2069 is no longer in the class."),
+        (f"assignments/{held.pk}/remove/", {}, "“\u2068קודים\u2069” "),
+    ):
+        page = client.post(page_of(cohort, path), form, follow=True)
+        assert words in page.content.decode(), path
+
+
 def typed(**more):
     """The form of an assigned quiz as a browser sends it."""
     facts = {
@@ -312,7 +327,7 @@ FILES = (".csv", ".zip")
 def list_pages(cohort):
     """Every page of a class that is no page of one person or thing, by its address."""
     patterns = [*people_urls.IN_A_CLASS, *work_urls.IN_A_CLASS]
-    for route in (str(one.pattern) for one in patterns):
+    for route in (str(pattern.pattern) for pattern in patterns):
         if "<" not in route and not route.endswith(FILES):
             yield page_of(cohort, route)
 
@@ -467,7 +482,7 @@ def test_code_comes_with_an_index(client, cohort, worked, which):
 def a_canvas_export(*people, columns=("Codes (71)",)):
     lines = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *columns, "Final Score"]]
     lines.append(["    Points Possible", "", "", "", "", *["10"] * len(columns), "(read only)"])
-    lines += [[*one, *[""] * len(columns), ""] for one in people]
+    lines += [[*person, *[""] * len(columns), ""] for person in people]
     text = io.StringIO()
     csv.writer(text).writerows(lines)
     return SimpleUploadedFile("Grades.csv", text.getvalue().encode())

@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.content_files.typed_text import (
+    MAX_KEY,
     clean_name,
     fold_for_comparison,
     fold_number,
     is_invisible,
+    isolate,
+    read_whole_number,
 )
 
 ALL = [chr(number) for number in range(sys.maxunicode + 1)]
@@ -66,7 +69,7 @@ def test_every_quote_compares_as_a_straight_one():
     # Marks of Tibetan, say, and apostrophes of tags are named so, and are no quotes of a text.
     assert {one for one in folded if len(one) == 3 and one.isascii()} == {"a'b", 'a"b'}
     others = {one for one in folded if not one.isascii()}
-    assert all(unicodedata.category(one[1]) not in {"Pi", "Pf", "Ps", "Pe"} for one in others)
+    assert all(unicodedata.category(other[1]) not in {"Pi", "Pf", "Ps", "Pe"} for other in others)
 
 
 @given(TEXTS)
@@ -116,3 +119,30 @@ def test_what_is_seen_is_not_invisible():
         "HANGUL FILLER",
         "HALFWIDTH HANGUL FILLER",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "number"),
+    [
+        ("0", MAX_KEY, 0),
+        ("0012", MAX_KEY, 12),
+        ("12", 12, 12),
+        ("12", 11, None),
+        (str(MAX_KEY), MAX_KEY, MAX_KEY),
+        (str(MAX_KEY + 1), MAX_KEY, None),
+        *((text, MAX_KEY, None) for text in ("", "-1", "+1", " 1", "1.0", "1_0", "１", "²", "٣")),
+        ("9" * 5000, MAX_KEY, None),
+    ],
+)
+def test_only_plain_digits_are_a_whole_number(text, most, number):
+    assert read_whole_number(text, most=most) == number
+
+
+@pytest.mark.parametrize("name", ["Ada", "", "Zoë 2", "Ольга", "\u2068"])
+def test_left_to_right_name_stays_plain(name):
+    assert isolate(name) == name
+
+
+@pytest.mark.parametrize("name", ["עדה", "آدا", "Ada (עדה)"])
+def test_right_to_left_name_is_isolated(name):
+    assert isolate(name) == f"\u2068{name}\u2069"

@@ -59,9 +59,9 @@ def test_an_answer_has_every_number_of_a_picture_and_its_place(one, width):
 def test_of_too_many_numbers_the_small_plots_are_sent_and_the_others_asked_for_one_by_one():
     selection = usual("sinusoidal/behind-a-row", positions="45000")
     places = reading(selection, width="wide")["places"]
-    sizes = [rows * columns for rows, columns in (one["shape"] for one in places)]
+    sizes = [rows * columns for rows, columns in (place["shape"] for place in places)]
     assert max(sizes) > MOST_READ
-    assert [one["values"] is None for one in places] == [size > MOST_READ for size in sizes]
+    assert [place["values"] is None for place in places] == [size > MOST_READ for size in sizes]
     words = cell_words(selection, (0, 1), panel=0, width="wide")
     assert words.startswith(scene_of(selection.compute(), 720).drawn.panels[0].title + ": ")
     with pytest.raises(QueryError, match="must be below 3"):
@@ -69,7 +69,17 @@ def test_of_too_many_numbers_the_small_plots_are_sent_and_the_others_asked_for_o
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("query", ["at=0,0&panel=x", "at=0,0&panel=-1", "reading=2", "at=9999,0"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "at=0,0&panel=x",
+        "at=0,0&panel=-1",
+        f"panel={9:05000}",
+        f"at=0,{9:05000}",
+        "reading=2",
+        "at=9999,0",
+    ],
+)
 def test_a_value_that_is_not_there_is_refused_by_name(client: Client, query):
     answer = client.get(f"/figures/alibi/biases.json?{query}")
     assert answer.status_code == 400

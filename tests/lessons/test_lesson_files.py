@@ -65,6 +65,18 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
         (
             "lessons/first/steps/01-one.md",
             "Words.",
+            FIGURE.format(id="a").replace("encoding: sinusoidal", "encoding: view"),
+            "01-one.md:4: no encoding 'view'",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a").replace("view: heatmap", "view: none"),
+            "01-one.md:5: no view 'none' of 'sinusoidal'",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
             FIGURE.format(id="a").replace("[d_model, ", "[speed, "),
             "sliders: 'speed': must be one of",
         ),
@@ -89,7 +101,7 @@ def test_faults_name_file_and_line(
     path = root / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    assert any(problem in found for found in _problems(root)), _problems(root)
+    assert any(problem in fault for fault in _problems(root)), _problems(root)
 
 
 def test_every_view_of_the_catalogue_can_stand_in_a_lesson(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
-"""Times in the reader's own zone, and blocked cookies said at once."""
+"""Times in the reader's own zone, blocked cookies said at once, the cookie of a form's token."""
 
 import pytest
 from playwright.sync_api import expect
+
+from tests.databases import ROOT
 
 TELL = """async () => {
   const line = document.createElement("p");
@@ -13,6 +15,24 @@ TELL = """async () => {
   (await import(scripts.find((address) => address.includes("site/clock")))).tell();
   return line.textContent;
 }"""
+RENEW = """async ([source, name]) => {
+  const field = '<input name="csrfmiddlewaretoken" value="old">';
+  document.body.innerHTML = `<form data-csrf-cookie="${name}">${field}</form>`;
+  const cookie = "csrftoken=plain; __Host-csrftoken=secure";
+  Object.defineProperty(document, "cookie", { get: () => cookie, configurable: true });
+  const { renewToken } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  renewToken(document.forms[0]);
+  return document.forms[0].elements.csrfmiddlewaretoken.value;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "token"),
+    [("csrftoken", "plain"), ("__Host-csrftoken", "secure"), ("other", "old")],
+)
+def test_form_takes_token_of_its_cookie(new_page, name, token):
+    source = (ROOT / "static/site/csrf_token.js").read_text()
+    assert new_page().evaluate(RENEW, [source, name]) == token
 
 
 @pytest.mark.slow

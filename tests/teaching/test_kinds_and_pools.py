@@ -46,7 +46,7 @@ def test_a_question_with_several_right_options_from_nothing_to_published(ada, ev
     even.refresh_from_db()
     version = even.current
     assert (version.kind, version.scoring) == ("multiple", "per_option")
-    assert [one.is_key for one in version.options.all()] == [False, True, True]
+    assert [option.is_key for option in version.options.all()] == [False, True, True]
     ada.post(QUESTION, several(scoring="all_or_nothing"), follow=True)
     even.refresh_from_db()
     assert (even.current.number, even.current.scoring) == (2, "all_or_nothing")
@@ -57,8 +57,8 @@ def test_a_question_with_several_right_options_from_nothing_to_published(ada, ev
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"key-3": None}, "1 marked as right, must be at least 2"),
-        ({"key-1": "on"}, "3 marked as right, must be at least 2, and not all of them"),
+        ({"key-3": None}, "Options</a>: mark at least 2 as right"),
+        ({"key-1": "on"}, "mark at least 2 as right, and not all of them"),
         ({"scoring": "half"}, "&#x27;half&#x27;: must be one of"),
         ({"reason-3": ""}, "Option 3, reason</a>: must not be empty"),
     ],
@@ -196,7 +196,7 @@ def test_each_chosen_option_is_counted_and_only_the_whole_is_right(
     even, turns = (Question.objects.get(slug=slug) for slug in ("even", "turns"))
     quiz.places.create(question=even, order=8)
     quiz.places.create(question=turns, order=9)
-    options = {one.text: one.pk for one in even.current.options.all()}
+    options = {option.text: option.pk for option in even.current.options.all()}
     for texts, word in (
         (["two", "four", "six"], "rope"),
         (["two", "seven"], "alibi"),

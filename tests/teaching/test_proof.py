@@ -98,7 +98,7 @@ def test_the_matrix_says_which_case_catches_what():
         [False, False],
     ]
     assert [(one.learners, one.submissions) for one in shown.variants] == [(2, 5), (0, 0), (0, 0)]
-    assert [(one.label, one.lets_through, one.weakest, one.weak) for one in shown.cases] == [
+    assert [(case.label, case.lets_through, case.weakest, case.weak) for case in shown.cases] == [
         ("small", 2, True, True),
         ("large", 1, False, False),  # a third, not more
     ]
@@ -170,6 +170,15 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
     ):
         assert words in page, words
     assert "2 of 3" in ada.get(teach("exercises/")).content.decode()
+
+
+@pytest.mark.parametrize("end", ["", ".", "?"])
+def test_reason_ends_with_one_mark(ada, exercise, end):
+    clauses = (replace(PROOF.clauses[2], waiver=f"time is not measured{end}"),)
+    proof = replace(PROOF, clauses=clauses).as_json()
+    ExerciseVersion.objects.filter(pk=exercise.current_id).update(proof=proof)
+    page = ada.get(teach("exercises/add/")).content.decode()
+    assert f"reason: time is not measured{end or '.'}</span>" in page
 
 
 def test_what_the_grader_names_itself_is_explained_where_it_was_made(ada, exercise, learner):

@@ -81,7 +81,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 class Attempt(models.Model):
     """One sitting of a quiz. Its questions, their versions and orders are fixed at the start.
 
-    `sitting` says what it was begun for, in the words of the room that knows ("" is practice).
+    `sitting` is the key of the work that a room above gave out; None is practice.
     `earned` and `possible` are written when it is handed in.
     """
 
@@ -93,7 +93,7 @@ class Attempt(models.Model):
     quiz = models.ForeignKey(Quiz, on_delete=models.PROTECT, related_name="attempts")
     started_at = models.DateTimeField(auto_now_add=True)
     submitted_at = models.DateTimeField(null=True, blank=True, editable=False)
-    sitting = models.CharField(max_length=40, blank=True, default="", db_default="", editable=False)
+    sitting = models.BigIntegerField(null=True, blank=True, editable=False)
     deadline_at = models.DateTimeField(null=True, blank=True, editable=False)
     ended_by = models.CharField(
         max_length=10,
@@ -122,6 +122,11 @@ class Attempt(models.Model):
                 fields=["learner", "quiz", "sitting"],
                 condition=Q(submitted_at=None),
                 name="one_open_attempt_per_sitting",
+            ),
+            models.UniqueConstraint(  # in an index no null equals another
+                fields=["learner", "quiz"],
+                condition=Q(sitting=None, submitted_at=None),
+                name="one_open_attempt_in_practice",
             ),
             models.CheckConstraint(
                 name="points_exactly_when_handed_in",

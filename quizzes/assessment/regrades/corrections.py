@@ -87,7 +87,7 @@ def _regrades_of(
     """Return the regrades that changed a response or left it as it was, the newest last."""
     attempt = response.attempt
     at = attempt.ended_at if attempt is not None else response.answered_at
-    sitting = attempt.sitting if attempt is not None else ""
+    sitting = attempt.sitting if attempt is not None else None
 
     def is_left(one: Regrade) -> bool:
         by_version = one.to_version_id not in {None, one.from_version_id}

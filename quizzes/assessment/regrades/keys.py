@@ -88,27 +88,27 @@ class RegradedSittings:
     """Which sittings each regrade marked anew, and which of them it no longer does."""
 
     def __init__(self, regrades: Collection[Regrade]) -> None:
-        self._kept: set[tuple[int, str]] = set()
-        self._declined: set[tuple[int, str]] = set()
+        self._kept: set[tuple[int, int | None]] = set()
+        self._declined: set[tuple[int, int | None]] = set()
         rows = RegradedResponse.objects.filter(regrade__in=regrades).order_by()
         for regrade, sitting, undone in rows.values_list(
             "regrade", "response__attempt__sitting", "undone_at"
         ).distinct():
-            (self._kept if undone is None else self._declined).add((regrade, sitting or ""))
+            (self._kept if undone is None else self._declined).add((regrade, sitting))
         # A class declines in all of its sittings; here stand those with an answer that had changed.
         siblings = siblings_of({one for _, one in self._declined}) if self._declined else {}
         self._declined = {
             (regrade, other) for regrade, one in self._declined for other in siblings[one]
         }
 
-    def has(self, regrade: Regrade, sitting: str) -> bool:
+    def has(self, regrade: Regrade, sitting: int | None) -> bool:
         """Return whether a regrade still says how answers of a sitting count.
 
         One of a whole course does unless the class declined it.
         """
         return self.has_any(regrade, (sitting,))
 
-    def has_any(self, regrade: Regrade, sittings: Collection[str]) -> bool:
+    def has_any(self, regrade: Regrade, sittings: Collection[int | None]) -> bool:
         """Return whether a regrade says how answers of sittings count that are of one class."""
         if any((regrade.pk, one) in self._kept for one in sittings):
             return True
@@ -186,7 +186,7 @@ class HandedIn(NamedTuple):
     """That a version was answered in an attempt of a sitting that ended at a time."""
 
     version: int
-    sitting: str
+    sitting: int | None
     ended_at: datetime
 
 

@@ -44,7 +44,7 @@ class Scope:
     """
 
     cohort: str = ""
-    sittings: tuple[str, ...] = ()
+    sittings: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Change:
     learner: int
     attempt: int | None
     quiz: int | None
-    sitting: str
+    sitting: int | None
     was: Counting
     now: Counting
     was_share: Decimal  # of the attempt, or of the answer alone
@@ -195,7 +195,7 @@ def _change(row: Response, was: Counting, now: Counting, shares: "_Shares") -> C
         learner=row.learner_key,
         attempt=row.attempt_id,
         quiz=attempt.quiz_id if attempt else None,
-        sitting=attempt.sitting if attempt else "",
+        sitting=attempt.sitting if attempt else None,
         was=was,
         now=now,
         was_share=shares.share(row, was),

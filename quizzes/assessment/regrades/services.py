@@ -189,7 +189,7 @@ def later_regrades(done: Regrade) -> list[Regrade]:
 
 
 @transaction.atomic
-def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) -> int:
+def undo(done: Regrade, *, by: User, sittings: Collection[int] | None = None) -> int:
     """Have the responses of a regrade count as before; return how many these are.
 
     With `sittings` only those of these: a class that declines. Raises UndoRefusedError, with
@@ -351,7 +351,7 @@ def changed_prompts(wish: Wish) -> tuple[str, str] | None:
     return None
 
 
-def regrades_of(question: Question, sittings: Collection[str] | None = None) -> QuerySet[Regrade]:
+def regrades_of(question: Question, sittings: Collection[int] | None = None) -> QuerySet[Regrade]:
     """Return the regrades of a question, newest first, each with `changed`: of how many answers.
 
     With `sittings`: of how many answers in these, whose change was not undone.

@@ -39,7 +39,7 @@ COLUMNS = (
 class _Row(NamedTuple):
     """A response, as plain values: objects of models take three times as long."""
 
-    sitting: str
+    sitting: int
     learner: int
     attempt: int
     started_at: datetime
@@ -84,12 +84,16 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
     Only the keys of all attempts are held at once.
     """
     yield HEADER
-    assigned = {one.sitting: one for one in assignments_of(cohort) if one.quiz_id}
+    assigned = {
+        assignment.sitting: assignment
+        for assignment in assignments_of(cohort)
+        if assignment.quiz_id
+    }
     identities = identities_of(cohort)
     people = {
-        key: one
-        for one in students(cohort).select_related("user__learner")
-        if (key := learner_key(one)) is not None
+        key: student
+        for student in students(cohort).select_related("user__learner")
+        if (key := learner_key(student)) is not None
     }
     attempts = Attempt.objects.filter(sitting__in=assigned, learner__in=people)
     keys = list(attempts.order_by("sitting", "learner", "pk").values_list("pk", flat=True))

@@ -40,6 +40,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
+from quizzes.classes.members import find_members
 from quizzes.classes.models import (
     Assignment,
     AssignmentException,
@@ -55,6 +56,7 @@ from quizzes.learners.models import Learner, Progress
 LATER = ("files", "problems", "outline", "proof")  # of a version: long, and not asked here
 POINTS = DecimalField(max_digits=12, decimal_places=5)
 Submits = dict[tuple[int, int], list[SubmissionFacts]]  # by learner and exercise
+LearnerSitting = tuple[int, int | None]
 Done = dict[tuple[int, str, str], datetime]  # by learner, step and question ("" for the step)
 
 
@@ -64,7 +66,7 @@ class MemberMarks:
 
     membership: Membership
     cells: Sequence[tuple[Assignment, Rule, Cell]]
-    newest: Mapping[tuple[int, str], int]  # key of the newest attempt, by learner and sitting
+    newest: Mapping[LearnerSitting, int]  # key of the newest attempt, by learner and sitting
 
     @cached_property
     def total(self) -> Total:
@@ -116,12 +118,14 @@ def marks_of(membership: Membership, *, now: datetime | None = None) -> MemberMa
     return marks(membership.cohort, now=now, members=one, hidden_too=True).members[0]
 
 
-def students(cohort: Cohort, *, removed_too: bool = False) -> QuerySet[Membership]:
+def students(
+    cohort: Cohort, text: str = "", *, section: str = "", removed_too: bool = False
+) -> QuerySet[Membership]:
     """Return the students of a class, those who have not come yet and deleted persons included."""
-    found = Membership.objects.filter(cohort=cohort, role=Membership.Role.STUDENT)
+    rows = find_members(cohort, text, section=section, role=Membership.Role.STUDENT)
     if not removed_too:
-        found = found.exclude(state=Membership.State.REMOVED)
-    return found.order_by("name", "pk")
+        rows = rows.exclude(state=Membership.State.REMOVED)
+    return rows.order_by("name", "pk")
 
 
 def assignments_of(cohort: Cohort, *, hidden_too: bool = False) -> QuerySet[Assignment]:
@@ -236,7 +240,11 @@ def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> 
 
 def _attempts(
     assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int], now: datetime
-) -> tuple[dict[tuple[int, str], list[HandedIn]], set[tuple[int, str]], dict[tuple[int, str], int]]:
+) -> tuple[
+    dict[LearnerSitting, list[HandedIn]],
+    set[LearnerSitting],
+    dict[LearnerSitting, int],
+]:
     """Return the attempts that are handed in, where one is open, and the key of the newest.
 
     All by learner and sitting.
@@ -253,8 +261,8 @@ def _attempts(
         sitting__in=[one.sitting for one in assigned if one.quiz_id is not None],
         learner__in=learners,
     )
-    found: dict[tuple[int, str], list[HandedIn]] = defaultdict(list)
-    under_way, newest = set(), dict[tuple[int, str], int]()
+    found: dict[LearnerSitting, list[HandedIn]] = defaultdict(list)
+    under_way, newest = set(), dict[LearnerSitting, int]()
     for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
         rows.order_by()
         .annotate(

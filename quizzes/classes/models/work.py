@@ -17,7 +17,6 @@ from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 
-SITTING = "assignment:"  # what an attempt at an assigned quiz is begun for, before the key
 MOST_MINUTES = 7 * 24 * 60
 MOST_ATTEMPTS = 1000
 MOST_GRACE = 24 * 60  # minutes
@@ -184,9 +183,9 @@ class Assignment(models.Model):
     @property
     def thing(self) -> Quiz | Exercise | Lesson:
         """Return what is assigned."""
-        found = self.quiz or self.exercise or self.lesson
-        assert found is not None
-        return found
+        work = self.quiz or self.exercise or self.lesson
+        assert work is not None
+        return work
 
     @property
     def title(self) -> str:
@@ -205,9 +204,9 @@ class Assignment(models.Model):
         return self.cohort.zone
 
     @property
-    def sitting(self) -> str:
-        """Return the name of the sitting in which its attempts are begun."""
-        return f"{SITTING}{self.pk}"
+    def sitting(self) -> int:
+        """Return the sitting in which its attempts are begun: its key."""
+        return self.pk
 
     def rule_for(self, own: "AssignmentException | None" = None, extra: int = 0) -> Rule:
         """Return the rules for a member with this exception and extra time in percent."""

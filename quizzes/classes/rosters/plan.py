@@ -19,12 +19,12 @@ from django.db import transaction
 
 from quizzes.classes.folding import fold_email, fold_key
 from quizzes.classes.joining import joined_by_key
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.columns import KEYS
 from quizzes.classes.rosters.identity import Identity, identities_among
 from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine
 from quizzes.classes.services import remove_member
-from quizzes.courses.audit import record
 from quizzes.learners.models import User
 
 State, Role = Membership.State, Membership.Role
@@ -67,7 +67,7 @@ class Plan:
     @property
     def refused_lines(self) -> int:
         """Return how many lines are refused; one of them may have several faults."""
-        return len({one.line for one in self.refused})
+        return len({refusal.line for refusal in self.refused})
 
     @property
     def digest(self) -> str:
@@ -313,7 +313,7 @@ def apply_roster(
         if one.state != State.INVITED:
             remove_member(member=one, by=by)
     about = f"{len(plan.added)} added, {len(plan.changed)} changed, {len(remove)} removed"
-    record(by=by, act="applied a roster", about=about, course=cohort.course, cohort=cohort.slug)
+    record_for_class(cohort, by, "applied a roster", about=about)
     return plan
 
 

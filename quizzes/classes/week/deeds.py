@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from quizzes.assessment.models import Option, Question
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.cells import ZERO, State
 from quizzes.classes.marks.reader import MemberMarks, marks
 from quizzes.classes.messages import announce
@@ -13,7 +14,6 @@ from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
 from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.classes.week.reader import MistakeRow, ThisWeek, deeds_about
-from quizzes.courses.audit import record
 from quizzes.courses.log_subjects import Kind as SubjectKind
 from quizzes.courses.log_subjects import Subject
 from quizzes.learners.models import ReviewCard, User
@@ -41,7 +41,7 @@ def do_about(
     members: Mapping[int, Membership],
     kind: Deed.Kind,
     by: User,
-    seen: int,
+    seen: int | None,
     title: str = "",
     text: str = "",
 ) -> Deed:
@@ -73,7 +73,7 @@ def do_about(
         by=by,
     )
     deed.members.set(concerned)
-    _record(cohort, by, ACTS[kind], row.name, row.sentence)
+    record_for_class(cohort, by, ACTS[kind], [_mistake(row.name, row.sentence)])
     return deed
 
 
@@ -117,13 +117,13 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
         raise DeedError("it was taken back already")
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
-    _record(cohort, by, "took back that a mistake is none", deed.mistake, words)
+    mistake = _mistake(deed.mistake, words)
+    record_for_class(cohort, by, "took back that a mistake is none", [mistake])
     return deed
 
 
-def _record(cohort: Cohort, by: User, act: str, mistake: str, words: str) -> None:
-    subjects = [Subject.of(SubjectKind.MISTAKE, mistake, words)]
-    record(by=by, act=act, subjects=subjects, course=cohort.course, cohort=cohort.slug)
+def _mistake(name: str, words: str) -> Subject:
+    return Subject.of(SubjectKind.MISTAKE, name, words)
 
 
 # ---- what "They are right" would change
@@ -157,7 +157,7 @@ def acceptance_of(
     """Return what it would change that this mistake is none. Eight queries, for the marks."""
     begins, ends = week.week.begins_at, week.week.ends_at
     signs = [one for one in week.signs.made[row.name] if begins <= one.at < ends]
-    submissions = sum(one.submission is not None for one in signs)
+    submissions = sum(sign.submission is not None for sign in signs)
     coders = [members[learner] for learner in row.coders if learner in members]
     read = marks(cohort, members=coders, hidden_too=True)
     return Acceptance(
@@ -165,9 +165,9 @@ def acceptance_of(
         submissions=submissions,
         answers=len(signs) - submissions,
         marks=tuple(
-            MarksThatCanRise(one.title, _that_can_rise(one.pk, read.members))
-            for one in read.assignments
-            if one.exercise is not None and one.exercise.slug == row.facts.exercise
+            MarksThatCanRise(assignment.title, _that_can_rise(assignment.pk, read.members))
+            for assignment in read.assignments
+            if assignment.exercise is not None and assignment.exercise.slug == row.facts.exercise
         ),
     )
 

@@ -67,7 +67,9 @@ def not_begun(
             waiting.append((assignment, min(due), people))
     begun = _begun(cohort, [one for one, *_ in waiting], members)
     found = [
-        NotBegun(assignment, at, [one for one in people if one.pk not in begun[assignment.pk]])
+        NotBegun(
+            assignment, at, [person for person in people if person.pk not in begun[assignment.pk]]
+        )
         for assignment, at, people in waiting
     ]
     return sorted((one for one in found if one.members), key=lambda one: one.due_at)
@@ -83,7 +85,7 @@ def _begun(
     things: dict[tuple[str, str], list[int]] = defaultdict(list)
     for one in assigned:
         if one.quiz_id:
-            things["quiz", one.sitting].append(one.pk)
+            things["quiz", str(one.sitting)].append(one.pk)
         elif one.exercise_id:
             things["exercise", str(one.exercise_id)].append(one.pk)
         for step, _ in one.steps:
@@ -91,8 +93,8 @@ def _begun(
     names = {
         kind: [name for k, name in things if k == kind] for kind in ("quiz", "exercise", "step")
     }
-    taken = Attempt.objects.filter(sitting__in=names["quiz"]).annotate(
-        thing=F("sitting"), kind_of=_word("quiz"), who=F("learner_id")
+    taken = Attempt.objects.filter(sitting__in=map(int, names["quiz"])).annotate(
+        thing=Cast("sitting", CharField()), kind_of=_word("quiz"), who=F("learner_id")
     )
     sent = Submission.objects.filter(
         exercise_version__exercise__in=map(int, names["exercise"])

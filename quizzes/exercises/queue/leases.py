@@ -26,7 +26,7 @@ from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.kept_rows import statements
 from quizzes.kept_rows.statements import Param, Statement
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 
 LOOKS = 3  # a submission handed to another learner while we wait for its lock is looked up again
@@ -70,10 +70,14 @@ def record(*, lease: Lease, report: Report) -> bool:
 
 
 def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
-    state = "done" if report.verdict.solves else "shaky"
-    record_progress(lease.course, learner=learner, kind="exercise", slug=lease.slug, state=state)
+    state = Progress.State.DONE if report.verdict.solves else Progress.State.NEEDS_WORK
+    record_progress(
+        lease.course, learner=learner, kind="exercise", slug=lease.slug, state=state.value
+    )
     known = [report.known_mistake, report.second_mistake]
-    missed = [one.slug for one in known if one is not None and one.kind == "mistake"]
+    missed = [
+        mistake.slug for mistake in known if mistake is not None and mistake.kind == "mistake"
+    ]
     if missed and not _told_before(lease):
         for slug in missed:
             name = f"{lease.slug}/{slug}"

@@ -52,5 +52,7 @@ def printed_by(source: str, sandbox: Sandbox, *, path: str, wall_seconds: float 
     failure = observation.failure if observation else None
     if failure is not None:
         words = clean_line(f"{failure.type}: {failure.message}")
+        if failure.type == "ModuleNotFoundError":
+            words += "; readers have the standard library, NumPy and torch"
         raise AuthorError(path, failure.line or 1, words)
     return run.stdout.decode("utf-8", errors="replace")

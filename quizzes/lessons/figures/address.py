@@ -19,6 +19,8 @@ from posenc.query import Selection, all_parameters, read_query
 from posenc.registry import REGISTRY, Entry, View
 from posenc.views import ViewData
 
+from quizzes.content_files.typed_text import read_whole_number
+
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
@@ -47,6 +49,10 @@ class FigureQuery:
         return self.selection.canonical()
 
 
+class NoSuchViewError(Http404):
+    """An encoding has no view of this name."""
+
+
 def find_view(encoding: str, view: str) -> tuple[Entry, View]:
     """Return the encoding and view that two slugs of an address name. Raises Http404."""
     entry = REGISTRY.get(encoding)
@@ -54,7 +60,7 @@ def find_view(encoding: str, view: str) -> tuple[Entry, View]:
         raise Http404(f"no encoding {encoding!r}")
     found = entry.views.get(view)
     if found is None:
-        raise Http404(f"no view {view!r} of {encoding!r}")
+        raise NoSuchViewError(f"no view {view!r} of {encoding!r}")
     return entry, found
 
 
@@ -106,7 +112,10 @@ def compute(selection: Selection) -> ViewData:
 def texts_of(selection: Selection) -> dict[str, str]:
     """Return every parameter as the text that an address has for it."""
     values = selection.values()
-    return {one.name: one.format(values[one.name]) for one in all_parameters(selection)}
+    return {
+        parameter.name: parameter.format(values[parameter.name])
+        for parameter in all_parameters(selection)
+    }
 
 
 def file_address(selection: Selection, file: str, **dress: str) -> str:
@@ -141,20 +150,21 @@ def _with_cursor_inside(selection: Selection) -> Selection:
 
 def _cell_of(text: str) -> tuple[int, int] | None:
     """Return the row and the column of "3,14", None for "". Raises QueryError."""
-    row, comma, column = text.partition(",")
     if not text:
         return None
-    if not (comma and row.isdecimal() and column.isdecimal() and text.isascii()):
+    row, column = map(read_whole_number, text.partition(",")[::2])
+    if row is None or column is None:
         expected = "must be a row and a column from 0, such as 3,14"
         raise QueryError([ParameterError("at", text, expected)])
-    return int(row), int(column)
+    return row, column
 
 
 def _panel_of(text: str) -> int:
     """Return the number of a plot. Raises QueryError."""
-    if not (text.isascii() and text.isdecimal()):
+    number = read_whole_number(text)
+    if number is None:
         raise QueryError([ParameterError("panel", text, "must be the number of a plot, from 0")])
-    return int(text)
+    return number
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -29,8 +29,10 @@ from posenc.views import ViewData
 
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.lessons.figures.address import (
     WIDTHS,
+    NoSuchViewError,
     compute,
     files_of,
     find_view,
@@ -155,7 +157,8 @@ def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]
     selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
     pictures = {
-        (one.width_name, one.scheme): one for one in first_pictures(encoding, view, canonical)
+        (picture.width_name, picture.scheme): picture
+        for picture in first_pictures(encoding, view, canonical)
     }
     return {
         "data": {
@@ -268,7 +271,7 @@ def _unshowable(data: ViewData, values: Mapping[str, str]) -> Iterator[str]:
             yield f"show {name}={text}: must be one of {', '.join(PLACES)}"
             continue
         count = data.values.shape[PLACES.index(name)]
-        if not (text.isascii() and text.isdecimal() and int(text) < count):
+        if read_whole_number(text, most=count - 1) is None:
             yield f"show {name}={text}: must be a whole number between 0 and {count - 1}"
 
 
@@ -283,10 +286,12 @@ def checked_picture(
     try:
         return initial_of(block.options, *changes)
     except Http404 as error:
-        where = fields.take("view" if "view" in str(error) else "encoding")
+        where = fields.take("view" if isinstance(error, NoSuchViewError) else "encoding")
         problems.append(where.problem(str(error)))
     except QueryError as error:
         for name, message in error.by_argument().items():
-            field = next((one for one in changes if name in (block.options.get(one) or {})), "set")
+            field = next(
+                (change for change in changes if name in (block.options.get(change) or {})), "set"
+            )
             problems.append(block.node.at(field).at(name).problem(f"{field}: {message}"))
     return None

@@ -1,6 +1,10 @@
-"""`csrf_token` for every template: the token of the form, and the account that opened the page."""
+"""`csrf_token` for every template: the token of the form, and the account that opened the page.
+
+`csrf_cookie_name` tells a page's modules which cookie has the newest token: HTTPS gives it another.
+"""
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -20,3 +24,9 @@ def csrf_token(context: Context) -> SafeString | str:
     field = format_html(_HIDDEN, TOKEN, token)
     account = getattr(token, "account", "")
     return field + format_html(_HIDDEN, OPENED_BY, account) if account else field
+
+
+@register.simple_tag
+def csrf_cookie_name() -> str:
+    """Return the name of the cookie that has the token."""
+    return str(settings.CSRF_COOKIE_NAME)

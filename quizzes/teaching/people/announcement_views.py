@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from quizzes.classes.access import students_of
 from quizzes.classes.messages import announce, take_back
 from quizzes.classes.models import Announcement, Cohort
+from quizzes.content_files.typed_text import isolate
 from quizzes.pages.markdown import render_markdown
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
@@ -48,7 +49,7 @@ def announcements(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_class_instructors
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Delete an announcement."""
-    found = get_object_or_404(Announcement, cohort=cohort, pk=number)
-    take_back(announcement=found, by=editor_of(request))
-    messages.success(request, f"“{found.title}” was deleted.")
+    announcement = get_object_or_404(Announcement, cohort=cohort, pk=number)
+    take_back(announcement=announcement, by=editor_of(request))
+    messages.success(request, f"“{isolate(announcement.title)}” was deleted.")
     return redirect(class_address(cohort, "class-announcements"))

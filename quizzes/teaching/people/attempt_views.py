@@ -10,12 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.presenters import Result, attempt_questions
 from quizzes.classes.access import attempts_seen, subjects_of_work
+from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.messages import comment_on_response, comments_on_answers
 from quizzes.classes.models import Cohort
-from quizzes.courses.audit import record_opening
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import attempt_rows, key_in, newest_page, requested_filter
+from quizzes.teaching.lists import attempt_rows, newest_page, requested_filter
 from quizzes.teaching.people.forms import AnswerCommentForm
 from quizzes.teaching.people.members import (
     ListedWork,
@@ -65,14 +66,9 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_class_staff
 def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
-    found = _seen(cohort, number)
-    record_opening(
-        by=editor_of(request),
-        subjects=subjects_of_work(cohort, found),
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
-    return _page(request, cohort, found)
+    work = _seen(cohort, number)
+    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, work))
+    return _page(request, cohort, work)
 
 
 def _seen(cohort: Cohort, number: int) -> Attempt:
@@ -107,7 +103,7 @@ def _page(
 def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Write a comment on the answer to one question of an attempt."""
     found = _seen(cohort, number)
-    order = key_in(request.POST.get("question", ""))
+    order = read_whole_number(request.POST.get("question", ""))
     response = get_object_or_404(Response, attempt=found, order=order or 0, is_dropped=False)
     form = AnswerCommentForm(request.POST)
     if not form.is_valid():

@@ -22,6 +22,7 @@ from quizzes.classes.services import (
     set_archived,
     set_joining,
 )
+from quizzes.content_files.typed_text import isolate
 from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
@@ -44,14 +45,15 @@ def classes(request: HttpRequest) -> HttpResponse:
             raise PermissionDenied("only instructors open classes")
         if form.is_valid():
             try:
-                made = open_class(by=account, **form.cleaned_data)
+                cohort = open_class(by=account, **form.cleaned_data)
             except ClassError as error:
                 form.add_error("slug", f"{error}.")
             else:
                 messages.success(
-                    request, f"The class {made.title} is open. Give its people the link below."
+                    request,
+                    f"The class {isolate(cohort.title)} is open. Give its people the link below.",
                 )
-                return redirect(class_address(made))
+                return redirect(class_address(cohort))
     mine = taught_classes(account).select_related("course").annotate(students=STUDENTS)
     context = {
         "classes": [one for one in mine if one.archived_at is None],

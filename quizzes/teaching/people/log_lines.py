@@ -15,13 +15,13 @@ from django.utils.http import urlencode
 from quizzes.assessment.models import Question, Quiz
 from quizzes.classes.access import attempts_seen, submissions_seen
 from quizzes.classes.models import Announcement, Assignment, Cohort, Membership
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.teaching.addresses import address_in, class_address
-from quizzes.teaching.lists import key_in
 
 MOST_NAMED = 6  # of one entry before the others are folded
 
@@ -77,7 +77,7 @@ class _Asked:
     places: Mapping[Kind, set[Place]] = field(default_factory=dict)
 
     def numbers(self, kind: Kind) -> list[int]:
-        keys = (key_in(place.key) for place in self.places[kind])
+        keys = (read_whole_number(place.key) for place in self.places[kind])
         return [key for key in keys if key is not None]
 
     def slugs(self, kind: Kind) -> Q:
@@ -97,10 +97,10 @@ def log_lines(entries: Iterable[AuditEntry], log: Log) -> list[Line]:
     for entry in rows:
         for subject in subjects_of(entry):
             places.setdefault(subject.kind, set()).add(Place(entry.course_id, subject.key))
-    asked = _Asked(log, rows, places)
-    there = {kind: find(asked) for kind, find in _FINDERS.items() if kind in places}
-    staff = _staff(asked)
-    classes = _classes(asked)
+    page = _Asked(log, rows, places)
+    there = {kind: find(page) for kind, find in _FINDERS.items() if kind in places}
+    staff = _staff(page)
+    classes = _classes(page)
     return [_line(entry, log, there, staff, classes) for entry in rows]
 
 
@@ -173,7 +173,7 @@ def _by_number(asked: _Asked, kind: Kind, found: Mapping[int, Name]) -> Names:
     return {
         place: found[key]
         for place in asked.places[kind]
-        if (key := key_in(place.key)) is not None and key in found
+        if (key := read_whole_number(place.key)) is not None and key in found
     }
 
 

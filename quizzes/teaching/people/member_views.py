@@ -11,6 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.classes import view_as
 from quizzes.classes.joining import same_person
+from quizzes.classes.log import record_opening_for_class
+from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
     ClassError,
@@ -20,17 +22,17 @@ from quizzes.classes.services import (
     remove_member,
     restore_member,
 )
-from quizzes.courses.audit import record_opening
+from quizzes.content_files.typed_text import isolate, read_whole_number
 from quizzes.learners.models import Learner
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_instructors, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import key_in, page_of, requested_filter
+from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
-from quizzes.teaching.people.members import STATES, find_members, sections_of
 
 State, Role = Membership.State, Membership.Role
+STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
 @never_cache
@@ -41,7 +43,9 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     words, section, role, state = (
         requested_filter(request, name) for name in ("q", "section", "role", "state")
     )
-    rows = find_members(cohort, words, section=section, role=role, state=state)
+    rows = find_members(cohort, words, section=section, role=role if role in Role.values else "")
+    states = [state] if state in State.values else [State.INVITED, State.ACTIVE]
+    rows = rows.filter(state__in=states).select_related("user").order_by("name", "email", "pk")
     doubtful = Membership.objects.filter(cohort=cohort, state__in=[State.INVITED, State.ACTIVE])
     doubles = same_person(list(doubtful.select_related("user")))
     invited = Membership.objects.in_bulk(doubles)
@@ -87,12 +91,7 @@ def _page(
     learner = Learner.objects.filter(user=found.user_id).first() if found.user_id else None
     shown = learner is not None and found.state == State.ACTIVE
     if shown:
-        record_opening(
-            by=editor_of(request),
-            subjects=[found.as_subject()],
-            course=cohort.course,
-            cohort=cohort.slug,
-        )
+        record_opening_for_class(cohort, editor_of(request), [found.as_subject()])
     context = {
         "cohort": cohort,
         "member": found,
@@ -143,10 +142,10 @@ def _done(
 @for_class_instructors
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Remove a person; work and marks stay."""
-    found = _member(cohort, number)
-    words = f"{found.label} is no longer in the class."
+    person = _member(cohort, number)
+    words = f"{isolate(person.label)} is no longer in the class."
     return _done(
-        request, cohort, number, lambda: remove_member(member=found, by=editor_of(request)), words
+        request, cohort, number, lambda: remove_member(member=person, by=editor_of(request)), words
     )
 
 
@@ -154,10 +153,10 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_instructors
 def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a removed person back."""
-    found = _member(cohort, number)
-    words = f"{found.label} is in the class again."
+    person = _member(cohort, number)
+    words = f"{isolate(person.label)} is in the class again."
     return _done(
-        request, cohort, number, lambda: restore_member(member=found, by=editor_of(request)), words
+        request, cohort, number, lambda: restore_member(member=person, by=editor_of(request)), words
     )
 
 
@@ -166,8 +165,8 @@ def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
     found = _member(cohort, number)
-    other = _member(cohort, key_in(request.POST.get("joined", "")) or 0)
-    words = f"{found.label} and {other.label} are one person now."
+    other = _member(cohort, read_whole_number(request.POST.get("joined", "")) or 0)
+    words = f"{isolate(found.label)} and {isolate(other.label)} are one person now."
     return _done(
         request,
         cohort,
@@ -187,7 +186,7 @@ def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
         return ask_password(request, page=class_address(cohort, "class-member", number))
     secrets = invite(members=[found], by=editor_of(request))
     if found.pk not in secrets:
-        messages.error(request, f"{found.label} has come already. Nothing was changed.")
+        messages.error(request, f"{isolate(found.label)} has come already. Nothing was changed.")
         return redirect(class_address(cohort, "class-member", number))
     link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[found.pk]]))
     return _page(request, cohort, found, MemberForm(instance=found), link=link)

@@ -3,16 +3,13 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.models import Cohort, Membership
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.exercises.models import Submission
-from quizzes.teaching.lists import key_in, requested_filter
-
-State = Membership.State
-STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
+from quizzes.teaching.lists import requested_filter
 
 
 def members_by_learner(cohort: Cohort, learners: Collection[int]) -> dict[int, Membership]:
@@ -40,43 +37,8 @@ def with_members(cohort: Cohort, rows: Iterable[ListedWork]) -> list[ListedWork]
 
 def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:
     """Return the member whose number the address names, if this class has one with an account."""
-    number = key_in(requested_filter(request, "member"))
+    number = read_whole_number(requested_filter(request, "member"))
     if number is None:
         return None
     rows = Membership.objects.filter(cohort=cohort, user__isnull=False).select_related("user")
     return rows.filter(pk=number).first()
-
-
-def search_members(rows: QuerySet[Membership], words: str) -> QuerySet[Membership]:
-    """Return those of the members whose name, address or id has every word, on all pages alike."""
-    for word in words.split()[:5]:
-        rows = rows.filter(
-            Q(name__icontains=word)
-            | Q(email__icontains=word)
-            | Q(external_id__icontains=word)
-            | Q(login_id__icontains=word)
-            | Q(user__username__icontains=word)
-        )
-    return rows
-
-
-def find_members(
-    cohort: Cohort, words: str, *, section: str, role: str, state: str
-) -> QuerySet[Membership]:
-    """Return the members whose name, address or id has every word, by name."""
-    found = search_members(Membership.objects.filter(cohort=cohort).select_related("user"), words)
-    if section:
-        found = found.filter(section=section)
-    if role in Membership.Role.values:
-        found = found.filter(role=role)
-    if state in State.values:
-        found = found.filter(state=state)
-    else:
-        found = found.exclude(state__in=[State.REMOVED, State.DELETED])
-    return found.order_by("name", "email", "pk")
-
-
-def sections_of(cohort: Cohort) -> list[str]:
-    """Return the sections that stand on the roster, by name."""
-    rows = Membership.objects.filter(cohort=cohort).exclude(section="").order_by("section")
-    return list(rows.values_list("section", flat=True).distinct())

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes.exports.csv_lines import COMMA, csv_lines
+from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.column_memory import remember_columns
 from quizzes.classes.rosters.columns import (
@@ -27,12 +28,11 @@ from quizzes.classes.rosters.reader import RosterFile, read_roster
 from quizzes.classes.rosters.table import ENCODINGS, MOST_BYTES, WINDOWS, TableError, decode
 from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.classes.services import invite
-from quizzes.courses.audit import record
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.downloads import csv_file, separator_of
-from quizzes.teaching.lists import key_in
 
 State = Membership.State
 
@@ -150,11 +150,11 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Store all of what the table said, or nothing. Roles of staff take the password."""
     data = _typed(request)
     ticked = request.POST.getlist("remove")
-    remove = {key for one in ticked if (key := key_in(one)) is not None}
+    remove = {key for one in ticked if (key := read_whole_number(one)) is not None}
     read = read_roster(data, cohort.roster_columns)
     if read.asks:
         return _columns_page(request, cohort, read, data)
-    roles = {one.role for one in read.people} - {"", Membership.Role.STUDENT}
+    roles = {person.role for person in read.people} - {"", Membership.Role.STUDENT}
     if roles and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-roster"))
     try:
@@ -193,9 +193,7 @@ def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         words = f"as: must be one of {', '.join(WRITERS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
     members, people = _members_and_people(cohort)
-    record(
-        by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
-    )
+    record_for_class(cohort, editor_of(request), "exported the roster")
     separator = separator_of(request) if form == "plain" else COMMA
     lines = write_roster([people[member.pk] for member in members], form, separator)
     return csv_file(lines, f"{cohort.slug}-roster.csv")

@@ -8,10 +8,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes.access import subjects_of_work, submissions_seen
+from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.messages import MessageError, comment_on, comments_on, withdraw_comment
 from quizzes.classes.models import Cohort, Comment
 from quizzes.classes.week.known_mistakes import mistake_facts
-from quizzes.courses.audit import record, record_opening
+from quizzes.content_files.typed_text import read_whole_number
+from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.page_context import submission_page
@@ -25,7 +27,7 @@ from quizzes.teaching.access import (
     for_class_staff,
 )
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import key_in, newest_page
+from quizzes.teaching.lists import newest_page
 from quizzes.teaching.people.forms import CommentForm
 from quizzes.teaching.people.learner_work import mistakes_of, with_sentences
 from quizzes.teaching.people.members import members_by_learner, with_members
@@ -92,15 +94,10 @@ def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 
     The address names the list that it was opened from, and perhaps a line to comment on.
     """
-    found = _seen(cohort, number)
-    record_opening(
-        by=editor_of(request),
-        subjects=subjects_of_work(cohort, found),
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
-    line = key_in(request.GET.get("line", ""))
-    return _page(request, cohort, found, CommentForm(initial={"line": line}), line=line)
+    work = _seen(cohort, number)
+    record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, work))
+    line = read_whole_number(request.GET.get("line", ""))
+    return _page(request, cohort, work, CommentForm(initial={"line": line}), line=line)
 
 
 def _page(
@@ -146,7 +143,7 @@ def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         else:
             messages.success(request, "The comment was sent.")
             return redirect(SubmissionList.requested(request, cohort).address_of(number))
-    line = key_in(request.POST.get("line", ""))
+    line = read_whole_number(request.POST.get("line", ""))
     return _page(request, cohort, found, form, line=line, status=400)
 
 

@@ -14,6 +14,7 @@ from quizzes.assessment.regrades.services import MAX_NOTE
 from quizzes.classes.access import submissions_seen
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.characters import describe_refused
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
 from quizzes.exercises.code_regrades.changes import changes_of, summary_of
 from quizzes.exercises.code_regrades.services import (
@@ -138,11 +139,10 @@ def _do(request: HttpRequest, found: Exercise, cohort: Cohort | None) -> None:
         messages.success(request, f"{count} submission{_s(count)} will be graded beside.")
         return
     number = request.POST.get("number", "")
-    is_key = number.isascii() and number.isdigit() and len(number) < 10
     cohorts = {"", scope.cohort} if button == "decline" else {scope.cohort}
     known = found.code_regrades.filter(cohort__in=cohorts)
     known = known.select_related("exercise__course", "to_version")
-    made_before = known.filter(pk=int(number)).first() if is_key else None
+    made_before = known.filter(pk=read_whole_number(number) or 0).first()
     if made_before is None:
         raise CodeRegradeRefusedError(f"There is no regrade {number!r:.40} of this exercise.")
     if button == "cancel":

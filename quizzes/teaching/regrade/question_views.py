@@ -196,7 +196,7 @@ def _by_member(planned: Plan, cohort: Cohort | None) -> list[MemberChange]:
     rows = [
         MemberChange(
             members[one.learner],
-            titles.get(one.sitting, ""),
+            titles.get(one.sitting or 0, ""),
             _percent(one.was_share),
             _percent(one.now_share),
             one,

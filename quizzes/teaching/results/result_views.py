@@ -34,8 +34,9 @@ from quizzes.classes.items.reader import (
     read_items,
     taken_quizzes,
 )
+from quizzes.classes.log import record_opening_for_class
+from quizzes.classes.members import sections_of
 from quizzes.classes.models import Cohort
-from quizzes.courses.audit import record_opening
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import first_paragraph, render_inline
@@ -44,7 +45,7 @@ from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.course_results import first_answers_context
 from quizzes.teaching.downloads import csv_file, separator_of
 from quizzes.teaching.lists import page_of, requested_filter
-from quizzes.teaching.people.members import members_by_learner, sections_of
+from quizzes.teaching.people.members import members_by_learner
 
 WHICH = {
     Which.FIRST: "the first of each",
@@ -89,7 +90,7 @@ def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
     slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
     if word and word not in set(Which):
         raise NoSuchFilterError(f"attempts={word}: must be one of {', '.join(Which)}")
-    by_slug = {one.slug: one for one in quizzes}
+    by_slug = {quiz.slug: quiz for quiz in quizzes}
     if slug and slug not in by_slug:
         there = ", ".join(by_slug) or "none yet"
         raise NoSuchFilterError(f"quiz={slug}: must be a quiz of the course: {there}")
@@ -162,7 +163,7 @@ def _figures(
 ) -> dict[str, Any]:
     """Return each version that was asked with its figures, its answers, and what stands out."""
     items = found.items if found else ()
-    rows = [_row(cohort, one, sees=sees, manages=manages) for one in items]
+    rows = [_row(cohort, item, sees=sees, manages=manages) for item in items]
     return {"found": found, "items": rows, "flagged": [row for row in rows if row["flags"]]}
 
 
@@ -289,13 +290,9 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         seen = attempts_at(cohort, asked.quiz, asked.section)
         rows = rows.filter(attempt__in=seen.values("pk"))
     page = page_of(request, rows.order_by("-attempt", "order"))
-    record_opening(
-        by=editor_of(request),
-        subjects=[version.question.as_subject(), *_named_section(asked)],
-        about=f"the answers to version {version.number}",
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    subjects = [version.question.as_subject(), *_named_section(asked)]
+    about = f"the answers to version {version.number}"
+    record_opening_for_class(cohort, editor_of(request), subjects, about)
     context = {
         "cohort": cohort,
         "asked": asked,

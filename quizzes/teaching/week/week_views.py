@@ -26,6 +26,7 @@ from quizzes.classes.week.reader import (
 )
 from quizzes.classes.week.signs import read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
@@ -50,12 +51,12 @@ def people_of(cohort: Cohort) -> list[Membership]:
 def students_by_learner(people: Sequence[Membership]) -> dict[int, Membership]:
     """Return the active students among these people, by the keys of their learners."""
     return {
-        one.user.learner.pk: one
-        for one in people
-        if one.state == State.ACTIVE
-        and one.role == Role.STUDENT
-        and one.user is not None
-        and hasattr(one.user, "learner")
+        person.user.learner.pk: person
+        for person in people
+        if person.state == State.ACTIVE
+        and person.role == Role.STUDENT
+        and person.user is not None
+        and hasattr(person.user, "learner")
     }
 
 
@@ -86,7 +87,7 @@ def _page(
     people = people_of(cohort)
     members = students_by_learner(people)
     found = read_week(cohort, members, week)
-    rows = [_row(cohort, one, week) for one in found.rows]
+    rows = [_row(cohort, row, week) for row in found.rows]
     for row in rows:
         row["form"] = form if row["row"].name == about else None
     context = {
@@ -197,7 +198,7 @@ def deed(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             members=members,
             kind=Kind(kind),
             by=editor_of(request),
-            seen=int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else -1,
+            seen=read_whole_number(seen),
             **(form.cleaned_data if kind == Kind.TELL else {}),
         )
     except DeedError as error:

@@ -23,9 +23,10 @@ from quizzes.classes.assignments import (
     remove_assignment,
     save_assignment,
 )
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort
-from quizzes.courses.audit import record
+from quizzes.content_files.typed_text import isolate
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
 from quizzes.lessons.models import Lesson
@@ -55,20 +56,20 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "cohort": cohort,
         "rows": [
             {
-                "assignment": one,
-                "state": _state(one, now),
-                "begun": begun.get(one.sitting, 0) if one.quiz_id else None,
+                "assignment": row,
+                "state": _state(row, now),
+                "begun": begun.get(row.sitting, 0) if row.quiz_id else None,
             }
-            for one in rows
+            for row in rows
         ],
         "kinds": _to_assign(cohort),
     }
     return render(request, "teaching/work/assignments.html", context)
 
 
-def _begun(rows: Sequence[Assignment]) -> dict[str, int]:
+def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
     """Return how many learners have begun each assigned quiz. One query."""
-    sittings = [one.sitting for one in rows if one.quiz_id]
+    sittings = [row.sitting for row in rows if row.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
     return dict(counted.annotate(Count("learner", distinct=True)))
 
@@ -121,7 +122,7 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     )
     form = AssignmentForm(request.POST or None, cohort=cohort, assignment=made)
     if request.method == "POST" and form.is_valid() and _saved(request, form) is not None:
-        messages.success(request, f"“{made.title}” is assigned.{_hidden_words(made)}")
+        messages.success(request, f"“{isolate(made.title)}” is assigned.{_hidden_words(made)}")
         return redirect(class_address(cohort, "class-assignments"))
     context = {"cohort": cohort, "form": form, "assignment": made, "is_new": True}
     return _page(request, form, context)
@@ -186,7 +187,7 @@ def assignment(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
     found.cohort = cohort
     form = AssignmentForm(request.POST or None, cohort=cohort, assignment=found)
     if request.method == "POST" and form.is_valid() and (less := _saved(request, form)) is not None:
-        messages.success(request, f"Saved “{found.title}”.{_hidden_words(found)}")
+        messages.success(request, f"Saved “{isolate(found.title)}”.{_hidden_words(found)}")
         if less:  # the page of exceptions names them, and lifts them
             return redirect(class_address(cohort, "class-exceptions", number))
         return redirect(class_address(cohort, "class-assignments"))
@@ -205,7 +206,7 @@ def assignment(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Delete an assignment that nobody has begun."""
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
-    title = found.title
+    title = isolate(found.title)
     if remove_assignment(assignment=found, by=editor_of(request)):
         messages.success(request, f"“{title}” is not assigned any more.")
         return redirect(class_address(cohort, "class-assignments"))
@@ -233,13 +234,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
-    record(
-        by=editor_of(request),
-        act=act,
-        subjects=[found.quiz.as_subject()],
-        course=cohort.course,
-        cohort=cohort.slug,
-    )
+    record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
-    messages.success(request, f"{found.quiz.title}: {words}")
+    messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

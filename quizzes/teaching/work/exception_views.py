@@ -20,12 +20,13 @@ from quizzes.classes.assignments import (
     set_extra_time,
 )
 from quizzes.classes.marks.reader import assignments_of, students
+from quizzes.classes.members import sections_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
 from quizzes.classes.rules import DATES, LIMITS, below_class
+from quizzes.content_files.typed_text import isolate, read_whole_number
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import key_in, requested_filter
-from quizzes.teaching.people.members import search_members
+from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.work.forms import ExceptionForm, ExtraTimeForm
 
 MOST = 2000  # members that can be chosen at once
@@ -120,7 +121,7 @@ def _change_words(
 
 def _names(members: Iterable[Membership]) -> str:
     """Return names in a row, those after the fiftieth as a number."""
-    names = [member.label or "nameless" for member in members]
+    names = [isolate(member.label) or "nameless" for member in members]
     if len(names) > MOST_NAMES:
         names[MOST_NAMES:] = [f"{len(names) - MOST_NAMES} more"]
     return str(get_text_list(names, "and"))
@@ -185,28 +186,22 @@ def _chosen(request: HttpRequest, cohort: Cohort) -> list[Membership]:
     if request.POST.get("all") == "yes":
         return list(_filtered(request, cohort).select_related("cohort__course", "user"))
     typed = request.POST.getlist("member")[:MOST]
-    keys = [key for one in typed if (key := key_in(one)) is not None]
+    keys = [key for one in typed if (key := read_whole_number(one)) is not None]
     return list(students(cohort).filter(pk__in=keys).select_related("cohort__course", "user"))
 
 
 def _filtered(request: HttpRequest, cohort: Cohort) -> QuerySet[Membership]:
-    found = students(cohort).exclude(state=Membership.State.DELETED)
     section, words = requested_filter(request, "section"), requested_filter(request, "q")
-    if section:
-        found = found.filter(section=section)
-    found = search_members(found, words)
-    if requested_filter(request, "extra"):
-        found = found.filter(extra_time_percent__gt=0)
-    return found
+    rows = students(cohort, words, section=section).exclude(state=Membership.State.DELETED)
+    return rows.filter(extra_time_percent__gt=0) if requested_filter(request, "extra") else rows
 
 
 def _people(request: HttpRequest, cohort: Cohort, chosen: list[Membership]) -> dict[str, Any]:
     """Return the members that the filter of the address shows. Two queries."""
-    sections = students(cohort).exclude(section="").order_by("section")
     return {
         "people": _filtered(request, cohort).select_related("user"),
         "chosen": {one.pk for one in chosen},
-        "sections": sections.values_list("section", flat=True).distinct(),
+        "sections": sections_of(cohort),
         "section": requested_filter(request, "section"),
         "words": requested_filter(request, "q"),
         "extra": requested_filter(request, "extra"),

@@ -20,11 +20,11 @@ from quizzes.classes.exports.marks_csv import (
     plain_rows,
 )
 from quizzes.classes.exports.responses_csv import response_rows
+from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import Marks, marks, students
 from quizzes.classes.models import Cohort
 from quizzes.classes.rosters.identity import identities_of
 from quizzes.classes.rosters.table import MOST_BYTES
-from quizzes.courses.audit import record
 from quizzes.teaching.access import back_or, editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.downloads import (
@@ -35,11 +35,6 @@ from quizzes.teaching.downloads import (
 )
 
 PLAIN, MOODLE, CANVAS = "plain", "moodle", "canvas"
-
-
-def _noted(request: HttpRequest, cohort: Cohort, what: str) -> None:
-    by = editor_of(request)
-    record(by=by, act="downloaded", about=what, course=cohort.course, cohort=cohort.slug)
 
 
 def _marks(request: HttpRequest, cohort: Cohort) -> Marks:
@@ -56,7 +51,7 @@ def marks_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     if form not in (PLAIN, MOODLE, CANVAS):
         words = f"as={form[:40]}: must be one of {PLAIN}, {MOODLE}, {CANVAS}"
         return HttpResponseBadRequest(words, content_type="text/plain")
-    _noted(request, cohort, f"marks, {form}")
+    record_for_class(cohort, editor_of(request), "downloaded", about=f"marks, {form}")
     found, people = _marks(request, cohort), identities_of(cohort)
     if form == PLAIN:
         lines = csv_lines(plain_rows(found, people), separator_of(request))
@@ -71,7 +66,7 @@ def marks_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
 @for_class_staff
 def responses_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     """Send every answer given in the quizzes assigned to the class."""
-    _noted(request, cohort, "responses")
+    record_for_class(cohort, editor_of(request), "downloaded", about="responses")
     lines = csv_lines(response_rows(cohort), separator_of(request))
     return sent_file(lines, f"{cohort.slug}-responses.csv")
 
@@ -85,7 +80,7 @@ def submissions_zip(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
     if which not in (COUNTED, NEWEST):
         words = f"which={which[:40]}: must be {COUNTED} or {NEWEST}"
         return HttpResponseBadRequest(words, content_type="text/plain")
-    _noted(request, cohort, f"code, {which}")
+    record_for_class(cohort, editor_of(request), "downloaded", about=f"code, {which}")
     pieces = code_zip(cohort, which, separator_of(request))
     return sent_file(pieces, f"{cohort.slug}-submissions.zip", "application/zip")
 
@@ -111,9 +106,9 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         return _page(request, cohort, problem=str(error))
     if match.problems and request.POST.get("leave_out") != "yes":
         return _page(request, cohort, match=match)
-    known = [one for one in found.members if one.membership.pk in match.ids.members]
+    known = [member for member in found.members if member.membership.pk in match.ids.members]
     kept = Marks(found.assignments, known, found.at)
-    _noted(request, cohort, f"marks, {CANVAS}")
+    record_for_class(cohort, editor_of(request), "downloaded", about=f"marks, {CANVAS}")
     lines = csv_lines(canvas_rows(kept, people, match.ids))
     return sent_file(lines, f"{cohort.slug}-marks-canvas.csv")
 
@@ -137,7 +132,7 @@ def _page(
     request: HttpRequest, cohort: Cohort, *, problem: str = "", match: CanvasMatch | None = None
 ) -> HttpResponse:
     people = identities_of(cohort)
-    found = [(one, people[one.pk]) for one in students(cohort).select_related("user")]
+    found = [(student, people[student.pk]) for student in students(cohort).select_related("user")]
     context = {
         "cohort": cohort,
         "problem": problem,

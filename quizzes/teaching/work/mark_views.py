@@ -16,12 +16,12 @@ from quizzes.classes.assignments import override_mark
 from quizzes.classes.marks.cells import at_two_digits
 from quizzes.classes.marks.reader import MemberMarks, learner_key, marks, students
 from quizzes.classes.marks.words import short_mark, short_state, why
+from quizzes.classes.members import sections_of
 from quizzes.classes.models import Assignment, Cohort, MarkOverride, Membership
 from quizzes.exercises.models import Submission
 from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import requested_filter
-from quizzes.teaching.people.members import search_members
 from quizzes.teaching.work.forms import OverrideForm
 
 A_PAGE = 100
@@ -35,23 +35,20 @@ def table(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Show the marks of the class: a line for each member, a column for each assignment."""
     section, words = requested_filter(request, "section"), requested_filter(request, "q")
     removed = bool(requested_filter(request, "removed"))
-    members = students(cohort, removed_too=removed)
-    if section:
-        members = members.filter(section=section)
-    members = search_members(members, words)
+    members = students(cohort, words, section=section, removed_too=removed)
     keys = Paginator(members.values_list("pk", flat=True), A_PAGE)
     page = keys.get_page(request.GET.get("page"))
     shown = members.filter(pk__in=list(page.object_list))
     found = marks(cohort, members=shown)
-    sections = students(cohort, removed_too=True).exclude(section="").order_by("section")
     context = {
         "cohort": cohort,
         "assignments": [
-            {"assignment": one, "points": at_two_digits(one.points)} for one in found.assignments
+            {"assignment": assignment, "points": at_two_digits(assignment.points)}
+            for assignment in found.assignments
         ],
-        "rows": [_row(cohort, one) for one in found.members],
+        "rows": [_row(cohort, member) for member in found.members],
         "page": page,
-        "sections": sections.values_list("section", flat=True).distinct(),
+        "sections": sections_of(cohort),
         "section": section,
         "words": words,
         "removed": removed,
