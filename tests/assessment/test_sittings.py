@@ -176,6 +176,11 @@ def test_the_next_start_hands_in_what_is_overdue(quiz, learner, rules):
     assert second.ended_by == "time"  # written down although no other began
 
 
+def test_page_of_before_begins_the_same_work(client, quiz, rules):
+    client.post(PAGE, {"sitting": f"assignment:{WORK}"})
+    assert Attempt.objects.get().sitting == WORK
+
+
 def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client, quiz, rules):
     rules.changes = {"deadline": timezone.now() + timedelta(minutes=20)}
     page = client.post(PAGE, {"sitting": WORK}, follow=True).content.decode()
