@@ -14,6 +14,7 @@ from django.core.management import get_commands
 from django.urls import resolve
 from prometheus_client import Counter, Histogram
 
+from quizzes.config.body_bounds import BODIES
 from quizzes.operations import metrics
 from tests.setup.test_documents import first_column
 
@@ -80,6 +81,16 @@ def test_the_proxy_asks_a_part_that_is_there_at_the_port_on_which_it_listens() -
     # What a visitor sends must not pass for the proxy's own word.
     for header in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
         assert re.search(rf"(header_up|request_header) {header} ", proxy), header
+
+
+def test_proxy_has_deadlines() -> None:
+    """The web processes have none; bodies and headers that drip must end in the proxy."""
+    proxy = (DEPLOY / "container" / "Caddyfile").read_text()
+    timeouts = dict(re.findall(r"^\t{3}(read_header|read_body|write|idle) (\d+[sm])$", proxy, re.M))
+    assert set(timeouts) == {"read_header", "read_body", "write", "idle"}
+    buffered = re.search(r"^\t\trequest_buffers (\d+)MB", proxy, re.M)
+    assert buffered is not None
+    assert int(buffered[1]) * 1_000_000 > max(BODIES.values())
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
