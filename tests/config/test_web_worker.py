@@ -24,8 +24,8 @@ from tests.whole_site import ROOT, children_of, free_port
 pytestmark = pytest.mark.races
 
 SOON_SECONDS = 10
-LARGE = b"x" * 20_000_000  # more than the kernel keeps for a client that takes nothing
-PIECE = 18_000_000  # after which waitress would wait, by its own setting
+LARGE = b"x" * 30_000_000  # more than the kernel keeps for a client that takes nothing
+PIECE = 29_000_000  # after which waitress would wait, by its own setting
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: a\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -108,7 +108,7 @@ def test_slow_clients_hold_nobody_up(request_, client):
 
 def test_clients_that_take_nothing_hold_nobody_up(client):
     with serving() as port:
-        for _ in range(10):
+        for _ in range(4):
             client(port, WHOLE.replace(b"/", b"/large", 1) * 3)
         assert is_answered(client(port, WHOLE))
 
