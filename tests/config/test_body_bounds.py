@@ -59,15 +59,15 @@ class Unreadable(io.RawIOBase):
 
 def addresses() -> dict[str, str]:
     """Return an address for every name that has one, with arguments that fit its converters."""
-    found = {}
+    paths = {}
     for name, address in EVERY.items():
         pattern = address.pattern
         names = {key: SAMPLES[_kind(one)] for key, one in address.above.items()}
         for _, groups in normalize(pattern.pattern.regex.pattern):
             names |= {key: "x" for key in groups if key not in names}
         if not name.startswith("admin:") and pattern.name:
-            found[name] = reverse(name, kwargs=names)
-    return found
+            paths[name] = reverse(name, kwargs=names)
+    return paths
 
 
 def _kind(converter: object) -> str:

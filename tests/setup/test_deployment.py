@@ -244,9 +244,9 @@ def test_manifests_fit_together() -> None:
     labels = [template["metadata"]["labels"] for template in templates]
     for one in MANIFESTS:
         selector = one["spec"].get("selector")
-        wanted = selector.get("matchLabels", selector) if selector else None
-        if wanted:
-            assert any(wanted.items() <= have.items() for have in labels), one["metadata"]["name"]
+        selected = selector.get("matchLabels", selector) if selector else None
+        if selected:
+            assert any(selected.items() <= have.items() for have in labels), one["metadata"]["name"]
     web = next(one for one in MANIFESTS if one["metadata"]["name"] == "ordinal-web")
     container = web["spec"]["template"]["spec"]["containers"][0]
     assert container["readinessProbe"]["httpGet"]["path"] == "/healthz"
