@@ -1,9 +1,7 @@
-"""The largest body of a request, by address. A larger one is refused unread, with a 413.
+"""The largest body of a request, by address. A larger one is a 413.
 
-CSRF protection looks into every form that is posted, so a form is read whole before the site knows
-its sender: any visitor could make us read any amount. The web server asks here as soon as it knows
-the address (`web_worker.py`) and takes no byte beyond the bound; the middleware asks again, for all
-other ways in which the site is served, before any code has looked into the form.
+CSRF protection reads every form that is posted before the site knows its sender. The web server
+takes at most 12 MB at any address (`web_worker.py`).
 """
 
 from collections.abc import Callable
@@ -31,8 +29,7 @@ BODIES = {
     "teaching:short-questions": WRITING,  # of a tab that was open while addresses got courses
     "teaching:short-quizzes": WRITING,
 }
-LARGEST_BODY = max(BODY, *BODIES.values())
-MOST_DIGITS = 15  # digits of a length that is read as a number; Python reads no more than 4 300
+MOST_DIGITS = 15  # of a length that is read as a number; Python reads no more than 4 300
 
 
 def bound_of(path: str) -> int:
@@ -44,9 +41,9 @@ def bound_of(path: str) -> int:
 
 
 class BodyBoundMiddleware:
-    """Answer 413 to a request that announces a larger body than its address takes.
+    """Answer 413 to a request with a larger body than its address takes, before Django reads it.
 
-    Django reads no more than the length that a request names, and nothing if it names no length.
+    Django reads no more than the length that a request names; waitress names that of chunks.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

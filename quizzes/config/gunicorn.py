@@ -25,13 +25,18 @@ bind = f"[{HOST}]:{PORT}" if ":" in HOST else f"{HOST}:{PORT}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 worker_class = "quizzes.config.web_worker.BufferedWorker"
 threads = 4
-worker_connections = 1000  # of each process; one more replaces the longest idle
+worker_connections = 1000  # of each process; more wait until one of them is closed
 timeout = 30
 graceful_timeout = 10
 keepalive = 20  # seconds; a silent connection costs no thread
 accesslog = None  # the site writes a line for each request itself, without secrets in its address
 loglevel = "warning"
-logger_class = "quizzes.config.gunicorn_log.SiteLogger"
+# Its own lines go to the handler of the settings: with LOG_FORMAT=json every line is an object.
+logconfig_dict = {
+    "root": {},
+    "handlers": {},
+    "loggers": {"gunicorn.error": {"handlers": [], "propagate": True}},
+}
 control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.
 worker_tmp_dir = str(IN_MEMORY) if IN_MEMORY.is_dir() else None

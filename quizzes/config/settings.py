@@ -334,8 +334,14 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    # They greet at every start of every command.
-    "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
+    "loggers": {
+        # They greet at every start of every command.
+        "axes.apps": {"level": "WARNING"},
+        "procrastinate": {"level": "WARNING"},
+        # It tells of a client that left, with the whole address; and of each wait for a thread.
+        "waitress": {"level": "WARNING"},
+        "waitress.queue": {"level": "ERROR"},
+    },
 }
 
 COURSE = (

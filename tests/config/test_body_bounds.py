@@ -17,7 +17,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils.regex_helper import normalize
 
-from quizzes.config.body_bounds import BODIES, BODY, LARGEST_BODY, bound_of
+from quizzes.config.body_bounds import BODIES, BODY, bound_of
+from quizzes.config.web_worker import MOST_BODY_BYTES
 from quizzes.exercises.models.submission import MAX_CHARACTERS
 from tests.courses import at
 
@@ -58,15 +59,15 @@ class Unreadable(io.RawIOBase):
 
 def addresses() -> dict[str, str]:
     """Return an address for every name that has one, with arguments that fit its converters."""
-    found = {}
+    paths = {}
     for name, address in EVERY.items():
         pattern = address.pattern
         names = {key: SAMPLES[_kind(one)] for key, one in address.above.items()}
         for _, groups in normalize(pattern.pattern.regex.pattern):
             names |= {key: "x" for key in groups if key not in names}
         if not name.startswith("admin:") and pattern.name:
-            found[name] = reverse(name, kwargs=names)
-    return found
+            paths[name] = reverse(name, kwargs=names)
+    return paths
 
 
 def _kind(converter: object) -> str:
@@ -76,7 +77,7 @@ def _kind(converter: object) -> str:
 def test_every_address_has_a_bound_and_the_table_names_only_addresses() -> None:
     assert len(addresses()) > 60
     assert set(BODIES) <= set(EVERY)
-    assert max(BODIES.values()) <= LARGEST_BODY
+    assert max(BODIES.values()) <= MOST_BODY_BYTES
     for name, path in addresses().items():
         assert bound_of(path) == BODIES.get(name, BODY), name
 

@@ -14,6 +14,7 @@ from django.core.management import get_commands
 from django.urls import resolve
 from prometheus_client import Counter, Histogram
 
+from quizzes.config.body_bounds import BODIES
 from quizzes.operations import metrics
 from tests.setup.test_documents import first_column
 
@@ -80,6 +81,16 @@ def test_the_proxy_asks_a_part_that_is_there_at_the_port_on_which_it_listens() -
     # What a visitor sends must not pass for the proxy's own word.
     for header in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
         assert re.search(rf"(header_up|request_header) {header} ", proxy), header
+
+
+def test_proxy_has_deadlines() -> None:
+    """The web processes have none; bodies and headers that drip must end in the proxy."""
+    proxy = (DEPLOY / "container" / "Caddyfile").read_text()
+    timeouts = dict(re.findall(r"^\t{3}(read_header|read_body|write|idle) (\d+[sm])$", proxy, re.M))
+    assert set(timeouts) == {"read_header", "read_body", "write", "idle"}
+    buffered = re.search(r"^\t\trequest_buffers (\d+)MB", proxy, re.M)
+    assert buffered is not None
+    assert int(buffered[1]) * 1_000_000 > max(BODIES.values())
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
@@ -233,9 +244,9 @@ def test_manifests_fit_together() -> None:
     labels = [template["metadata"]["labels"] for template in templates]
     for one in MANIFESTS:
         selector = one["spec"].get("selector")
-        wanted = selector.get("matchLabels", selector) if selector else None
-        if wanted:
-            assert any(wanted.items() <= have.items() for have in labels), one["metadata"]["name"]
+        selected = selector.get("matchLabels", selector) if selector else None
+        if selected:
+            assert any(selected.items() <= have.items() for have in labels), one["metadata"]["name"]
     web = next(one for one in MANIFESTS if one["metadata"]["name"] == "ordinal-web")
     container = web["spec"]["template"]["spec"]["containers"][0]
     assert container["readinessProbe"]["httpGet"]["path"] == "/healthz"
