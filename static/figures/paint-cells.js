@@ -9,21 +9,26 @@ const MANY = 65536;
 // Of the pixels of a step: all canvases use it in turn, so that no step leaves a megabyte behind.
 let memory = new ArrayBuffer(0);
 
+const PALETTES = {
+  magnitude: () => import("./palettes/magnitude.js"),
+  signed_unit: () => import("./palettes/signed_unit.js"),
+};
+
 // What paints cells in the colours of a scale.
 export async function painterOf(scale) {
-  const { default: bytes } = await import(`./palettes/${scale}.js`);
-  const made = {};
+  const { default: bytes } = await PALETTES[scale]();
+  const painted = {};
   return (part, canvas, scene, scheme) => {
     const key = `${part.palette} ${scheme}`;
-    if (part.palette === "cover") made[key] ??= cover(scheme);
-    else if (part.palette === scale) made[key] ??= colours(bytes[scheme]);
-    paint(part, canvas, scene, made[key]);
+    if (part.palette === "cover") painted[key] ??= cover(scheme);
+    else if (part.palette === scale) painted[key] ??= colours(bytes[scheme]);
+    paint(part, canvas, scene, painted[key]);
   };
 }
 
 function paint(part, canvas, { width, height }, colours) {
   const [rows, columns] = part.shape;
-  const [wide, tall] = [columns, rows].map((one) => (rows * columns < MANY ? one : Math.ceil(one / 64) * 64));
+  const [wide, tall] = [columns, rows].map((size) => (rows * columns < MANY ? size : Math.ceil(size / 64) * 64));
   if (canvas.width !== wide) canvas.width = wide;
   if (canvas.height !== tall) canvas.height = tall;
   canvas.style.transform = `scale(${wide / columns}, ${tall / rows})`;
@@ -38,7 +43,8 @@ function paint(part, canvas, { width, height }, colours) {
   const pixels = new Uint32Array(memory, 0, count);
   for (let cell = 0; cell < pixels.length; cell += 1) pixels[cell] = colours[part.indices[cell]];
   const context = canvas.getContext("2d");
-  context.clearRect(0, 0, wide, tall); // also tells the browser not to copy the picture of before
+  // Also tells the browser not to copy the picture of before.
+  context.clearRect(0, 0, wide, tall);
   context.putImageData(image, 0, 0);
 }
 
@@ -46,9 +52,8 @@ function paint(part, canvas, { width, height }, colours) {
 function colours(palette) {
   const bytes = atob(palette);
   const pixels = new Uint8Array(1024).fill(255);
-  for (let one = 0; one < 256; one += 1) {
-    for (let part = 0; part < 3; part += 1) pixels[4 * one + part] = bytes.charCodeAt(3 * one + part);
-  }
+  // After three bytes of a colour stays one of 255.
+  for (let at = 0; at < 768; at += 1) pixels[at + ((at / 3) | 0)] = bytes.charCodeAt(at);
   return new Uint32Array(pixels.buffer);
 }
 

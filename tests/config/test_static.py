@@ -1,5 +1,6 @@
 """Production serves static files by hashed names: one that does not resolve is a page of error."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -19,6 +20,12 @@ TEMPLATES = [
     *(ROOT / "templates").rglob("*.html"),
     *(ROOT / "quizzes").rglob("templates/**/*.html"),
 ]
+ADDRESS = re.compile(
+    r"""(?:^|[;}])\s*(?:import|export)\b(?:[^;"'`()=]*?\bfrom)?\s*["'`]([^"'`]+)"""
+    r"""|\bimport\s*\(\s*(?!\w+\s*\))["'`]?([^"'`)]+)"""  # not of a variable: its text is below
+    r"""|["'`]([^"'`\s]+\.js)["'`]""",
+    re.MULTILINE,
+)
 STATIC_TAG = re.compile(r"{%-?\s*static\s+['\"]([^'\"]+)['\"]")
 
 
@@ -28,8 +35,9 @@ def test_templates_name_static_files_at_all() -> None:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_static_file_a_template_names_exists(template: Path) -> None:
-    missing = [name for name in STATIC_TAG.findall(template.read_text()) if not finders.find(name)]
-    assert not missing
+    text = template.read_text()
+    assert "/static/" not in text  # an address without its hash
+    assert not [name for name in STATIC_TAG.findall(text) if not finders.find(name)]
 
 
 @pytest.mark.slow
@@ -45,6 +53,44 @@ def test_production_gathers_them_all(settings: LazySettings, tmp_path: Path) -> 
     [script] = tmp_path.glob("lessons/figure.????????????.js")
     assert not re.search(r"^\s*//", script.read_text(), re.MULTILINE)
     assert "class LiveFigure {" in script.read_text()
+    require_hashed_imports(tmp_path.resolve())
+
+
+def require_hashed_imports(folder: Path) -> None:
+    """Hold every address of a module in a script to the one that pages load it by."""
+    names = json.loads((folder / "staticfiles.json").read_text())["paths"]
+    files = {file for name in names.values() if (file := folder / name).is_file()}
+    scripts = [
+        folder / names[name]
+        for name in names
+        if name.startswith((*OURS, "vendor/")) and name.endswith(".js")
+    ]
+    imports = [
+        (script, address) for script in scripts for address in read_addresses(script.read_text())
+    ]
+    assert len(imports) > len(scripts)
+    for script, address in imports:
+        target = (script.parent / address).resolve()
+        assert address.startswith("."), f"{script.name}: {address}"
+        assert target in files, f"{script.name}: {address}"
+
+
+def read_addresses(script: str) -> list[str]:
+    """Return what a script imports, and every other text that is the address of a script."""
+    return [address for groups in ADDRESS.findall(script) for address in groups if address]
+
+
+def test_every_import_has_its_address_read() -> None:
+    script = """import a, { b as c } from './a.js';import"./b.js";
+import * as d from "d"; export * from "./e.js"
+export {
+  f,
+} from "/f.js"; later("./g.js"); await import ( `./${h}.js` );
+import(url); import(`./${i}`); import(j + k); export const l = "from m";"""
+    assert read_addresses(script) == [
+        *("./a.js", "./b.js", "d", "./e.js", "/f.js", "./g.js", "./${h}.js"),
+        *("./${i}", "j + k"),
+    ]
 
 
 def test_every_folder_of_our_scripts_is_known() -> None:
@@ -63,9 +109,7 @@ def test_only_lines_of_comment_and_indentation_are_left_out() -> None:
 
 @pytest.mark.django_db
 def test_the_styles_of_every_page_are_one_file(client: Client) -> None:
-    found = finders.find("css/base.css")
-    assert found is not None
-    joined = Path(found).read_text()
+    joined = Path(str(finders.find("css/base.css"))).read_text()
     for part in PARTS:
         assert (ROOT / "static" / "css" / f"{part}.css").read_text() in joined
     page = client.get("/accessibility/").content.decode()
