@@ -15,7 +15,7 @@ Goals: 300 ms, and at most twice the time for ten times the learners. Times belo
 5 ms: their noise is larger.
 
 "counted anew": with the site's cache emptied before each. That page counts every answer of the
-course; where counting took over a second it is kept for ten minutes (teaching/kept_counts.py), so
+course; where counting took over a second it is kept for ten minutes (teaching/count_cache.py), so
 of so large a course one view in ten minutes costs this. The pages above it are measured as they
 come, after a first view.
 

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 OPENED_BY = "opened_by"  # the name of the field that says whose page it is
-_REMEMBERED = "_token_of_kept_forms"  # where a request remembers its own
+_REMEMBERED = "_form_token"  # where a request remembers its own
 
 
 class FormToken(str):
