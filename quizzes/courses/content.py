@@ -117,7 +117,9 @@ def content_token(course: int) -> Any:
 
 @cache
 def _token_query() -> Statement:
-    return statements.select(Course.objects.filter(pk=Param("course")).values_list("content_token"))
+    return statements.select(
+        Course.objects.filter(pk=Param("course")).order_by().values_list("content_token")
+    )
 
 
 def cached_content(compute: Callable[..., T]) -> Callable[..., T]:
