@@ -232,6 +232,17 @@ def _nothing_is_kept() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _content_has_its_token(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test whose requests or commands wrote content without a new token."""
+    from tests.content_writes import watch_content  # not before Django is set up
+
+    faults: list[str] = []
+    watch_content(monkeypatch, faults)
+    yield
+    assert faults == []
+
+
+@pytest.fixture(autouse=True)
 def _one_write_at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have requests that write wait for each other where all threads share one connection.
 

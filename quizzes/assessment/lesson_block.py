@@ -7,6 +7,7 @@ slug: row-zero
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -14,7 +15,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.models import Option, Question, QuestionVersion, Response
+from quizzes.assessment.models import Question, Response
 from quizzes.assessment.presenters import (
     QuestionContext,
     drawn_question_context,
@@ -25,15 +26,14 @@ from quizzes.assessment.regrades.corrections import corrections, with_regrades
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import LATER_OF_COURSE
-from quizzes.kept_rows import Kept, field_names
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
-from quizzes.pages.kept_forms import render_for_all, with_token
+from quizzes.pages.form_placeholders import render_for_all, with_token
 
-KEPT = 512  # questions as HTML in each process; a course has some 200, of 1 to 4 KB
-MOST_KEPT = 4  # questions of one page
+CACHE_SIZE = 512  # questions as HTML in each process; a course has some 200, of 1 to 4 KB
 
 
 class QuestionBlock:
@@ -71,21 +71,16 @@ class QuestionBlock:
 
 
 # Before its answer a fixed question is the same for every reader: 0.6 ms of a step's 6.
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def _unanswered(**facts: Any) -> SafeString:
     return render_for_all("assessment/inline.html", facts)
 
 
 def open_questions(context: PageContext, slugs: Collection[str]) -> dict[str, QuestionContext]:
     """Return the questions of these slugs as they are first met. Six queries at most."""
-    fixed: dict[str, QuestionContext] = {}
-    if 0 < len(slugs) <= MOST_KEPT:
-        padded = sorted(slugs) + [""] * (MOST_KEPT - len(slugs))
-        fixed = {
-            slug: question
-            for slug, question in _kept_fixed(context.course.pk, *padded).items()
-            if slug in slugs
-        }
+    if not slugs:
+        return {}
+    fixed = dict(_fixed_questions(context.course.pk, *sorted(slugs)))
     left = set(slugs) - fixed.keys()
     return {**fixed, **_drawn(_asked(context.course.pk, left), context.learner)} if left else fixed
 
@@ -101,30 +96,13 @@ def _drawn(questions: Iterable[Question], learner: Learner | None) -> dict[str, 
     return {one.slug: drawn_question_context(drawn[one.pk]) for one in found if one.pk in drawn}
 
 
-def _fixed(course: int, *slugs: str) -> Mapping[str, QuestionContext]:
+# By Django's queries the question of a step takes 1.3 ms of its 6.
+@cached_content
+def _fixed_questions(course: int, *slugs: str) -> Mapping[str, QuestionContext]:
     """Return those of the questions that ask every learner the same."""
     rows = _asked(course, slugs)
-    return _drawn([one for one in rows if one.current and not one.current.is_generated], None)
-
-
-def _question_rows(course: int, *slugs: str) -> QuerySet[Question, Any]:
-    rows = Question.objects.asked().filter(course=course, slug__in=slugs).order_by("pk")
-    return rows.values_list(
-        *field_names(Question), *field_names(QuestionVersion, "current__"), "course__slug"
-    )
-
-
-def _option_rows(course: int, *slugs: str) -> QuerySet[Option, Any]:
-    asked = Question.objects.asked().filter(course=course, slug__in=slugs, current__generator={})
-    # Without `instance=None`, which their options have: SQLite would begin with all of the site.
-    rows = Option.objects.filter(version__in=asked.values("current"))
-    return rows.order_by("pk").values_list(*field_names(Option))
-
-
-# By Django's queries, and rendered anew, the question of a step takes 1.3 ms of its 6; so 0.2.
-_kept_fixed: Kept[Mapping[str, QuestionContext]] = Kept(
-    _fixed, _question_rows, _option_rows, values=(int, *[str] * MOST_KEPT)
-)
+    fixed = [row for row in rows if row.current and not row.current.is_generated]
+    return MappingProxyType(_drawn(fixed, None))
 
 
 def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:

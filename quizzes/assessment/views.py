@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from quizzes.assessment.course_quizzes import listed_quizzes, quiz_named, quiz_steps
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
-from quizzes.assessment.kept_quizzes import listed_quizzes, quiz_named, quiz_steps
 from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (

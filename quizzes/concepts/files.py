@@ -13,16 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from django.db.models import QuerySet
-
 from quizzes.concepts.layout import LINE_LENGTH, LINES, circle_in, lay_out, title_lines
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.fields import MAX_SLUG, Fields
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
-from quizzes.kept_rows import Kept
 from quizzes.pages.families import Family
 from quizzes.pages.markdown import plain_text_problems
 
@@ -196,12 +194,14 @@ class StoredMap:
         return [concept for concept in self.concepts if slug in concept.requires]
 
 
-def _families(course: int) -> Mapping[str, Family]:
-    found = ConceptMap.objects.filter(course=course).first()
-    if found is None:
+@cached_content
+def families_of_lessons(course: int) -> Mapping[str, Family]:
+    """Return the family of each lesson by slug: that of most of the concepts it teaches."""
+    row = ConceptMap.objects.filter(course=course).first()
+    if row is None:
         return {}
-    concepts = [Concept.stored(content) for content in found.concepts]
-    order = list(dict.fromkeys(one.family for one in concepts if one.family))
+    concepts = [Concept.stored(content) for content in row.concepts]
+    order = list(dict.fromkeys(concept.family for concept in concepts if concept.family))
     taught: dict[str, Counter[str]] = {}
     for concept in concepts:
         for lesson in {path.partition("/")[0] for path in concept.steps if concept.family}:
@@ -209,31 +209,18 @@ def _families(course: int) -> Mapping[str, Family]:
     return {
         lesson: Family(name, order.index(name) + 1)
         for lesson, counts in taught.items()
-        for name in [min(counts, key=lambda one: (-counts[one], order.index(one)))]
+        for name in [min(counts, key=lambda family: (-counts[family], order.index(family)))]
     }
 
 
+@cached_content
 def _map(course: int) -> StoredMap | None:
-    found = ConceptMap.objects.filter(course=course).first()
-    if found is None or not found.concepts:
+    row = ConceptMap.objects.filter(course=course).first()
+    if row is None or not row.concepts:
         return None
-    concepts = tuple(Concept.stored(content) for content in found.concepts)
-    return StoredMap(concepts, found.drawing)
-
-
-def _concept_rows(course: int) -> QuerySet[ConceptMap, Any]:
-    return ConceptMap.objects.filter(course=course).values_list("concepts")
-
-
-def _map_rows(course: int) -> QuerySet[ConceptMap, Any]:
-    return ConceptMap.objects.filter(course=course).values_list("concepts", "drawing")
-
-
-_kept_map = Kept(_map, _map_rows)
-# The family of each lesson by slug: that of most of the concepts it teaches. One query.
-families_of_lessons = Kept(_families, _concept_rows)
+    return StoredMap(tuple(Concept.stored(content) for content in row.concepts), row.drawing)
 
 
 def map_of(course: Course) -> StoredMap | None:
-    """Return the map of a course, None for one without. One query. It is shared: change nothing."""
-    return _kept_map(course.pk)
+    """Return the map of a course, None for one without. It is cached: nobody changes it."""
+    return _map(course.pk)

@@ -2,10 +2,11 @@
 
 from django.db import models
 
+from quizzes.courses.content import Content
 from quizzes.courses.models import Course
 
 
-class ConceptMap(models.Model):
+class ConceptMap(Content):
     """The map of one course: one row, so that it is never half another map."""
 
     course = models.OneToOneField(Course, on_delete=models.CASCADE, related_name="concept_map")

@@ -123,7 +123,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "quizzes.courses.current_course.with_course",
-                "quizzes.pages.kept_forms.token",
+                "quizzes.pages.form_placeholders.token",
             ],
         },
     },

@@ -1,5 +1,8 @@
 """Courses, and the accounts that work on them."""
 
+from typing import Any
+from uuid import uuid4
+
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
@@ -12,6 +15,16 @@ from quizzes.courses import addresses
 # Long columns of JSON, which take longer to read than the rest of a list; few pages need them.
 LATER = ("sources", "lesson_order")
 LATER_OF_COURSE = tuple(f"course__{name}" for name in LATER)
+
+
+class CourseQuerySet(models.QuerySet["Course"]):
+    def update(self, **values: Any) -> int:
+        """Change courses; a course's own row is part of its content."""
+        return super().update(**values, content_token=uuid4())
+
+    def renew_tokens(self) -> int:
+        """Say that the content of these courses changes, or did: see `courses/content.py`."""
+        return self.update()
 
 
 class Course(models.Model):
@@ -29,6 +42,9 @@ class Course(models.Model):
     place = models.PositiveIntegerField(default=0)  # among the courses of the site
     is_listed = models.BooleanField(default=True)  # else only its address leads to it
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    content_token = models.UUIDField(default=uuid4, editable=False)  # another with each change
+
+    objects = CourseQuerySet.as_manager()
 
     home_pk: int | None = None  # of the home course, where a query asked for it
 
@@ -38,6 +54,13 @@ class Course(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Store the course with a new token: the one at hand may be an older one by now."""
+        self.content_token = uuid4()
+        if options.get("update_fields") is not None:
+            options["update_fields"] = {*options["update_fields"], "content_token"}
+        super().save(*args, **options)
 
     def get_absolute_url(self) -> str:
         return addresses.course_address(self.slug)

@@ -2,7 +2,7 @@
 
 A page stands open while its session ends, or while somebody signs out or in in another tab. What
 is sent from it then must neither be lost nor count for somebody else. Every form says whose page it
-is (`pages/kept_forms.py`), so this can be decided before any view is asked:
+is (`pages/form_placeholders.py`), so this can be decided before any view is asked:
 
 - Nobody is signed in: the work waits in the visitor's session, on the server, and its owner is
   asked to sign in. Then the page is shown with the work in its form; the button is pressed again.
@@ -40,7 +40,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from quizzes.learners.budgets import GROWTH, ROW_BYTES, BudgetSpentError
 from quizzes.pages.filled_forms import fill_form
-from quizzes.pages.kept_forms import OPENED_BY, TOKEN, account_that_opened
+from quizzes.pages.form_placeholders import OPENED_BY, TOKEN, account_that_opened
 from quizzes.request_values import RequestValue
 
 KEPT = "unsent_work"  # in the session

@@ -17,12 +17,12 @@ from django.db.models import Count, Exists, Expression, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.grader import judge
 from quizzes.grader.api import BadFrame
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, Statement
+from quizzes.statements import Param, Statement
 
 _known: dict[str, judge.FingerprintSet] = {}  # by the hash of a version: there are few
 EXHAUSTED_AFTER = 48  # submissions that drew a pack; then another takes its place

@@ -3,6 +3,7 @@
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4, uuid5
 
@@ -13,12 +14,15 @@ from django.db.models.functions import Now
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.courses.audit import record
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
+    ExerciseVersion,
     PreviousVerdict,
     Submission,
     WorkerHeartbeat,
@@ -28,9 +32,9 @@ from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import counts_in_a_class, refuse_too_many
 from quizzes.grader.api import Verdict
-from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
+from quizzes.statements import Statement
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts one alone."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
@@ -94,7 +98,7 @@ def grading_state() -> GradingState:
     """Say what the workers last said of themselves, by the database's clock. One query."""
     said = [
         _Word(_in_utc(seen), bool(ok), why, at, _in_utc(now))
-        for seen, ok, why, at, now in _WORDS.rows()
+        for seen, ok, why, at, now in _words_query().rows()
     ]
     alive = [word for word in said if is_alive(word.seen_at, word.now)]
     best = next((word for word in alive if word.self_test_ok), next(iter(alive), None))
@@ -126,7 +130,9 @@ def _words() -> QuerySet[WorkerHeartbeat, Any]:
     return rows.values_list(*_Word._fields)
 
 
-_WORDS = KeptQuery(_words, values=())  # Django takes 0.7 ms of an exercise's page to write it
+@cache
+def _words_query() -> Statement:
+    return statements.select(_words())  # Django takes 0.7 ms of an exercise's page to write it
 
 
 def _in_utc(stored: datetime | str) -> datetime:
@@ -185,62 +191,52 @@ def normalise_code(code: str) -> str:
     return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def published_exercises(course: Course) -> QuerySet[Exercise]:
+def published_exercises(course: Course | int) -> QuerySet[Exercise]:
     """Return the exercises of a course that learners meet, each with its current version.
 
-    Its files and what verification said are left out.
+    Its files and what verification said are left out, and what the worker notes while it works.
     """
-    return _published(course.pk)
-
-
-def _published(course: int) -> QuerySet[Exercise]:
-    # What the worker notes while it works is left out as well: else each verdict made rows differ.
-    files, notes = ("files", "problems", "outline", "proof"), ("preparations", "packs_wanted")
-    later = (*files, *notes, "leased_until")
+    files, notes = ("files", "problems", "outline", "proof"), ExerciseVersion.notes
     return (
         Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
         .select_related("current", "course")
-        .defer(*(f"current__{name}" for name in later), *LATER_OF_COURSE)
+        .defer(*(f"current__{name}" for name in (*files, *notes)), *LATER_OF_COURSE)
     )
 
 
-def _made(course: int) -> tuple[Exercise, ...]:
-    return tuple(_published(course))
+@cached_content
+def _exercises(course: int) -> tuple[Exercise, ...]:
+    return tuple(published_exercises(course))
 
 
-_kept = Kept(_made, _published)
+def course_exercises(course: Course) -> tuple[Exercise, ...]:
+    """Return the same, cached: nobody changes them. One query."""
+    return _exercises(course.pk)
 
 
-def kept_exercises(course: Course) -> tuple[Exercise, ...]:
-    """Return the same, shared by requests: nobody may change them. One query."""
-    return _kept(course.pk)
-
-
-def _whole(course: int, slug: str) -> QuerySet[Exercise]:
-    return Exercise.objects.select_related("current").filter(course=course, slug=slug)
-
-
-_kept_whole = Kept(lambda *named: _whole(*named).first(), _whole, values=(int, str))
+@cached_content
+def _whole_exercise(course: int, slug: str) -> Exercise | None:
+    rows = Exercise.objects.select_related("current").filter(course=course, slug=slug)
+    return rows.defer(*(f"current__{name}" for name in ExerciseVersion.notes)).first()
 
 
 def exercise_to_read(course: Course, slug: str) -> Exercise | None:
     """Return an exercise with its files, one that was withdrawn too. One query.
 
-    Its version is shared by requests: change nothing of it.
+    Its version is cached: change nothing of it.
     """
-    found = copy(_kept_whole(course.pk, slug))
-    if found is not None:
-        found.course = course  # the one at hand, so that nothing asks for it again
-    return found
+    row = copy(_whole_exercise(course.pk, slug))
+    if row is not None:
+        row.course = course  # the one at hand, so that nothing asks for it again
+    return row
 
 
 def first_exercise_address(course: int, lesson: str) -> str:
     """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
-    there = (
-        one for one in _kept(course) if one.current and one.current.step.startswith(f"{lesson}/")
-    )
-    first = next(there, None)
-    return first.get_absolute_url() if first else ""
+    for exercise in _exercises(course):
+        if exercise.current and exercise.current.step.startswith(f"{lesson}/"):
+            return exercise.get_absolute_url()
+    return ""
 
 
 def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:

@@ -28,9 +28,9 @@ from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
+    course_exercises,
     exercise_to_read,
     is_kept,
-    kept_exercises,
     normalise_code,
     submit_code,
     visible_submission,
@@ -102,7 +102,7 @@ def _facts(draft: Draft) -> dict[str, str]:
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
     """Show every exercise of a course, and how far this learner is with each."""
-    exercises = kept_exercises(course)
+    exercises = course_exercises(course)
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "exercise", [one.slug for one in exercises])
     groups = group_exercises(course, exercises, states)

@@ -5,7 +5,6 @@ from django.db.models import ManyToOneRel, Model
 from django.http import HttpRequest
 
 from quizzes.hooks import Hook
-from quizzes.kept_rows import KeptQuery
 from quizzes.learners.identity import cookie_learner, forget_cookie
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.progress import record_progress
@@ -26,14 +25,7 @@ def hold_learner(*, pk: int) -> None:
     SQLite has one writer at a time anyway.
     """
     if connection.features.has_select_for_update:
-        if not connection.in_atomic_block:  # Django asks only when it writes the statement
-            raise transaction.TransactionManagementError("hold_learner holds within a transaction")
-        _held.rows(pk)
-
-
-_held = KeptQuery(
-    lambda pk: Learner.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk")
-)
+        Learner.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk").first()
 
 
 @transaction.atomic

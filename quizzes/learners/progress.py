@@ -9,14 +9,14 @@ from functools import cache
 from typing import Any
 
 from django.db import transaction
-from django.db.models import DateTimeField, F, QuerySet, Value
+from django.db.models import DateTimeField, F, Value
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
-from quizzes.kept_rows import KeptQuery, statements
-from quizzes.kept_rows.statements import Param, Statement
+from quizzes import statements
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
+from quizzes.statements import Param, Statement
 
 _SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
 WORSE_STATES = {_SEEN: [], _NEEDS_WORK: [_SEEN], BEST_STATE: [_SEEN, _NEEDS_WORK]}
@@ -75,16 +75,11 @@ def _earlier(at: Value) -> Least:
     return Least(Coalesce(F("done_at"), at), at)
 
 
-def _query(kind: Progress.Kind) -> KeptQuery:
-    def rows(learner: int, course: int) -> QuerySet[Progress, tuple[str, str]]:
-        of_kind = Progress.objects.filter(learner=learner, course=course, kind=kind)
-        return of_kind.values_list("slug", "state")
-
-    return KeptQuery(rows, values=(int, int))
-
-
 # All of a kind: a condition that names the hundred steps of a course costs more than their rows.
-_ROWS = {kind: _query(kind) for kind in Progress.Kind}
+@cache
+def _states_query() -> Statement:
+    rows = Progress.objects.filter(**_params("learner_id", "course_id", "kind"))
+    return statements.select(rows.values_list("slug", "state"))
 
 
 def progress_of(
@@ -94,7 +89,8 @@ def progress_of(
     if learner is None:
         return {}
     visible = set(slugs) - hidden_slugs(learner, course, kind)
-    rows = _ROWS[Progress.Kind(kind)].rows(learner.pk, course)
+    kind = Progress.Kind(kind)
+    rows = _states_query().rows(learner_id=learner.pk, course_id=course, kind=kind)
     return {slug: state for slug, state in rows if slug in visible}
 
 

@@ -10,16 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
 
-from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from markdown_it.token import Token
 
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
-from quizzes.kept_rows import KeptQuery
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.course_links import lessons_linked_in, with_course_links
 from quizzes.pages.markdown import parser, render_inline, without_private
@@ -104,19 +102,16 @@ class Glossary:
 
 def glossary_of(course: Course) -> Glossary | None:
     """Return the glossary of a course, None where it has no such step. One query."""
-    first = _step_row.rows(course.pk)
-    return read_glossary(first[0][1], f"{first[0][0]}/{STEP}") if first else None
+    return _glossary(course.pk)
 
 
-def _made(course: int) -> QuerySet[Step, Any]:
+@cached_content
+def _glossary(course: int) -> Glossary | None:
     there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None, slug=STEP)
-    return there.order_by("lesson__number").values_list("lesson__slug", "text")[:1]
+    row = there.select_related("lesson").order_by("lesson__number").first()
+    return read_glossary(row.text, row.path) if row else None
 
 
-_step_row = KeptQuery(_made)
-
-
-@lru_cache(maxsize=32)
 def read_glossary(text: str, path: str) -> Glossary:
     """Return the terms in the tables of a text, with the rows of each."""
     rows: dict[str, list[Meaning]] = {}

@@ -5,10 +5,11 @@ from django.utils.timezone import now
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
+from quizzes.courses.content import Content, ContentQuerySet
 from quizzes.courses.models import LATER_OF_COURSE, Course
 
 
-class LessonQuerySet(models.QuerySet["Lesson"]):
+class LessonQuerySet(ContentQuerySet["Lesson"]):
     def with_steps(self) -> "LessonQuerySet":
         """Fetch courses and steps with the lessons, without texts and sources. Two queries."""
         steps = Step.objects.defer("text", "sources").order_by("number")
@@ -16,7 +17,7 @@ class LessonQuerySet(models.QuerySet["Lesson"]):
         return there.prefetch_related(models.Prefetch("steps", steps))
 
 
-class Lesson(models.Model):
+class Lesson(Content):
     """One lesson: a few steps to read and work through in their order."""
 
     class Form(models.TextChoices):
@@ -35,7 +36,7 @@ class Lesson(models.Model):
     # Null for those from before it was written down.
     made_at = models.DateTimeField(null=True, default=now, editable=False)
 
-    objects = LessonQuerySet.as_manager()
+    objects = LessonQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["course__place", "course", "number"]
@@ -60,8 +61,10 @@ class Lesson(models.Model):
         return sum(step.code_seconds for step in self.steps.all())
 
 
-class Step(models.Model):
+class Step(Content):
     """One idea of a lesson, as Markdown with blocks."""
+
+    course_path = "lesson__course"
 
     lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="steps")
     slug = models.SlugField(max_length=MAX_SLUG)
@@ -96,8 +99,10 @@ class Step(models.Model):
         return f"{self.lesson_slug}/{self.slug}"
 
 
-class Thumbnail(models.Model):
+class Thumbnail(Content):
     """A small picture of a lesson's first figure, in light or dark, made when files are loaded."""
+
+    course_path = "lesson__course"
 
     lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE)
     scheme = models.CharField(max_length=5)  # "light" or "dark"

@@ -1,14 +1,14 @@
 """Progress in lessons: note the steps that a reader has read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
 
 from django.db import transaction
-from django.db.models import QuerySet
 
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
-from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import is_assigned, progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step, Thumbnail
@@ -118,34 +118,21 @@ def version_of(made_of: str) -> str:
     return sha256(made_of.encode()).hexdigest()[:12]
 
 
-PictureRows = QuerySet[Thumbnail, tuple[str, str]]
-PlaceRows = QuerySet[Step, tuple[str, str, str]]
-
-
-def _picture_rows(course: int) -> PictureRows:
+@cached_content
+def picture_versions(course: int) -> Mapping[str, str]:
+    """Return the version of each lesson's small picture, by slug."""
     rows = Thumbnail.objects.filter(lesson__course=course, scheme="light")
-    return rows.values_list("lesson__slug", "made_of")
+    made_of = rows.values_list("lesson__slug", "made_of")
+    return MappingProxyType({slug: version_of(text) for slug, text in made_of})
 
 
-def _picture_versions(course: int) -> dict[str, str]:
-    return {slug: version_of(made_of) for slug, made_of in _picture_rows(course)}
-
-
-def _place_rows(course: int) -> PlaceRows:
+@cached_content
+def course_places(course: int) -> tuple[CoursePlace, ...]:
+    """Return every step in the order of a course, for the lists of other rooms."""
+    pictures = picture_versions(course)
     there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
     steps = there.order_by("lesson__number", "number")
-    return steps.values_list("lesson__slug", "slug", "lesson__title")
-
-
-def _course_places(course: int) -> tuple[CoursePlace, ...]:
-    pictures = _picture_versions(course)
     return tuple(
         CoursePlace(f"{lesson}/{step}", title, pictures.get(lesson, ""))
-        for lesson, step, title in _place_rows(course)
+        for lesson, step, title in steps.values_list("lesson__slug", "slug", "lesson__title")
     )
-
-
-# The version of each lesson's small picture, by slug. One query.
-picture_versions = Kept(_picture_versions, _picture_rows)
-# Every step in the order of a course, for the lists of other rooms. Two queries.
-course_places = Kept(_course_places, _place_rows, _picture_rows)

@@ -7,14 +7,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course, sources_of, withdrawn
+from quizzes.courses.current_course import course_sources, in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
+from quizzes.lessons.course_lessons import course_lessons, lesson_named, whole_step
 from quizzes.lessons.figures.figure_budget import budgeted, has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import TermLinks
-from quizzes.lessons.kept_lessons import kept_lessons, lesson_named, whole_step
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
@@ -32,7 +32,7 @@ from quizzes.pages.families import Family, families
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
     """Show every lesson of a course, and this learner's progress in each."""
-    lessons = kept_lessons(course)
+    lessons = course_lessons(course)
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
     context = {
@@ -133,7 +133,7 @@ def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpRe
 @in_course
 def card(request: HttpRequest, course: Course, number: int = 0) -> HttpResponse:
     """Show one card of the deep dive; without a number, the first that is not read yet."""
-    decks = (one for one in kept_lessons(course) if one.form == Lesson.Form.CARDS)
+    decks = (one for one in course_lessons(course) if one.form == Lesson.Form.CARDS)
     found = next(decks, None)
     steps = list(found.steps.all()) if found else []
     if found is None and number == 0:
@@ -192,7 +192,7 @@ def _page(lesson: Lesson, step: Step) -> Page:
 
 def _sources(course: Course, step: Step) -> list[dict[str, str]]:
     """Return the step's sources in words: the work, its address and where in it."""
-    works = sources_of(course) if step.sources else {}
+    works = course_sources(course.pk) if step.sources else {}
     return [
         {**works.get(source["key"], {"text": source["key"], "url": ""}), "where": source["where"]}
         for source in step.sources

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from quizzes.pages.kept_forms import OPENED_BY, TOKEN
+from quizzes.pages.form_placeholders import OPENED_BY, TOKEN
 
 Values = Mapping[str, Sequence[str]]
 NEVER_FILLED = {"file", "password", "submit", "button", "reset", "image"}

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Response
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.courses.addresses import exercise_address, step_address
+from quizzes.courses.content import Same, cached_content
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.kept_rows import Kept, Same
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
@@ -87,7 +87,7 @@ def concept_states(
     found = map_of(course)
     if found is None:
         return None, ()
-    contents, asked = contents or CourseContents(course), _kept_asked(course.pk)
+    contents, asked = contents or CourseContents(course), _questions_by_step(course.pk)
     if learner is None:
         made_of = (found, contents.lessons, contents.exercises, asked)
         return found, _of_newcomer(course.slug, *map(Same, made_of))
@@ -167,19 +167,13 @@ class Evidence:
         return PRACTISED
 
 
-def _asked_rows(course: int) -> QuerySet[Question, tuple[str, str]]:
-    return Question.objects.asked().filter(course=course).values_list("slug", "current__step")
-
-
-def _asked(course: int) -> dict[str, list[str]]:
-    asked: dict[str, list[str]] = {}
-    for slug, step in _asked_rows(course):
-        asked.setdefault(step, []).append(slug)
-    return asked
-
-
-# The questions of a course, by the step that they are about.
-_kept_asked = Kept(_asked, _asked_rows)
+@cached_content
+def _questions_by_step(course: int) -> dict[str, list[str]]:
+    questions: dict[str, list[str]] = {}
+    rows = Question.objects.asked().filter(course=course)
+    for slug, step in rows.values_list("slug", "current__step"):
+        questions.setdefault(step, []).append(slug)
+    return questions
 
 
 def _evidence(course: Course, learner: Learner, asked: Mapping[str, Sequence[str]]) -> Evidence:

@@ -5,8 +5,8 @@ from functools import cached_property
 
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.services import kept_exercises
-from quizzes.lessons.kept_lessons import kept_lessons
+from quizzes.exercises.services import course_exercises
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 
 
@@ -18,8 +18,8 @@ class CourseContents:
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
-        return kept_lessons(self.course)
+        return course_lessons(self.course)
 
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
-        return kept_exercises(self.course)
+        return course_exercises(self.course)

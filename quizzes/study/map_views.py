@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
+from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
-from quizzes.kept_rows import Same
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 

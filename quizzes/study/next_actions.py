@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from quizzes.assessment.kept_quizzes import kept_quizzes
+from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.sittings import PRACTICE
 from quizzes.courses.models import Course
-from quizzes.exercises.services import kept_exercises
+from quizzes.exercises.services import course_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import may_show, progress_of
-from quizzes.lessons.kept_lessons import kept_lessons
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 
@@ -48,7 +48,7 @@ def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
 
 def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first lesson that was begun, else the first unread one, else the first of all."""
-    there = (one for one in kept_lessons(course) if one.form == Lesson.Form.STEPS)
+    there = (one for one in course_lessons(course) if one.form == Lesson.Form.STEPS)
     lessons = [lesson for lesson in there if lesson.steps.all()]
     if not lessons:
         return None
@@ -72,7 +72,7 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
 
 def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
-    quizzes = {one.slug: one for one in kept_quizzes(course)}
+    quizzes = {one.slug: one for one in open_quizzes(course)}
     if not quizzes:
         return None
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
@@ -122,7 +122,7 @@ def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
 
 def exercise_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first exercise that was tried, else the first unsolved one, else the first."""
-    exercises = kept_exercises(course)
+    exercises = course_exercises(course)
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]

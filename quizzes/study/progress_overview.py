@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from quizzes.assessment.kept_quizzes import kept_quizzes
+from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses.addresses import submission_address
+from quizzes.courses.content import Same
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.kept_rows import Same
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
@@ -101,7 +101,7 @@ def progress_overview(
 
     Give the contents of the course where they are at hand.
     """
-    contents, quizzes = contents or CourseContents(course), kept_quizzes(course)
+    contents, quizzes = contents or CourseContents(course), open_quizzes(course)
     if learner is None:
         return _of_newcomer(Same(contents.lessons), Same(quizzes), Same(contents.exercises))
     return ProgressOverview(

@@ -6,22 +6,22 @@ it, so it takes few queries: at most seven, and none for a visitor who has done 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any
+from functools import cache, cached_property, partial
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from quizzes.assessment.kept_quizzes import kept_quizzes
+from quizzes import statements
+from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
-from quizzes.kept_rows import KeptQuery
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
 from quizzes.request_values import RequestValue
+from quizzes.statements import Param, Statement
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import code_mistakes
 
@@ -104,12 +104,11 @@ class _LessonFacts:
         return self.read == len(self.steps)
 
 
-def _state_rows(learner: int, course: int) -> QuerySet[Progress, tuple[str, str, str]]:
-    mine = Progress.objects.filter(learner=learner, course=course)
-    return mine.filter(kind__in=[STEP, QUIZ, EXERCISE]).values_list("kind", "slug", "state")
-
-
-_STATES = KeptQuery(_state_rows, values=(int, int))
+@cache
+def _states_query() -> Statement:
+    mine = Progress.objects.filter(learner=Param("learner"), course=Param("course"))
+    rows = mine.filter(kind__in=[STEP, QUIZ, EXERCISE])
+    return statements.select(rows.values_list("kind", "slug", "state"))
 
 
 class _Facts:
@@ -127,7 +126,7 @@ class _Facts:
     def states(self) -> dict[tuple[str, str], str]:
         if self.learner is None:
             return {}
-        rows = _STATES.rows(self.learner.pk, self.course.pk)
+        rows = _states_query().rows(learner=self.learner.pk, course=self.course.pk)
         hidden = {
             (kind, slug)
             for kind in (QUIZ, EXERCISE)
@@ -173,19 +172,17 @@ def _review(facts: _Facts) -> Recommendation | None:
     return Recommendation("review", "Review what you missed", address, seconds, why)
 
 
-def _not_submitted_rows(learner: int, course: int) -> QuerySet[Attempt, Any]:
-    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__course=course)
-    return begun.values_list("pk")[:1]
-
-
 # Most learners have none, and this is a tenth of the query that knows which are still open.
-_NOT_SUBMITTED = KeptQuery(_not_submitted_rows, values=(int, int))
+@cache
+def _not_submitted_query() -> Statement:
+    mine = Attempt.objects.filter(learner=Param("learner"), quiz__course=Param("course"))
+    return statements.select(mine.filter(submitted_at=None).values_list("pk")[:1])
 
 
 def _open_attempt(facts: _Facts) -> Recommendation | None:
     if facts.learner is None:
         return None
-    if not _NOT_SUBMITTED.rows(facts.learner.pk, facts.course.pk):
+    if not _not_submitted_query().rows(learner=facts.learner.pk, course=facts.course.pk):
         return None
     begun = Attempt.objects.open(timezone.now()).filter(learner=facts.learner)
     here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
@@ -229,7 +226,7 @@ def _last_verdict(facts: _Facts, exercise: str) -> str:
 def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     if not facts.read:
         return None
-    for quiz in kept_quizzes(facts.course):
+    for quiz in open_quizzes(facts.course):
         lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
         if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
             why = f"You have read “{lesson.title}”; its quiz shows what has stayed."

@@ -1,7 +1,7 @@
-"""The search of a course: a list of its parts in memory, made once for each of its versions.
+"""The search of a course: a list of its parts in memory, made once for each content of it.
 
 A course has some hundred parts with short texts, so each search looks at all of them: no engine
-and no query beyond the two that say whether the list is still that of the course.
+and no query beyond the one that says whether the list is still that of the course.
 """
 
 import re
@@ -21,15 +21,15 @@ from posenc.registry import REGISTRY
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.concepts.files import Concept, map_of
-from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.typed_text import fold_for_comparison
 from quizzes.courses import addresses
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.lessons.glossary import glossary_of
-from quizzes.lessons.models import Lesson, Step
+from quizzes.lessons.models import Lesson
 
 MOST = 20  # hits of one search
 LONGEST = 100  # characters of a query that are looked at
@@ -73,9 +73,6 @@ def words_of(text: str) -> list[str]:
         if "_" in word:
             found += [part for part in word.split("_") if part]
     return found
-
-
-_KEPT: dict[int, tuple[object, "SearchIndex"]] = {}  # by course: the newest version alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,25 +170,13 @@ class SearchIndex:
 
 
 def search_index(course: Course) -> SearchIndex:
-    """Return the index of a course as it is now. Five short queries when it is known."""
-    kept, version = _KEPT.get(course.pk), (course.slug, _version(course))
-    if kept is None or kept[0] != version:
-        kept = _KEPT[course.pk] = (version, SearchIndex(tuple(_parts(course))))
-    return kept[1]
+    """Return the index of a course as it is now. One query when it is known."""
+    return _index(course.pk)
 
 
-def _version(course: Course) -> object:
-    """Return what changes with every load, and with every edit of what can be found."""
-    lessons = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
-    quizzes = Quiz.objects.listed().filter(course=course)
-    asked = Question.objects.filter(course=course, withdrawn_at=None)
-    return (
-        tuple(lessons.order_by("pk").values_list("pk", "lesson__loaded_hash")),
-        tuple(quizzes.order_by("pk").values_list("pk", "loaded_hash", "revision")),
-        tuple(asked.order_by("pk").values_list("current", flat=True)),
-        tuple(published_exercises(course).order_by("pk").values_list("pk", "current")),
-        tuple(ConceptMap.objects.filter(course=course).values_list("loaded_hash")),
-    )
+@cached_content
+def _index(course: int) -> SearchIndex:
+    return SearchIndex(tuple(_parts(Course.objects.get(pk=course))))
 
 
 def _parts(course: Course) -> Iterator[Part]:

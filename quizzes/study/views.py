@@ -1,18 +1,15 @@
 """The start page and the progress page."""
 
-from typing import Any
-
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.concepts.models import ConceptMap
+from quizzes.concepts.files import map_of
 from quizzes.courses.current_course import all_courses, in_course
 from quizzes.courses.models import Course
-from quizzes.kept_rows import KeptQuery
 from quizzes.learners.services import current_learner
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.figures.figure_budget import budgeted, has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
@@ -39,18 +36,6 @@ words: true
 ```""",
     path="home",
 )
-
-
-def _card_rows(course: int) -> QuerySet[Lesson, Any]:
-    cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
-    return cards.values_list("pk")[:1]
-
-
-def _map_rows(course: int) -> QuerySet[ConceptMap, Any]:
-    return ConceptMap.objects.filter(course=course).values_list("pk")
-
-
-_CARDS, _MAPS = KeptQuery(_card_rows), KeptQuery(_map_rows)
 
 
 @require_safe
@@ -91,8 +76,8 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "ways": (ways := next_actions(course, learner)),
             "onward": next(iter(ways), None),
             "next": recommendation_for(request, course),
-            "has_cards": bool(_CARDS.rows(course.pk)),
-            "has_map": bool(_MAPS.rows(course.pk)),
+            "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
+            "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],
         }
     return render(request, "study/home.html", context, status=400 if context["errors"] else 200)

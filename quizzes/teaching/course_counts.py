@@ -6,10 +6,10 @@ from typing import Any
 from quizzes.assessment.models import Quiz
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
+from quizzes.teaching.count_cache import refresh_one
 from quizzes.teaching.course_results import question_counts
 from quizzes.teaching.course_views import recent_counts
 from quizzes.teaching.exercise_views import all_exercise_counts, exercise_counts
-from quizzes.teaching.kept_counts import refresh_one
 
 
 def course_counts() -> Iterator[tuple[str, Callable[[], Any]]]:

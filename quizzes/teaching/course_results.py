@@ -30,7 +30,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import for_viewers
-from quizzes.teaching.kept_counts import counted
+from quizzes.teaching.count_cache import counted
 from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first

@@ -23,7 +23,7 @@ from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import ROLE, editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
-from quizzes.teaching.kept_counts import counted
+from quizzes.teaching.count_cache import counted
 from quizzes.teaching.lists import learners_of
 from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
 from quizzes.teaching.people.submission_views import handed_in

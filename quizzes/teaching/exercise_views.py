@@ -21,8 +21,8 @@ from quizzes.grader.definitions import VerifiedCase, VerifiedClause, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
+from quizzes.teaching.count_cache import counted
 from quizzes.teaching.course_results import ExerciseWork, exercise_work
-from quizzes.teaching.kept_counts import counted
 
 
 @never_cache

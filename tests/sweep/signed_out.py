@@ -14,7 +14,7 @@ from django.test import Client
 
 from quizzes.courses.sign_in_again import KEPT
 from quizzes.learners.models import User
-from quizzes.pages.kept_forms import OPENED_BY
+from quizzes.pages.form_placeholders import OPENED_BY
 
 TYPED = "what <somebody> typed & meant"
 FORM = re.compile(r"<form\b[^>]*>.*?</form>", re.DOTALL)

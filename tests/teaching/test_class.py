@@ -15,7 +15,7 @@ from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
-from quizzes.teaching import kept_counts
+from quizzes.teaching import count_cache
 from quizzes.teaching.course_counts import refresh_next
 from quizzes.teaching.course_results import (
     Facility,
@@ -208,15 +208,15 @@ def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
     first = ada.get(teach(page)).content
     assert COUNTED not in first
     assert not refresh_next(), "nothing is kept of a course that is counted fast"
-    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(count_cache, "SLOW_SECONDS", 0.0)
     assert COUNTED not in ada.get(teach(page)).content, "it was counted now"
     with CaptureQueriesContext(connection) as counted:
         again = ada.get(teach(page)).content
     assert COUNTED in again
     assert counts_in(counted) == []
     assert not refresh_next(), "it is not due"
-    monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
-    monkeypatch.setattr(kept_counts, "SHARE", 1e9)
+    monkeypatch.setattr(count_cache, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(count_cache, "SHARE", 1e9)
     with CaptureQueriesContext(connection) as counted:
         assert refresh_next()
     assert counts_in(counted) != []
@@ -226,14 +226,14 @@ def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
 
 
 def test_what_nobody_looks_at_any_more_is_not_counted(ada, exercise, monkeypatch):
-    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
-    monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
-    monkeypatch.setattr(kept_counts, "SHARE", 1e9)
+    monkeypatch.setattr(count_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(count_cache, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(count_cache, "SHARE", 1e9)
     ada.get(teach("exercises/"))
     assert not refresh_next(), "it was counted once, and nobody looked at what was kept"
     ada.get(teach("exercises/"))
     assert refresh_next()
-    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 1e9)
+    monkeypatch.setattr(count_cache, "SLOW_SECONDS", 1e9)
     assert refresh_next()
     assert not refresh_next(), "counting has become fast: each view counts"
     assert COUNTED not in ada.get(teach("exercises/")).content
@@ -242,8 +242,8 @@ def test_what_nobody_looks_at_any_more_is_not_counted(ada, exercise, monkeypatch
 def test_viewers_that_come_while_a_count_runs_do_not_count_too(monkeypatch):
     """Eight of one process at once."""
     kept: dict[str, object] = {}
-    monkeypatch.setattr(kept_counts, "cache", FakeCache(kept))
-    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(count_cache, "cache", FakeCache(kept))
+    monkeypatch.setattr(count_cache, "SLOW_SECONDS", 0.0)
     begun, counts, answers = threading.Event(), [], []
 
     def count() -> int:
@@ -252,7 +252,7 @@ def test_viewers_that_come_while_a_count_runs_do_not_count_too(monkeypatch):
         return 7
 
     viewers = [
-        threading.Thread(target=lambda: answers.append(kept_counts.counted("a", count)[0]))
+        threading.Thread(target=lambda: answers.append(count_cache.counted("a", count)[0]))
         for _ in range(8)
     ]
     for one in viewers:

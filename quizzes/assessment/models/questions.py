@@ -13,6 +13,7 @@ from django.utils.timezone import now
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
+from quizzes.courses.content import Content, ContentQuerySet
 from quizzes.courses.log_subjects import Kind as SubjectKind
 from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import Course
@@ -22,14 +23,16 @@ class FrozenVersionError(Exception):
     """A version that learners have met cannot be edited: make a new version."""
 
 
-class QuestionQuerySet(models.QuerySet["Question"]):
+class QuestionQuerySet(ContentQuerySet["Question"]):
     def asked(self) -> "QuestionQuerySet":
         """Return the questions that learners may be asked anew."""
         return self.filter(current__isnull=False, withdrawn_at=None)
 
 
-class Question(models.Model):
+class Question(Content):
     """A question under its lasting name; what it asks stands in its current version."""
+
+    notes = frozenset({"numbers_missing_since"})
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="questions")
     slug = models.SlugField(max_length=MAX_SLUG)
@@ -42,7 +45,7 @@ class Question(models.Model):
     # When an attempt of a class first had to wait for its numbers; see services.start_attempt.
     numbers_missing_since = models.DateTimeField(null=True, editable=False)
 
-    objects = QuestionQuerySet.as_manager()
+    objects = QuestionQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         constraints = [
@@ -61,8 +64,10 @@ class Question(models.Model):
         return addresses.practice_address(self.course.slug, self.slug)
 
 
-class QuestionVersion(models.Model):
+class QuestionVersion(Content):
     """What a question asked at one time. Equal content is one version, however often loaded."""
+
+    course_path = "question__course"
 
     class Kind(models.TextChoices):
         SINGLE = "single", "one right option"
@@ -132,8 +137,10 @@ class QuestionVersion(models.Model):
             raise FrozenVersionError(f"{self}: learners have met it; make a new version")
 
 
-class Option(models.Model):
+class Option(Content):
     """One answer a learner can choose, with the reason why it is right or wrong."""
+
+    course_path = "version__question__course"
 
     version = models.ForeignKey(QuestionVersion, on_delete=models.CASCADE, related_name="options")
     instance = models.ForeignKey(  # None: the question is the same for everybody
@@ -168,6 +175,10 @@ class Option(models.Model):
     def __str__(self) -> str:
         return self.text
 
+    def content_course(self) -> int | None:
+        """Return the key of the course; None for drawn numbers, which workers add all the time."""
+        return super().content_course() if self.instance_id is None else None
+
     def save(self, **kwargs: Any) -> None:
         """Save; raises FrozenVersionError when the version has been met by a learner."""
         self.version.refuse_when_frozen()
@@ -187,7 +198,7 @@ MAX_TAG = 80
 LAST = 1_000_000  # the place of what belongs to no lesson
 
 
-class QuizQuerySet(models.QuerySet["Quiz"]):
+class QuizQuerySet(ContentQuerySet["Quiz"]):
     def open(self) -> "QuizQuerySet":
         """Return the quizzes that may be begun: published, and not withdrawn."""
         return self.filter(is_published=True, withdrawn_at=None)
@@ -206,7 +217,7 @@ def questions_asked() -> Any:
     return Count("places", filter=ASKED) + Coalesce(Sum("places__draw"), 0)
 
 
-class Quiz(models.Model):
+class Quiz(Content):
     """Questions in an order, taken as one. Learners find the published ones."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="quizzes")
@@ -226,7 +237,7 @@ class Quiz(models.Model):
     # Null for those from before it was written down.
     made_at = models.DateTimeField(null=True, default=now, editable=False)
 
-    objects = QuizQuerySet.as_manager()
+    objects = QuizQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["place", "pk"]
@@ -251,8 +262,10 @@ class Quiz(models.Model):
         return self.is_published and self.withdrawn_at is None
 
 
-class QuizQuestion(models.Model):
+class QuizQuestion(Content):
     """A place in a quiz: of one question, or of a pool from which `draw` are drawn by their tag."""
+
+    course_path = "quiz__course"
 
     quiz = models.ForeignKey(Quiz, on_delete=models.CASCADE, related_name="places")
     question = models.ForeignKey(

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Quiz
 from quizzes.courses.addresses import LessonPicture
-from quizzes.kept_rows import Same
+from quizzes.courses.content import Same
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.families import Family
 from quizzes.pages.markdown import render_markdown

@@ -2,18 +2,15 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from django.db.models import QuerySet
 
 from quizzes.assessment.models import Question
 from quizzes.assessment.question_drafts import content_of, named_mistakes
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course, OldName
 from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise
 from quizzes.grader.api import DefinitionError
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
-from quizzes.kept_rows import Kept
 
 
 @dataclass(frozen=True)
@@ -92,17 +89,13 @@ def _facts(name: str, exercise: Exercise | None) -> MistakeFacts:
     )
 
 
-def _asked_rows(course: int) -> QuerySet[Exercise, Any]:
-    asked = Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
-    return asked.order_by("place", "slug").values_list("slug", "current")
-
-
-def _known(course: int) -> Mapping[str, MistakeFacts]:
-    slugs = [slug for slug, _ in _asked_rows(course)]
-    rows = Exercise.objects.filter(course=course, slug__in=slugs).select_related("current")
+@cached_content
+def _course_mistakes(course: int) -> Mapping[str, MistakeFacts]:
+    """Return those of every exercise that learners meet, by name, in the order of the course."""
+    rows = Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
     return {
         name: _facts(name, exercise)
-        for exercise in rows.order_by("place", "slug")
+        for exercise in rows.select_related("current").order_by("place", "slug")
         for name in (f"{exercise.slug}/{slug}" for slug in _slugs_of(exercise))
     }
 
@@ -115,17 +108,13 @@ def _slugs_of(exercise: Exercise) -> list[str]:
     return [*variants, *BUILT_IN_MISTAKES]
 
 
-# Of every exercise that learners meet, by name, in the order of the course. One query.
-_kept = Kept(_known, _asked_rows)
-
-
 def mistakes_to_choose(question: Question) -> dict[str, MistakeFacts]:
     """Return the known mistakes that an answer to this question may stand for, by name.
 
     They are those of the exercises that learners meet, in the order of the course, and those that
     the published version names, whatever became of their exercise. At most four queries.
     """
-    found = dict(_kept(question.course_id))
+    found = dict(_course_mistakes(question.course_id))
     content = content_of(question.current) if question.current else {}
     former = {name for _, name in named_mistakes(content)} - {"", *found}
     if former:

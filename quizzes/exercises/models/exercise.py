@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from quizzes.courses import addresses
+from quizzes.courses.content import Content
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
 from quizzes.exercises.stored_packs import PackField
@@ -18,7 +19,7 @@ _DEFINITIONS: dict[int, ExerciseDefinition] = {}  # versions never change, and t
 LAST = 1_000_000  # the place of what belongs to no lesson
 
 
-class Exercise(models.Model):
+class Exercise(Content):
     """One coding exercise under its address. What it asks stands in its versions."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="exercises")
@@ -61,12 +62,15 @@ class Exercise(models.Model):
         return addresses.solution_address(self.course.slug, self.slug)
 
 
-class ExerciseVersion(models.Model):
+class ExerciseVersion(Content):
     """The files of an exercise at one time. They never change: a change is a new version.
 
     Before it grades anybody, a worker verifies it in the author sandbox: the reference is right,
     the starter is not, and every known mistake is told apart.
     """
+
+    course_path = "exercise__course"
+    notes = frozenset({"preparations", "packs_wanted", "leased_until"})  # of workers
 
     class Verification(models.TextChoices):
         WAITING = "waiting", "being verified"

@@ -29,8 +29,8 @@ from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersio
 from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Picture, Report
-from quizzes.kept_rows.statements import Param, TimeParam
 from quizzes.learners.models import Learner, User
+from quizzes.statements import Param, TimeParam
 
 # `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
 # submission that its learner has waiting already costs it some seconds. So a learner's second

@@ -17,6 +17,7 @@ from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Coalesce, Now, NullIf
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.exercises.queue.clock import time_of_update
@@ -24,10 +25,9 @@ from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, Statement
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hold_learner, note_missed, record_progress
+from quizzes.statements import Param, Statement
 
 LOOKS = 3  # a submission handed to another learner while we wait for its lock is looked up again
 DIED = "Its workers ended or froze while they had it, without a word."

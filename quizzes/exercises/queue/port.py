@@ -10,9 +10,9 @@ from typing import Protocol
 
 from django.db.models import F
 
+from quizzes import statements
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, Statement
+from quizzes.statements import Param, Statement
 
 
 @dataclass(frozen=True)

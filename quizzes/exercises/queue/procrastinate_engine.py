@@ -30,14 +30,14 @@ from django.db.models import CharField, DateTimeField, F
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 
+from quizzes import statements
 from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.port import Lease, count_use
 from quizzes.exercises.queue.slow_lane import SlowLane
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, Statement
+from quizzes.statements import Param, Statement
 
 QUICK, SLOW = "quick", "slow"
 TASK = "grade"

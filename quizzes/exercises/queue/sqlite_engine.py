@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import CharField, F
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue.notify import notify_after_commit
 from quizzes.exercises.queue.port import Lease, count_use
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, Statement, TimeParam
+from quizzes.statements import Param, Statement, TimeParam
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones

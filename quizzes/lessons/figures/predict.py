@@ -52,7 +52,7 @@ from quizzes.lessons.figures.figure_params import (
     stray_errors,
 )
 from quizzes.pages.blocks import Block, Page, PageContext
-from quizzes.pages.kept_forms import render_for_all, with_token
+from quizzes.pages.form_placeholders import render_for_all, with_token
 from quizzes.pages.markdown import markdown_problems, render_inline
 
 WITHIN_PERCENT = 20  # of the computed number, when the author says nothing else

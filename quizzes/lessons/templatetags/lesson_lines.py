@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.courses.addresses import LessonPicture
-from quizzes.kept_rows import Same
+from quizzes.courses.content import Same
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress
 

@@ -8,11 +8,11 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from quizzes.kept_rows import Same
+from quizzes.courses.content import Same
 from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.services import LessonProgress
 from quizzes.pages.blocks import Page
-from quizzes.pages.kept_forms import render_for_all, with_token
+from quizzes.pages.form_placeholders import render_for_all, with_token
 
 register = template.Library()
 KEPT = 1024

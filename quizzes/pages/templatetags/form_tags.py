@@ -9,7 +9,7 @@ from django.template import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.pages.kept_forms import OPENED_BY, TOKEN
+from quizzes.pages.form_placeholders import OPENED_BY, TOKEN
 
 register = template.Library()
 _HIDDEN = '<input type="hidden" name="{}" value="{}">'

@@ -13,9 +13,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Quiz
+from quizzes.courses.content import Same
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.kept_rows import Same
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress
 from quizzes.study.concept_states import ConceptState, words_of

@@ -8,7 +8,7 @@ from django import template
 from quizzes.assessment.models import Response
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner, hidden_slugs
-from quizzes.lessons.kept_lessons import kept_lessons
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
 from quizzes.study.recommendations import Recommendation, recommendation_for
@@ -50,7 +50,7 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
     slug, learner = request.GET.get("finished", ""), current_learner(request)
     if not slug or learner is None:
         return None
-    lesson = next((one for one in kept_lessons(course) if one.slug == slug), None)
+    lesson = next((one for one in course_lessons(course) if one.slug == slug), None)
     if lesson is None:
         return None
     if not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:

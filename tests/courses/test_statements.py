@@ -6,9 +6,9 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.kept_rows import statements
-from quizzes.kept_rows.statements import Param, TimeParam
+from quizzes.statements import Param, TimeParam
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]

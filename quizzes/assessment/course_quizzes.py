@@ -1,0 +1,53 @@
+"""The quizzes that learners find in a course, with their counts."""
+
+from copy import copy
+from typing import Any
+
+from quizzes.assessment.models import Quiz
+from quizzes.assessment.models.questions import questions_asked
+from quizzes.assessment.services import quizzes_with_counts
+from quizzes.courses.content import cached_content
+from quizzes.courses.models import LATER_OF_COURSE, Course
+
+
+def open_quizzes(course: Course) -> tuple[Any, ...]:
+    """Return the open quizzes with a question, in their order, each with `asked`. One query.
+
+    They are cached: nobody changes them.
+    """
+    return _open_quizzes(course.pk)
+
+
+@cached_content
+def _open_quizzes(course: int) -> tuple[Any, ...]:
+    counted = Quiz.objects.filter(course=course).listed().annotate(asked=questions_asked())
+    # A query that counts has no order by itself.
+    rows = counted.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk")
+    return tuple(quiz for quiz in rows if quiz.asked)  # type: ignore[attr-defined]
+
+
+@cached_content
+def _counted_quizzes(course: int) -> tuple[Quiz, ...]:
+    return tuple(quizzes_with_counts(course))
+
+
+def listed_quizzes(course: Course) -> tuple[Quiz, ...]:
+    """Return the quizzes of the list with `asked` and `waiting`, in their order. One query.
+
+    They are cached: nobody changes them.
+    """
+    quizzes = _counted_quizzes(course.pk)
+    return tuple(quiz for quiz in quizzes if quiz.is_open and not quiz.class_only)
+
+
+def quiz_named(course: Course, slug: str) -> Quiz | None:
+    """Return a quiz with `asked` and `waiting`, one that was withdrawn too. One query."""
+    quizzes = _counted_quizzes(course.pk)
+    return copy(next((quiz for quiz in quizzes if quiz.slug == slug), None))
+
+
+@cached_content
+def quiz_steps(course: int) -> tuple[tuple[int, str], ...]:
+    """Return the steps that each quiz's questions are about: (key of the quiz, step). One query."""
+    rows = Quiz.objects.filter(course=course, questions__withdrawn_at=None)
+    return tuple(rows.values_list("pk", "questions__current__step"))
