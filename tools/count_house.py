@@ -41,15 +41,13 @@ def _count_matches(files: Files, pattern: str) -> int:
 
 
 COUNTS: dict[str, Callable[[Files], int]] = {
-    "hooks": lambda files: _count_matches(files, r"^[\w]+(?:: [^=]+)? = Hook\b"),
+    "hooks": lambda files: _count_matches(files, r"^@Hook$"),
     "one-slot registries": lambda files: _count_matches(files, r"^_\w+: list\[.*\] = \[\]"),
     "signal receivers": lambda files: _count_matches(files, r"^\s*@receiver|\w+\.connect\("),
     "caching devices": lambda files: _count_matches(
         files, r"\b(?:Kept|KeptQuery)\(|@lru_cache|@cache\b"
     ),
-    "own middlewares": lambda files: len(
-        re.findall(r'^\s+"quizzes\.[\w.]*Middleware"', files["quizzes/config/settings.py"], re.M)
-    ),
+    "own middlewares": lambda files: _count_matches(files, r'^\s+"quizzes\.[\w.]*Middleware"'),
 }
 
 

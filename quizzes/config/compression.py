@@ -1,7 +1,7 @@
 """Pages on their way out: their fonts are named, and they are compressed for browsers that take it.
 
-Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer, and
-each answer is padded by chance, so that lengths tell nothing (BREACH).
+Pages are mostly figures in SVG: a fifth of the bytes. Each answer masks tokens in another way and
+has a padding of random length, so that lengths tell nothing (BREACH).
 """
 
 import gzip

@@ -1,7 +1,7 @@
 """What every request passes on its way to a view, in this order, and its answer on the way back.
 
-What a view raises is offered to the last of them first. `ORDER` says why each of ours stands where
-it does; another order is refused when the site starts.
+The last of them is the first to see an exception of a view. `ORDER` has the reason for the place of
+each middleware of this project; the site does not start with another order.
 """
 
 from collections.abc import Sequence
@@ -35,20 +35,21 @@ MIDDLEWARE = [
 
 # The first stands somewhere before the second, for this reason.
 ORDER = (
-    ("RequestRecord", "AnswerHeaders", "every answer is named and counted, whoever gave it"),
+    ("RequestRecord", "AnswerHeaders", "every answer is named and counted"),
     ("RequestRecord", "Common", "monitors ask by any address and must pass the check of hosts"),
     ("AnswerHeaders", "WhiteNoise", "files get the headers too"),
     ("WhiteNoise", "Compression", "files lie compressed on the disk"),
-    ("Compression", "Session", "it needs the whole page: what answers inside is compressed too"),
-    ("Authentication", "Budget", "a person is counted by the account"),
-    ("Budget", "AccountGuard", "what is refused for its number costs nothing that follows"),
+    ("Compression", "Session", "it compresses whole pages, of all that follow"),
+    ("Authentication", "Budget", "a person is counted by account"),
+    ("Budget", "AccountGuard", "a request over its budget costs nothing further"),
+    ("CsrfView", "SignInAgain", "a forged form is not kept for after the sign-in"),
     ("BodyBound", "SignInAgain", "a body is measured before a form is read"),
     ("OnlyUtf8", "SignInAgain", "an encoding is known before a form is read"),
     ("Message", "AccountGuard", "the guard leaves a message"),
-    ("Account", "AccountGuard", "its answer to an old password comes first; allauth keeps posts"),
+    ("Account", "AccountGuard", "the guard asks for the password first: allauth keeps posts"),
     ("AccountGuard", "Learner", "an account without its second factor sees nothing of a learner"),
     ("Learner", "ViewAs", "another learner takes the place of the account's own"),
-    ("ViewAs", "SignInAgain", "what is sent in somebody's name is refused, and not kept"),
+    ("ViewAs", "SignInAgain", "a form sent while viewing as somebody is refused, and not kept"),
 )
 
 

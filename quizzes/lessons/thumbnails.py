@@ -42,8 +42,11 @@ def fill_thumbnails(course: Course) -> int:
             lesson.thumbnail_set.all().delete()
         if data is None:
             continue
+        # A copied course has the pictures of its origin: a web process never loads matplotlib.
+        known = Thumbnail.objects.filter(made_of=made_of).exclude(lesson__loaded_hash="")
+        pictures = dict(known.values_list("scheme", "png"))
         for scheme in INKS:
-            picture = thumbnail(data, scheme)
+            picture = pictures.get(scheme) or thumbnail(data, scheme)
             Thumbnail.objects.create(lesson=lesson, scheme=scheme, png=picture, made_of=made_of)
             count += 1
     return count

@@ -16,7 +16,7 @@ from quizzes.exercises import publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.grader.definitions import read_definition
 from quizzes.learners.models import Learner, Progress, User
-from quizzes.lessons.models import Step
+from quizzes.lessons.models import Lesson, Step
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
 from tests.authoring.whole_course import write_whole_course
@@ -47,6 +47,8 @@ def test_a_copy_has_everything_that_learners_meet(course: Course, client: Client
     in_order = steps.order_by("lesson__number", "number")
     of_both = [list(in_order.filter(lesson__course=one)) for one in (copy, course)]
     assert of_both[0] == of_both[1]
+    lessons = Lesson.objects.values_list("slug", "loaded_hash")  # their pictures go by it
+    assert set(lessons.filter(course=copy)) == set(lessons.filter(course=course))
     assert copy.concept_map.concepts == course.concept_map.concepts
     hashes = "slug", "current__content_hash", "loaded_hash"
     for model in (Question, Exercise):

@@ -6,6 +6,7 @@ import re
 import pytest
 from PIL import Image
 
+from quizzes.lessons import thumbnails
 from quizzes.lessons.models import Lesson, Thumbnail
 from quizzes.lessons.thumbnails import MOST_BYTES, fill_thumbnails, first_figure
 from tests.courses import at, some_course
@@ -29,6 +30,7 @@ def test_every_lesson_with_a_figure_has_two_small_pictures(course):
             assert len(png) <= MOST_BYTES
             picture = Image.open(io.BytesIO(png)).convert("RGB")
             assert len(picture.getcolors(100_000)) > 1
+            assert picture.size in {(144, 96), (48, 32)}
 
 
 def test_a_picture_is_made_anew_only_for_another_lesson(course):
@@ -36,6 +38,24 @@ def test_a_picture_is_made_anew_only_for_another_lesson(course):
     Lesson.objects.filter(course=course, slug="rope").update(loaded_hash="another")
     assert fill_thumbnails(course) == 2
     assert fill_thumbnails(course) == 0
+
+
+def test_lessons_of_equal_files_share_pictures(course, monkeypatch):
+    both = Lesson.objects.filter(course=course, slug__in=["alibi", "rope"])
+    both.update(loaded_hash="")  # written in the browser: equal in no other lesson
+    assert fill_thumbnails(course) == 4
+    assert pictures_of("alibi") != pictures_of("rope")
+    both.filter(slug="rope").update(loaded_hash="same")
+    fill_thumbnails(course)
+    both.filter(slug="alibi").update(loaded_hash="same")
+    monkeypatch.setattr(thumbnails, "draw_small", None)
+    fill_thumbnails(course)
+    assert pictures_of("alibi") == pictures_of("rope") != {}
+
+
+def pictures_of(slug):
+    rows = Thumbnail.objects.filter(lesson__slug=slug)
+    return {row.scheme: bytes(row.png) for row in rows}
 
 
 @pytest.mark.parametrize("path", ["/learn/", "/quiz/", "/exercises/"])

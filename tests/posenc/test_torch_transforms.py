@@ -5,11 +5,13 @@ import posenc.catalog  # noqa: F401  (fills the registry)
 import pytest
 import torch
 from posenc.catalog.learned import Learned
+from posenc.catalog.rope.encoding import Rope
 from posenc.encoding import Encoding
 from posenc.registry import REGISTRY
 from posenc.torch_modules import EncodingModule, SelfAttention
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functional_call, grad, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
@@ -91,6 +93,16 @@ def test_an_exported_layer_gives_the_numbers_of_the_layer(entry):
     x, other = torch.randn(2, 2, 6, WIDTH)
     exported = torch.export.export(layer, (x, *positions), strict=False).module()
     torch.testing.assert_close(exported(other, *positions), layer(other, *positions))
+
+
+@pytest.mark.parametrize("pre_dispatch", [False, True])
+def test_recorded_rotation_takes_other_positions(pre_dispatch):
+    def rotate(x, at):
+        return Rope(head_dim=8).rotate(x, at)
+
+    (x, other), at = torch.randn(2, 5, 8), torch.arange(3, 8)
+    recorded = make_fx(rotate, pre_dispatch=pre_dispatch)(x, torch.arange(5))
+    torch.testing.assert_close(recorded(other, at), rotate(other, at))
 
 
 @pytest.mark.covering(most=1)

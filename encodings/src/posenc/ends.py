@@ -79,8 +79,11 @@ def _looked_at(
 
 
 def _has_no_values(tensor: Array) -> bool:
-    """Return whether a tensor only has a shape, or stands for other tensors."""
-    return tensor.is_meta or not outlives_the_call(tensor)
+    """Return whether a tensor only has a shape, stands for other tensors, or is recorded."""
+    from torch.fx.experimental.proxy_tensor import get_proxy_mode  # of make_fx
+
+    recorded = get_proxy_mode() is not None
+    return tensor.is_meta or recorded or not outlives_the_call(tensor)
 
 
 def is_traced() -> bool:
