@@ -110,7 +110,11 @@ def _renew_tokens(courses: set[int | None]) -> bool:
 
 
 def content_token(course: int) -> Any:
-    """Return the token of a course's content, None for a course that is gone. One query."""
+    """Return the token of a course's content. One query.
+
+    None for a course that is gone, or that a process of an earlier release made: then nothing is
+    cached until its content is written.
+    """
     rows = _token_query().rows(course=course)
     return rows[0][0] if rows else None
 
@@ -135,11 +139,12 @@ def cached_content(compute: Callable[..., T]) -> Callable[..., T]:
     def value_now(*key: Any) -> T:
         token = content_token(key[0])
         stored = values.get(key)
-        if stored is not None and stored[0] == token:
+        if stored is not None and stored[0] == token and token is not None:
             return stored[1]
         value = compute(*key)
         # Nothing under a name that names nothing: wrong addresses would push the others out.
-        if value is not None and content_token(key[0]) == token:
+        is_whole = token is not None and content_token(key[0]) == token
+        if value is not None and is_whole:
             with lock:
                 values.pop(key, None)
                 values[key] = token, value

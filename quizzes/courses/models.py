@@ -42,7 +42,8 @@ class Course(models.Model):
     place = models.PositiveIntegerField(default=0)  # among the courses of the site
     is_listed = models.BooleanField(default=True)  # else only its address leads to it
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
-    content_token = models.UUIDField(default=uuid4, editable=False)  # another with each change
+    # Another with each change of content; null where an earlier release made the course.
+    content_token = models.UUIDField(default=uuid4, editable=False, null=True)
 
     objects = CourseQuerySet.as_manager()
 
