@@ -56,11 +56,6 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
         name="bring-back",
     ),
     path("questions/<slug:slug>/regrade/", regrade_views.question, name="regrade_question"),
-    path(
-        "questions/<slug:slug>/regrade/<int:number>/undo/",
-        regrade_views.undo_regrade,
-        name="undo_regrade",
-    ),
     path("quizzes/", quiz_views.quizzes, name="quizzes"),
     path("quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),
     path("quizzes/<slug:slug>/find/", quiz_views.find, name="find"),

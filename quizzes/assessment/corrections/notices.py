@@ -1,6 +1,6 @@
-"""What learners are told of answers that were marked anew, and of the key that was put right.
+"""Notices to learners about answers that were regraded, and about the corrected key.
 
-An answer that counts otherwise since a regrade says so, with the note. An answer that the regrade
+An answer that counts differently since a regrade says so, with the note. An answer that the regrade
 looked at and left as it was is told the new key as well: nobody reads a wrong key as the right one.
 """
 
@@ -12,9 +12,9 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.safestring import SafeString
 
+from quizzes.assessment.corrections.comparison import GivenAnswer
+from quizzes.assessment.corrections.keys import CorrectedKey, KeyReader, RegradedSittings
 from quizzes.assessment.models import Regrade, RegradedResponse, Response
-from quizzes.assessment.regrades.keys import CorrectedKey, KeyReader, RegradedSittings
-from quizzes.assessment.regrades.rules import GivenAnswer
 from quizzes.pages.markdown import render_markdown
 
 AS_BEFORE = "what is right was corrected; your answer counts as before"
@@ -37,46 +37,44 @@ class Correction:
 
     def score_of(self, response: Response) -> Decimal | None:
         """Return what another answer to the older version earns since then."""
-        given = GivenAnswer(chosen=response.chosen, number=response.number, text=response.text)
-        score = self.key.score_of(given) if self.key is not None else None
+        answer = GivenAnswer(chosen=response.chosen, number=response.number, text=response.text)
+        score = self.key.score_of(answer) if self.key is not None else None
         return response.score if score is None else score
 
 
 def with_regrades(rows: QuerySet[Response]) -> QuerySet[Response]:
-    """Return responses with whether anything was marked anew that asks what they ask.
+    """Return responses with whether anything was regraded that asks what they ask.
 
     `corrections` then asks of these alone, and most pages cost no query more.
     """
-    found = Regrade.objects.filter(from_version=OuterRef("version"), undone_at=None).order_by()
-    return rows.annotate(**{FLAG: Exists(found)})
+    regrades = Regrade.objects.filter(from_version=OuterRef("version"), undone_at=None).order_by()
+    return rows.annotate(**{FLAG: Exists(regrades)})
 
 
 def corrections(responses: Iterable[Response]) -> dict[int, Correction]:
     """Return what is told of each of these responses, by its key; give `attempt` with them.
 
-    One query, none where `with_regrades` says so; up to five more where something was marked anew.
+    One query, none where `with_regrades` says so; up to five more where something was regraded.
     """
-    rows = [one for one in responses if vars(one).get(FLAG, True)]
+    rows = [row for row in responses if vars(row).get(FLAG, True)]
     if not rows:
         return {}
-    regrades = Regrade.objects.filter(from_version__in={one.version_id for one in rows})
-    found = list(
-        regrades.filter(undone_at=None).select_related("to_version", "from_version").order_by("pk")
-    )
-    if not found:
+    versions = {row.version_id for row in rows}
+    applied = Regrade.objects.filter(from_version__in=versions, undone_at=None)
+    regrades = list(applied.select_related("to_version", "from_version").order_by("pk"))
+    if not regrades:
         return {}
     changed = {
         row.response_id: row
         for row in RegradedResponse.objects.filter(
-            response__in=[one.pk for one in rows], undone_at=None
+            response__in=[row.pk for row in rows], undone_at=None
         ).order_by("regrade")
     }
-    sittings = RegradedSittings(found)
-    told = {one.pk: _regrades_of(one, changed.get(one.pk), found, sittings) for one in rows}
-    looked_at = [one for one in rows if told[one.pk]]
-    drawn = [one.instance for one in looked_at if one.instance is not None]
-    keys = KeyReader(found, drawn)
-    return {one.pk: _correction(one, told[one.pk], changed.get(one.pk), keys) for one in looked_at}
+    sittings = RegradedSittings(regrades)
+    pairs = [(row, _regrades_of(row, changed.get(row.pk), regrades, sittings)) for row in rows]
+    looked_at = [(row, own) for row, own in pairs if own]
+    keys = KeyReader(regrades, [row.instance for row, _ in looked_at if row.instance is not None])
+    return {row.pk: _correction(row, own, changed.get(row.pk), keys) for row, own in looked_at}
 
 
 def _regrades_of(
@@ -90,15 +88,16 @@ def _regrades_of(
     at = attempt.ended_at if attempt is not None else response.answered_at
     sitting = attempt.sitting if attempt is not None else ""
 
-    def is_left(one: Regrade) -> bool:
-        by_version = one.to_version_id not in {None, one.from_version_id}
-        return by_version and at is not None and at <= one.as_of and sittings.has(one, sitting)
+    def is_left(regrade: Regrade) -> bool:
+        if at is None or regrade.to_version_id in {None, regrade.from_version_id}:
+            return False
+        return at <= regrade.as_of and sittings.has(regrade, sitting)
 
     return [
-        one
-        for one in regrades
-        if one.from_version_id == response.version_id
-        and ((changed is not None and changed.regrade_id == one.pk) or is_left(one))
+        regrade
+        for regrade in regrades
+        if regrade.from_version_id == response.version_id
+        and ((changed is not None and changed.regrade_id == regrade.pk) or is_left(regrade))
     ]
 
 
@@ -110,12 +109,10 @@ def _correction(
 ) -> Correction:
     """Return what is told: how it counts by the newest change, what is right by the newest key."""
     newest = regrades[-1]
-    by_key = next((one for one in reversed(regrades) if one.to_version_id is not None), newest)
-    of_change = next(
-        (one for one in regrades if changed is not None and one.pk == changed.regrade_id), None
-    )
-    if changed is not None and of_change is not None:
-        at, words, note = of_change.at, changed.words, render_markdown(of_change.note)
+    by_key = next((row for row in reversed(regrades) if row.to_version_id is not None), newest)
+    of_change = [row for row in regrades if changed is not None and row.pk == changed.regrade_id]
+    if changed is not None and of_change:
+        at, words, note = of_change[0].at, changed.words, render_markdown(of_change[0].note)
     else:
         words = BLANK if response.answered_at is None else AS_BEFORE
         words = STILL_RIGHT if response.is_right else words
