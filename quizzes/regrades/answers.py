@@ -56,14 +56,6 @@ class Wish:
             **facts,
         )
 
-    def __post_init__(self) -> None:
-        by_version = self.rule in {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
-        if by_version != (self.to_version is not None):
-            raise ValueError(f"rule {self.rule}: a newer version is named exactly for a new key")
-        versions = [self.from_version, *([self.to_version] if self.to_version else [])]
-        if any(version.question_id != self.question.pk for version in versions):
-            raise ValueError(f"{versions}: expected versions of {self.question}")
-
 
 @dataclass(frozen=True)
 class Counting:
@@ -245,7 +237,7 @@ class _Judge:
         return Counting(was.score, True) if self._wish.rest == Rest.DROP else was
 
     def _score(self, row: Response) -> Decimal:
-        key = self._keys.compare(self._regrade, row.instance)
+        key = self._keys.key(self._regrade, row.instance)
         if row.version.kind == QuestionVersion.Kind.TEXT and row.text == ERASED:
             raise IncomparableError("the text was deleted by its learner")
         return key.compare(GivenAnswer(chosen=row.chosen, number=row.number, text=row.text))

@@ -23,7 +23,6 @@ from django.utils import timezone
 from quizzes.assessment.corrections.keys import AT_ONCE, pieces
 from quizzes.assessment.models import Attempt, Question, Regrade, RegradedResponse, Response
 from quizzes.assessment.models.attempts import DIGITS_OF_POINTS
-from quizzes.courses.audit import record
 from quizzes.exercises.models import (
     CasePicture,
     CodeRegrade,
@@ -35,11 +34,10 @@ from quizzes.exercises.stored_reports import was_parsed
 from quizzes.learners.models import Learner, User
 from quizzes.regrades.answers import AnswerChange, Counting, Wish, plan_answers
 from quizzes.regrades.code import NOT_GRADED, Grade
-from quizzes.regrades.errors import PlanChangedError, RegradeRefusedError
 from quizzes.regrades.followers import Earlier, Times, follow_answers, follow_code
-from quizzes.regrades.plan import Plan
-from quizzes.regrades.scope import COURSE, Scope
-from quizzes.regrades.trials import State, change_state, chunks, write_log
+from quizzes.regrades.plan import Plan, PlanChangedError, RegradeRefusedError
+from quizzes.regrades.scope import COURSE, Scope, write_log
+from quizzes.regrades.trials import State, change_state, chunks, write_code_log
 
 MAX_NOTE = 2000
 # Of a submission, what grading writes.
@@ -87,20 +85,9 @@ def apply_answers(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
         times=Times(regrade.at),
     )
     _store(regrade, plan.changes, earlier)
-    write_answer_log(regrade, by, wish.scope, "regraded", len(plan.changes))
+    what = f"{regrade}, {len(plan.changes)} answers"
+    write_log(wish.question, by, wish.scope, "regraded", what)
     return regrade
-
-
-def write_answer_log(regrade: Regrade, by: User, scope: Scope, act: str, answers: int) -> None:
-    question = regrade.question
-    record(
-        by=by,
-        act=act,
-        subjects=[question.as_subject()],
-        about=f"{regrade}, {answers} answers",
-        course=question.course,
-        cohort=scope.slug,
-    )
 
 
 def lock(learners: Sequence[int], attempts: Sequence[int]) -> None:
@@ -191,7 +178,7 @@ def apply_code(
     with transaction.atomic():
         if change_state(regrade, State.APPLYING, State.APPLIED):
             applied = regrade.trials.exclude(applied_at=None).count()
-            write_log(regrade, by, scope, "regraded", f"{applied} submissions")
+            write_code_log(regrade, by, scope, "regraded", f"{applied} submissions")
     return count
 
 

@@ -6,9 +6,8 @@ was. Only learners whose progress is known have any: data that somebody deleted 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -32,12 +31,11 @@ Card = tuple[int, str]  # of a learner, by the slug
 Earlier = dict[int, dict[str, Any]]  # by learner, what stood there before
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(NamedTuple):
     """The time to write, and the times at which the regrade that is undone wrote."""
 
     at: datetime
-    own: Collection[datetime] = ()
+    own: Collection[datetime | None] = ()
 
 
 def follow_answers(
@@ -130,18 +128,19 @@ def follow_code(
         is_done = Verdict(verdict).solves or states.get(learner) == DONE
         states[learner] = DONE if is_done else NEEDS_WORK
         mistakes.add((learner, f"{exercise.slug}/{mistake}"))
-    undone = _trials_of(regrade, list(by_learner)) if undo else {}
-    old = {learner: _stored(rows, "progress") for learner, rows in undone.items()}
-    times = Times(at, {time for rows in undone.values() for row in rows for time in _written(row)})
+    old: dict[int, Row] = {}
+    removed: dict[Card, Row] = {}
+    own: set[datetime | None] = set()
+    # What was there before is stored with a learner's first trial, perhaps of another chunk.
+    for trial in _trials_of(regrade, by_learner) if undo else ():
+        learner, stored = trial.submission.learner_id, trial.before.get("kept", {})
+        if "progress" in stored:
+            old[learner] = stored["progress"]
+        removed |= {(learner, slug): row for slug, row in stored.get("cards", {}).items()}
+        own |= {trial.applied_at, trial.undone_at}
     progress = _progress(exercise.course_id, Progress.Kind.EXERCISE, exercise.slug, list(states))
-    for learner, row in _set_progress(progress, states, times, old).items():
+    for learner, row in _set_progress(progress, states, Times(at, own), old).items():
         earlier.setdefault(learner, {})["progress"] = row
-    removed = {
-        (learner, slug): row
-        for learner, rows in undone.items()
-        for trial in reversed(rows)
-        for slug, row in trial.before.get("kept", {}).get("cards", {}).items()
-    }
     gone, due = set[Card](), set[Card]()
     for trial in trials:
         names = (str(trial.before["known_mistake"]), trial.known_mistake)
@@ -162,30 +161,11 @@ def follow_code(
             trial.save(update_fields=["before"])
 
 
-def _trials_of(regrade: CodeRegrade, learners: Collection[int]) -> dict[int, list[TrialVerdict]]:
-    """Return all that a regrade changed of these learners, the first first.
-
-    What was there before is stored with one of them, which another chunk may have taken back.
-    """
+def _trials_of(regrade: CodeRegrade, learners: Collection[int]) -> QuerySet[TrialVerdict]:
+    """Return all that a regrade changed of these learners, the first last."""
     rows = regrade.trials.filter(submission__learner__in=learners, applied_at__isnull=False)
-    by_learner: dict[int, list[TrialVerdict]] = {}
-    for trial in (
-        rows.select_related("submission")
-        .only("before", "applied_at", "undone_at", "submission__learner")
-        .order_by("pk")
-    ):
-        by_learner.setdefault(trial.submission.learner_id, []).append(trial)
-    return by_learner
-
-
-def _written(trial: TrialVerdict) -> Iterable[datetime]:
-    return (at for at in (trial.applied_at, trial.undone_at) if at is not None)
-
-
-def _stored(trials: Iterable[TrialVerdict], name: str) -> Row | None:
-    """Return the first row that these trials store under a name, None without one."""
-    rows = (trial.before.get("kept", {}).get(name) for trial in trials)
-    return next((row for row in rows if row), None)
+    names = ("before", "applied_at", "undone_at", "submission__learner")
+    return rows.select_related("submission").only(*names).order_by("-pk")
 
 
 def _is_mistake(trial: TrialVerdict) -> bool:

@@ -14,6 +14,14 @@ from typing import Generic, TypeVar
 UP, DOWN, SAME = "up", "down", "same"
 
 
+class RegradeRefusedError(Exception):
+    """A regrade cannot be begun, applied or undone; the message says why, for staff."""
+
+
+class PlanChangedError(RegradeRefusedError):
+    """What a regrade would do is not what its preview said: somebody was faster."""
+
+
 @dataclass(frozen=True)
 class Change:
     """One response or submission (`work`) that counts differently afterwards.

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from quizzes.assessment.models import Regrade
-from quizzes.exercises.models import CodeRegrade, Submission
+from quizzes.assessment.models import Question, Regrade
+from quizzes.courses.audit import record
+from quizzes.exercises.models import CodeRegrade, Exercise, Submission
+from quizzes.learners.models import User
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,8 @@ class Scope:
 
 
 COURSE = Scope()
+
+
+def write_log(thing: Question | Exercise, by: User, scope: Scope, act: str, about: str) -> None:
+    subjects = [thing.as_subject()]
+    record(by=by, act=act, subjects=subjects, about=about, course=thing.course, cohort=scope.slug)

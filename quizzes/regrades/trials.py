@@ -14,7 +14,6 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.corrections.keys import pieces
-from quizzes.courses.audit import record
 from quizzes.exercises.case_pack_pool import any_pack
 from quizzes.exercises.models import CodeRegrade, Exercise, TrialVerdict
 from quizzes.exercises.models.submission import MAX_LEASES, unleased
@@ -23,9 +22,9 @@ from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.learners.models import User
 from quizzes.regrades.code import NOT_GRADED
-from quizzes.regrades.errors import RegradeRefusedError
 from quizzes.regrades.offers import older_submissions
-from quizzes.regrades.scope import COURSE, Scope
+from quizzes.regrades.plan import RegradeRefusedError
+from quizzes.regrades.scope import COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
@@ -70,7 +69,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = COURSE) -> CodeRegrade
         batch_size=CHUNK,
     )
     what = f"grading {len(graded)} submissions beside"
-    write_log(regrade, by, scope, "regrade of code begun", what)
+    write_code_log(regrade, by, scope, "regrade of code begun", what)
     return regrade
 
 
@@ -79,7 +78,7 @@ def cancel(regrade: CodeRegrade, *, by: User, scope: Scope = COURSE) -> None:
     with transaction.atomic():
         if not change_state(regrade, State.TRYING, State.CANCELLED):
             raise RegradeRefusedError("It is not under way any more.")
-        write_log(regrade, by, scope, "regrade of code cancelled", "nothing was changed")
+        write_code_log(regrade, by, scope, "regrade of code cancelled", "nothing was changed")
     for keys in chunks(regrade.trials.all()):
         TrialVerdict.objects.filter(pk__in=keys).delete()
 
@@ -95,15 +94,8 @@ def change_state(regrade: CodeRegrade, before: str, after: str, **more: Any) -> 
     return bool(rows.update(state=after, **more))
 
 
-def write_log(regrade: CodeRegrade, by: User, scope: Scope, act: str, what: str) -> None:
-    record(
-        by=by,
-        act=act,
-        subjects=[regrade.exercise.as_subject()],
-        about=f"by version {regrade.to_version.number}: {what}",
-        course=regrade.exercise.course,
-        cohort=scope.slug,
-    )
+def write_code_log(regrade: CodeRegrade, by: User, scope: Scope, act: str, what: str) -> None:
+    write_log(regrade.exercise, by, scope, act, f"by version {regrade.to_version.number}: {what}")
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,12 @@ from quizzes.regrades.apply import (
     lock,
     locked_trials,
     swap_picture,
-    write_answer_log,
     write_answers,
 )
-from quizzes.regrades.errors import RegradeRefusedError
 from quizzes.regrades.followers import Times, follow_answers, follow_code
-from quizzes.regrades.scope import COURSE, Scope
-from quizzes.regrades.trials import State, change_state, chunks, write_log
+from quizzes.regrades.plan import RegradeRefusedError
+from quizzes.regrades.scope import COURSE, Scope, write_log
+from quizzes.regrades.trials import State, change_state, chunks, write_code_log
 
 UNDONE, DECLINED = "regrade undone", "regrade declined"
 
@@ -78,7 +77,8 @@ def undo_answers(regrade: Regrade, *, by: User, scope: Scope = COURSE) -> int:
     rows.filter(pk__in=[row.pk for row, *_ in undone]).update(undone_at=now)
     if not regrade.responses.filter(undone_at=None).exists():
         Regrade.objects.filter(pk=regrade.pk).update(undone_at=now, undone_by=by)
-    write_answer_log(regrade, by, scope, DECLINED if declines else UNDONE, len(undone))
+    act = DECLINED if declines else UNDONE
+    write_log(question, by, scope, act, f"{regrade}, {len(undone)} answers")
     return len(undone)
 
 
@@ -120,9 +120,9 @@ def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = COURSE) -> int:
     count = sum(_undo_chunk(regrade, keys) for keys in chunks(rows))
     with transaction.atomic():
         if declines:
-            write_log(regrade, by, scope, DECLINED, f"{count} submissions of {scope.slug}")
+            write_code_log(regrade, by, scope, DECLINED, f"{count} submissions of {scope.slug}")
         elif change_state(regrade, State.UNDOING, State.UNDONE):
-            write_log(regrade, by, scope, UNDONE, f"{count} submissions")
+            write_code_log(regrade, by, scope, UNDONE, f"{count} submissions")
     return count
 
 

@@ -28,7 +28,7 @@ from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import adopt
 from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
-from quizzes.regrades.errors import PlanChangedError
+from quizzes.regrades.plan import PlanChangedError
 from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]

@@ -40,8 +40,8 @@ from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.review import record_review
 from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
-from quizzes.regrades.errors import PlanChangedError, RegradeRefusedError
 from quizzes.regrades.offers import Drawing, drawing, want_instances
+from quizzes.regrades.plan import PlanChangedError, RegradeRefusedError
 from quizzes.regrades.scope import Scope
 from quizzes.regrades.undo import undo_answers
 from quizzes.study.data_erasure import erase

@@ -26,7 +26,7 @@ from quizzes.learners.models import Progress, ReviewCard, User
 from quizzes.regrades import apply, trials
 from quizzes.regrades.apply import apply_code
 from quizzes.regrades.code import FAILED, GRADED_SINCE, plan_code
-from quizzes.regrades.errors import RegradeRefusedError
+from quizzes.regrades.plan import RegradeRefusedError
 from quizzes.regrades.scope import Scope
 from quizzes.regrades.trials import (
     begin,

@@ -377,7 +377,7 @@ ROOMS = Path(__file__).parents[2] / "quizzes"
 # Where a row's stored report is taken as it is: the model, and the copies that grading anew keeps.
 MAY = {
     "exercises/models/submission.py",
-    *(f"exercises/code_regrades/{one}.py" for one in ("followers", "services")),
+    *(f"regrades/{name}.py" for name in ("apply", "followers", "undo")),
 }
 
 

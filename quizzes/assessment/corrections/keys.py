@@ -4,6 +4,7 @@ Which regrade is in force is asked by sitting, since a class may decline one of 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -159,18 +160,11 @@ class KeyReader:
             key = option.version_id, option.instance_id
             self._options.setdefault(key, []).append(option)
 
-    def key(self, regrade: Regrade, instance: Instance | None = None) -> CorrectedKey | None:
+    def key(self, regrade: Regrade, instance: Instance | None = None) -> CorrectedKey:
         """Return the key by which a regrade marked its version, or one set of numbers of it.
 
-        None where the newer version asks nothing that can be compared.
+        Raises IncomparableError where the newer version asks nothing that can be compared.
         """
-        try:
-            return self.compare(regrade, instance)
-        except IncomparableError:
-            return None
-
-    def compare(self, regrade: Regrade, instance: Instance | None = None) -> CorrectedKey:
-        """Return the same key. Raises IncomparableError."""
         place = regrade.pk, instance.pk if instance is not None else None
         if place not in self._keys:
             self._keys[place] = self._pair(regrade, instance)
@@ -251,6 +245,8 @@ def corrected_keys(answered: Collection[HandedIn]) -> dict[int, CorrectedKey]:
         }
         if looked_at and marked.has_any(regrade, looked_at):
             newest[regrade.from_version_id] = regrade
-    reader = KeyReader(newest.values())
-    keys = {pk: reader.key(regrade) for pk, regrade in newest.items()}
-    return {pk: key for pk, key in keys.items() if key is not None and key.new.kind == key.old.kind}
+    reader, keys = KeyReader(newest.values()), {}
+    for pk, regrade in newest.items():
+        with suppress(IncomparableError):
+            keys[pk] = reader.key(regrade)
+    return {pk: key for pk, key in keys.items() if key.new.kind == key.old.kind}

@@ -12,7 +12,7 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.corrections.comparison import GivenAnswer
+from quizzes.assessment.corrections.comparison import GivenAnswer, IncomparableError
 from quizzes.assessment.corrections.keys import CorrectedKey, KeyReader, RegradedSittings
 from quizzes.assessment.models import Regrade, RegradedResponse, Response
 from quizzes.pages.markdown import render_markdown
@@ -117,4 +117,7 @@ def _correction(
         words = BLANK if response.answered_at is None else AS_BEFORE
         words = STILL_RIGHT if response.is_right else words
         at, note = newest.at, SafeString()
-    return Correction(at, words, note, keys.key(by_key, response.instance))
+    try:
+        return Correction(at, words, note, keys.key(by_key, response.instance))
+    except IncomparableError:
+        return Correction(at, words, note)

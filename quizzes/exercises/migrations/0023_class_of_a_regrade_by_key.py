@@ -39,8 +39,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "coderegrade", "cohort_id", models.BigIntegerField(editable=False, null=True)
         ),
-        migrations.RunPython(to_keys, to_slugs),
+        # Back again, the slugs are there before the constraint on them.
         migrations.RemoveConstraint("coderegrade", "one_code_regrade_under_way"),
+        migrations.RunPython(to_keys, to_slugs),
         migrations.RemoveField("coderegrade", "cohort"),
         migrations.AddConstraint("coderegrade", COURSE),
         migrations.AddConstraint("coderegrade", CLASS),

@@ -12,8 +12,8 @@ from quizzes.exercises.models.regrades import UNDER_WAY
 from quizzes.exercises.services import grading_state
 from quizzes.regrades.apply import apply_code
 from quizzes.regrades.code import CodeChange, CodePlan, plan_code
-from quizzes.regrades.errors import RegradeRefusedError
 from quizzes.regrades.offers import older_submissions
+from quizzes.regrades.plan import RegradeRefusedError
 from quizzes.regrades.trials import begin, cancel
 from quizzes.regrades.undo import applied_trials, undo_code
 from quizzes.teaching.addresses import address_in, class_address

@@ -19,9 +19,8 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
 from quizzes.regrades.answers import AnswerChange, Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
-from quizzes.regrades.errors import PlanChangedError, RegradeRefusedError
 from quizzes.regrades.offers import changed_prompts, drawing, outdated_answers, want_instances
-from quizzes.regrades.plan import Plan
+from quizzes.regrades.plan import Plan, PlanChangedError, RegradeRefusedError
 from quizzes.regrades.undo import undo_answers
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.regrade.access import Regrading, for_regrading
