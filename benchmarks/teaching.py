@@ -177,7 +177,7 @@ def measure_regrades(site: Site, cohort: Any, user: Any) -> dict[str, float]:
     start = f"/teach/courses/{site.course.slug}/questions/{before.question.slug}/regrade/"
     addresses = {
         "regrade: preview page": f"{start}?version=1&rule=new_key&class={cohort.slug}",
-        "items page": f"/teach/classes/{cohort.slug}/items/?quiz={quiz.slug}&attempts=all",
+        "items page": f"/teach/classes/{cohort.slug}/results/?quiz={quiz.slug}&attempts=all",
     }
     for name, address in addresses.items():
 

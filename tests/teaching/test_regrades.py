@@ -160,6 +160,7 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     page = stranger.get(address("codes-1", REGRADE), {"class": "spring"}).content.decode()
     assert "Decline for this class" in page
     undo(stranger, drop, "spring")
+    assert AuditEntry.objects.get(act="regrade declined").cohort == "spring"
     assert not Response.objects.filter(
         attempt__sitting=two_classes["spring"].sitting, is_dropped=True
     ).exists()
