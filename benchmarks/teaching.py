@@ -132,12 +132,13 @@ def measure_regrades(site: Site, cohort: Any, user: Any) -> dict[str, float]:
     """Put a wrong key right in a quiz of 20 questions, and back, as often as is measured."""
     from django.test import Client
 
-    from quizzes.assessment.regrades.plan import Wish, plan
-    from quizzes.assessment.regrades.services import Rule, apply, undo
     from quizzes.classes.assignments import save_assignment
     from quizzes.classes.models import Assignment
     from quizzes.learners.models import Learner
-    from quizzes.teaching.regrade.question_views import scope_of
+    from quizzes.regrades.answers import Rule, Wish, plan_answers
+    from quizzes.regrades.apply import apply_answers
+    from quizzes.regrades.undo import undo_answers
+    from quizzes.teaching.regrade.access import scope_of
 
     quiz = site.add_quiz("long", LONG_QUIZ)
     work = Assignment(
@@ -159,14 +160,15 @@ def measure_regrades(site: Site, cohort: Any, user: Any) -> dict[str, float]:
     wish = Wish(
         before.question, before, after, Rule.NEW_KEY, as_of=site.now, scope=scope_of(cohort)
     )
-    say(f"a regrade of {len(plan(wish).changes)} of {plan(wish).looked_at} answers")
+    plan = plan_answers(wish)
+    say(f"a regrade of {len(plan.changes)} of {plan.looked_at} answers")
     taken: dict[str, list[float]] = {"apply": [], "undo": []}
     clock = time.perf_counter if on_postgresql() else time.process_time
     for _ in range(6):  # the first compiles and imports
-        digest, began = plan(wish).digest, clock()
-        done = apply(wish, digest=digest, note="The key was wrong.", by=user)
+        digest, began = plan_answers(wish).digest, clock()
+        regrade = apply_answers(wish, digest=digest, note="The key was wrong.", by=user)
         applied = clock()
-        undo(done, by=user)
+        undo_answers(regrade, by=user, scope=wish.scope)
         taken["apply"].append(applied - began)
         taken["undo"].append(clock() - applied)
     found = {f"regrade: {name}": statistics.median(all_[1:]) for name, all_ in taken.items()}
@@ -175,7 +177,7 @@ def measure_regrades(site: Site, cohort: Any, user: Any) -> dict[str, float]:
     start = f"/teach/courses/{site.course.slug}/questions/{before.question.slug}/regrade/"
     addresses = {
         "regrade: preview page": f"{start}?version=1&rule=new_key&class={cohort.slug}",
-        "items page": f"/teach/classes/{cohort.slug}/items/?quiz={quiz.slug}&attempts=all",
+        "items page": f"/teach/classes/{cohort.slug}/results/?quiz={quiz.slug}&attempts=all",
     }
     for name, address in addresses.items():
 

@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from quizzes.assessment.corrections.notices import corrections, with_regrades
 from quizzes.assessment.models import Question, Response
 from quizzes.assessment.presenters import (
     QuestionContext,
@@ -22,7 +23,6 @@ from quizzes.assessment.presenters import (
     response_contexts,
     to_try_again,
 )
-from quizzes.assessment.regrades.corrections import corrections, with_regrades
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
@@ -108,7 +108,7 @@ def _fixed_questions(course: int, *slugs: str) -> Mapping[str, QuestionContext]:
 def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:
     """Return the questions answered inside a step, the wrong ones to try again.
 
-    Two queries, more where one of them was marked anew.
+    Two queries, more where one of them was regraded.
     """
     if context.learner is None:
         return {}

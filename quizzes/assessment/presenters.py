@@ -8,17 +8,17 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
-from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
-from quizzes.assessment.number_parser import bare_number
-from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
-from quizzes.assessment.regrades.corrections import (
+from quizzes.assessment.corrections.keys import CorrectedKey
+from quizzes.assessment.corrections.notices import (
     BLANK,
     Correction,
     corrections,
     with_regrades,
 )
-from quizzes.assessment.regrades.keys import CorrectedKey
+from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
+from quizzes.assessment.number_parser import bare_number
+from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
@@ -134,7 +134,7 @@ class QuestionContext:
     again: str = ""  # of a generated question: the address that asks it with other numbers
     partial: bool = False  # whether only the reason of a wrong answer is shown, to try again
     hidden: bool = False  # whether the learner may not see yet what is right, and why
-    correction: Correction | None = None  # of an answer that was marked anew
+    correction: Correction | None = None  # of an answer that was regraded
 
     @property
     def was_name(self) -> str:
@@ -256,7 +256,7 @@ def response_contexts(
     """Return questions in their order; give version and instance with them. One query.
 
     `hidden` names the questions whose answers this reader may not see; `corrected` has what is
-    told of answers that were marked anew.
+    told of answers that were regraded.
     """
     found, told = list(responses), corrected or {}
     options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
@@ -431,7 +431,7 @@ class Result:
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
     """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
 
-    Two queries; of one that is handed in up to six more where a version was marked anew.
+    Two queries; of one that is handed in up to six more where a version was regraded.
     """
     rows = with_regrades(attempt.responses.select_related("version__question__course", "instance"))
     found = list(rows)
@@ -440,7 +440,7 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
 
 
 def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:
-    """Return a question with the key and the reasons of the version that marked it anew."""
+    """Return a question with the key and the reasons of the version by which it was regraded."""
     course, key = row.version.question.course.slug, correction.key
     changed: dict[str, Any] = {"correction": correction}
     if key is None:

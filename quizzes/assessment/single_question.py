@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from quizzes.assessment.corrections.notices import corrections
 from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Response
-from quizzes.assessment.regrades.corrections import corrections
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
     Answer,
@@ -84,7 +84,7 @@ def _another_try(first: Response, drawn: SelectedQuestion, asked: SubmittedAnswe
         return first
     Response.objects.filter(pk=first.pk).update(tries=F("tries") + 1)
     correction = corrections([first]).get(first.pk)
-    if correction is not None:  # a later try is judged by the key that marked the first one anew
+    if correction is not None:  # a later try is judged by the key of the first one's regrade
         tried.score = correction.score_of(tried)
         tried.is_right = tried.score == 1
     return tried

@@ -80,7 +80,7 @@ class ClassLine:
 
 @dataclass(frozen=True)
 class MarkCorrection:
-    """An answer of the learner that was marked anew, in work whose mark is shown.
+    """An answer of the learner that was regraded, in work whose mark is shown.
 
     `number` is that of a question, 0 for code; `words` say how it counts, "" while the learner may
     not see which answers are right.
@@ -106,7 +106,7 @@ class ClassPage:
 
 
 def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Return members with whether any work of theirs, in any class, was ever marked anew."""
+    """Return members with whether any work of theirs, in any class, was ever regraded."""
     learner = OuterRef("user__learner")
     answers = RegradedResponse.objects.filter(response__attempt__learner=learner, undone_at=None)
     code = TrialVerdict.objects.filter(
@@ -118,7 +118,7 @@ def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
 def class_page(member: Membership, now: datetime) -> ClassPage:
     """Return what a class says to a member of `with_corrections`, with the learner fetched.
 
-    Seven queries, up to three more where something was marked anew.
+    Seven queries, up to three more where something was regraded.
     """
     found = marks(member.cohort, now=now, members=[member]).members[0]
     lines = [
@@ -139,7 +139,7 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
 
 
 def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCorrection]:
-    """Return what was marked anew in the member's own work, newest first.
+    """Return what was regraded in the member's own work, newest first.
 
     A piece of work stands once, as it counts now. Nothing is told of work whose mark is not shown.
     """

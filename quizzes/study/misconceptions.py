@@ -252,5 +252,5 @@ def _unreadable(row: Submission) -> str:
     """Return the little that is known of a mistake whose report cannot be read."""
     return (
         f"The known mistake “{row.known_mistake}”. What was said of it cannot be read any more;"
-        f" submission {row.pk} can be graded anew."
+        f" submission {row.pk} can be graded again."
     )

@@ -243,7 +243,7 @@ def _attempts(rows: QuerySet[Attempt], hidden: Collection[Hidden]) -> Iterable[R
 
 
 def _regraded(rows: QuerySet[RegradedResponse], hidden: Collection[Hidden]) -> Iterable[Row]:
-    """Yield how answers counted before they were marked anew and since; nothing that is hidden."""
+    """Yield how answers counted before they were regraded and since; nothing that is hidden."""
     for one in rows.select_related("regrade__question__course"):
         question = one.regrade.question
         is_secret = Hidden(question.course_id, "question", question.slug) in hidden

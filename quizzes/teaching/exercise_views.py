@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.courses.models import Course
-from quizzes.exercises.code_regrades.trials import older_submissions
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, VerifiedClause, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
+from quizzes.regrades.offers import older_submissions
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.count_cache import counted

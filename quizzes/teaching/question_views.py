@@ -178,7 +178,7 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
 @require_POST
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Ask a question nobody anew; while classes have it to do, only where that was ticked."""
+    """Ask a question no more; while classes have it to do, only where that was ticked."""
     found = _question(course, slug)
     is_told = found.withdrawn_at is not None or request.POST.get("running") == "yes"
     if not is_told and work_on_question(found, tags_of(found, {})):
@@ -188,7 +188,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
             " the button, with a box to tick.",
         )
     elif withdraw_question(question=found, by=editor_of(request)):
-        messages.success(request, "Withdrawn: nobody is asked it anew. What was answered stays.")
+        messages.success(request, "Withdrawn: it is asked no more. What was answered stays.")
     else:
         messages.info(request, "It was withdrawn already.")
     return redirect(address_in(course, "question", slug))

@@ -13,12 +13,12 @@ from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionV
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of, named_mistakes
-from quizzes.assessment.regrades.services import marked_otherwise
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.classes.week.known_mistakes import MistakeFacts, mistakes_to_choose
 from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
+from quizzes.regrades.offers import outdated_answers
 from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.course_results import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
@@ -123,7 +123,7 @@ def read_only_context(question: Question) -> dict[str, Any]:
         "preview": version_contexts([current])[0],
         "versions": versions,
         "answers": answers_to(question.course, current),
-        "marked_otherwise": marked_otherwise(question),
+        "outdated_answers": outdated_answers(question),
         "asked_now": work_on_question(question, tags_of(question, {})),
     }
 
@@ -168,7 +168,7 @@ def question_form_context(
         "changes": changes(published, content) if draft and published else [],
         "current": current,
         "answers": answers_to(question.course, current),
-        "marked_otherwise": marked_otherwise(question),
+        "outdated_answers": outdated_answers(question),
         "running": running,  # with the draft's tags: what publishing it would change
         "asked_now": asked_now,
         "all_close": all(one.closes_at for one in running),

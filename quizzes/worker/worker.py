@@ -30,8 +30,6 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from quizzes.exercises.case_pack_pool import read_own_pack, read_pack, retire_pack
-from quizzes.exercises.code_regrades import trials
-from quizzes.exercises.code_regrades.trials import TrialLease
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.engine import engine
@@ -47,6 +45,8 @@ from quizzes.grader.api import (
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
+from quizzes.regrades import trials
+from quizzes.regrades.trials import TrialLease
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.periodic_tasks import PeriodicThread

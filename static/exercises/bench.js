@@ -1,7 +1,7 @@
 // The workbench. On a wide screen task, code and result stand in panes beside each other, by style
 // alone. On a narrow one they become tabs: one of them is shown, and a result opens its own.
 //
-// A pane that is hidden takes the focus with it, so whoever is in it is led to the tab that opens.
+// A pane that is hidden takes the focus with it, so a reader in it is led to the tab that opens.
 
 const bench = document.querySelector("#bench");
 const narrow = matchMedia("(max-width: 74.99rem)");

@@ -1,5 +1,5 @@
 // Paints scenes: cells on canvases, everything else in one SVG above them. A step changes what is
-// there instead of making it anew.
+// there instead of making it again.
 
 import facts from "./facts.js";
 
@@ -24,7 +24,7 @@ export class Drawer {
   paint(scene, scheme) {
     this.stage.style.aspectRatio = `${scene.width} / ${scene.height}`;
     const size = `0 0 ${scene.width} ${scene.height}`;
-    // Chromium lays all words out anew, also where the size is the same.
+    // Chromium lays all words out again, also where the size is the same.
     if (size !== this.size) this.svg.setAttribute("viewBox", (this.size = size));
     const maps = scene.parts.filter((part) => part.kind === "cells");
     const shapes = scene.parts.filter((part) => part.kind !== "cells");

@@ -1,6 +1,6 @@
 // Cells on a canvas: a pixel for each, stretched by the browser. Of many cells the canvas is larger,
 // up to the next multiple of 64: with another size at each step of a slider the browser would make it
-// anew, a third of the time of a map of 512 x 512.
+// again, a third of the time of a map of 512 x 512.
 
 import facts from "./facts.js";
 

@@ -43,7 +43,7 @@ export class Words {
     root.querySelector(".live__sliders").after(this.tool);
     addEventListener(MOVED, () => this.follow());
     new ResizeObserver(([{ contentRect }]) => {
-      this.room = contentRect.width; // asking for it at each step would lay the page out anew
+      this.room = contentRect.width; // asking for it at each step would lay the page out again
       this.size();
     }).observe(parts.canvas);
     this.turn(own.length > 1 || root.hasAttribute("data-worded"));

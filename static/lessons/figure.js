@@ -24,8 +24,8 @@ const ASK_AGAIN_MS = 1000; // after a part that the network did not bring
 // Modules that a page loads when it uses them. A browser that could not fetch a module, or one that it
 // imports, remembers that until the page is left, and never asks for that address again. So the next
 // use asks by another spelling of it, which the server reads as the same: the first letters of the path
-// as %xx. What the module imports beside itself is then asked for anew as well. `use` may load more of
-// what the module needs: what that lacks is asked for anew too.
+// as %xx. What the module imports beside itself is then asked for again as well. `use` may load more of
+// what the module needs: what that lacks is asked for again too.
 const failures = new Map(); // how often each address has failed
 
 async function later(path, use = (module) => module) {

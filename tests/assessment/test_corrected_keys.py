@@ -6,18 +6,20 @@ from decimal import Decimal
 import pytest
 from django.utils.timezone import now
 
-from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade
-from quizzes.assessment.regrades.keys import CorrectedKey, HandedIn, corrected_keys
-from quizzes.assessment.regrades.plan import Scope, plan
-from quizzes.assessment.regrades.rules import (
+from quizzes.assessment.corrections.comparison import (
     AskedQuestion,
     GivenAnswer,
     OfferedOption,
     counterparts,
 )
-from quizzes.assessment.regrades.services import apply, undo
+from quizzes.assessment.corrections.keys import CorrectedKey, HandedIn, corrected_keys
+from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade
+from quizzes.regrades.answers import plan_answers
+from quizzes.regrades.apply import apply_answers
+from quizzes.regrades.scope import Scope
+from quizzes.regrades.undo import undo_answers
 from tests.assessment.content import QUESTION
-from tests.assessment.test_regrading import OTHER_KEY, a_wish, other_version, sit
+from tests.regrades.test_answers import OTHER_KEY, a_wish, other_version, sit
 
 pytestmark = pytest.mark.both_databases
 Rule, Rest = Regrade.Rule, Regrade.Rest
@@ -75,12 +77,12 @@ def test_what_an_answer_earns():
 
 @pytest.fixture
 def marked(db, tmp_path, load, quiz):
-    """Return what marks a question anew, as staff would, and the version that was asked."""
+    """Return a function that regrades a question, and the version that was asked."""
 
     def mark(text=OTHER_KEY, **more):
         question, _ = other_version(tmp_path, load, text=text)
         wish = a_wish(question, asked_version, **more)
-        return apply(wish, digest=plan(wish).digest, note="", by=None)
+        return apply_answers(wish, digest=plan_answers(wish).digest, note="", by=None)
 
     asked_version = Question.objects.select_related("current").get(slug="one").current
     return mark, asked_version
@@ -105,7 +107,7 @@ def test_a_class_that_declined_keeps_its_key_in_all_of_its_sittings(quiz, marked
         sit(quiz, lambda slug, text=text: text, sitting)
     done = mark()
     assert in_force(version, 7, 8) == in_force(version, 9) == "three"
-    undo(done, by=None, sittings=[7, 8])
+    undo_answers(done, by=None, scope=Scope(1, sittings=(7, 8)))
     assert in_force(version, 7, 8) is None
     assert in_force(version, 9) == "three"
 
@@ -114,7 +116,7 @@ def test_a_regrade_of_a_class_is_in_force_for_that_class(quiz, marked):
     mark, version = marked
     for sitting in (7, 9):
         sit(quiz, lambda slug: "two", sitting)
-    mark(scope=Scope("autumn", (7,)))
+    mark(scope=Scope(1, sittings=(7,)))
     assert (in_force(version, 7), in_force(version, 9)) == ("three", None)
 
 

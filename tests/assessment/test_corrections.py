@@ -1,23 +1,25 @@
-"""What learners read of answers that were marked anew, in attempts, lessons and reviews."""
+"""What learners read of answers that were regraded, in attempts, lessons and reviews."""
 
 import pytest
 from django.test import RequestFactory
 from django.utils.timezone import now
 
+from quizzes.assessment.corrections.notices import AS_BEFORE, STILL_RIGHT
 from quizzes.assessment.lesson_block import answered_in
 from quizzes.assessment.models import Attempt, Instance, Option, Question, Regrade, Response
 from quizzes.assessment.presenters import attempt_questions, response_context
-from quizzes.assessment.regrades.corrections import AS_BEFORE, STILL_RIGHT
-from quizzes.assessment.regrades.plan import Scope, Wish, plan
-from quizzes.assessment.regrades.services import apply, undo
 from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
 from quizzes.learners.models import Learner, User
 from quizzes.pages.blocks import PageContext
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers
+from quizzes.regrades.scope import Scope
+from quizzes.regrades.undo import undo_answers
 from quizzes.study.concept_states import _evidence
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import QUESTION
 from tests.assessment.drawn import made
-from tests.assessment.test_regrading import a_wish, drawn_versions, other_version, sit
+from tests.regrades.test_answers import a_wish, drawn_versions, other_version, sit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Rule = Regrade.Rule
@@ -32,7 +34,7 @@ def staff():
 
 
 def do(wish, staff, note="The key was *wrong*."):
-    return apply(wish, digest=plan(wish).digest, note=note, by=staff)
+    return apply_answers(wish, digest=plan_answers(wish).digest, note=note, by=staff)
 
 
 def asked(question, text):
@@ -92,7 +94,7 @@ def test_every_place_tells_the_new_key_with_its_reasons(tmp_path, load, quiz, st
         "Indeed." in next(str(o.reason) for o in one.options if str(o.text) == "three")
         for one in places()
     )
-    undo(done, by=staff)
+    undo_answers(done, by=staff)
     assert [one.correction for one in places()] == [None] * 4
     assert marks(places()[0]) == {"two": "Your answer, right"}
 
@@ -111,12 +113,13 @@ def test_a_class_that_a_regrade_is_not_about_reads_nothing_of_it(tmp_path, load,
     ours, theirs = sit(quiz, lambda _: "two", 7), sit(quiz, lambda _: "two")
     declining = sit(quiz, lambda _: "two", 8)
     question, before = other_version(tmp_path, load)
-    own = do(a_wish(question, before, scope=Scope("autumn", (7,))), staff)
+    autumn = Scope(1, "autumn", (7,))
+    own = do(a_wish(question, before, scope=autumn), staff)
     assert of_attempt(ours).correction is not None
     assert of_attempt(theirs).correction is of_attempt(declining).correction is None
-    undo(own, by=staff)
+    undo_answers(own, by=staff, scope=autumn)
     everywhere = do(a_wish(question, before), staff)
-    undo(everywhere, by=staff, sittings=[8])
+    undo_answers(everywhere, by=staff, scope=Scope(2, "spring", (8,)))
     assert of_attempt(ours).correction is not None
     assert of_attempt(declining).correction is None
 
@@ -153,7 +156,7 @@ def test_a_drawn_question_has_the_reasons_of_the_new_version(
     assert "Said otherwise?" not in shown.prompt  # what was asked is not written anew
     assert list(marks(shown).values()) == ["Your answer, right"]
     assert {"By the new program." in one.reason for one in shown.options} == {True}
-    undo(done, by=staff)
+    undo_answers(done, by=staff)
     assert {
         "By the new program." in one.reason for one in of_attempt(learner, "drawn").options
     } == {False}

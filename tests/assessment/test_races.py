@@ -16,8 +16,6 @@ from django.utils import timezone
 from quizzes.assessment import sittings
 from quizzes.assessment.models import Attempt, Question, Regrade, Response
 from quizzes.assessment.models.attempts import LATE_ANSWERS
-from quizzes.assessment.regrades.plan import Wish, plan
-from quizzes.assessment.regrades.services import PlanChangedError, apply
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,
@@ -28,6 +26,9 @@ from quizzes.assessment.services import (
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import adopt
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers
+from quizzes.regrades.plan import PlanChangedError
 from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]
@@ -310,11 +311,11 @@ def test_of_two_regrades_and_a_hand_in_at_once_one_regrade_is_done(
     still_open = start_attempt(learner=learner, quiz=quiz)
     question = Question.objects.select_related("current", "course").get(slug="one")
     wish = Wish(question, question.current, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
-    digest, staff = plan(wish).digest, User.objects.create_user("staff")
+    digest, staff = plan_answers(wish).digest, User.objects.create_user("staff")
 
     def regraded():
         try:
-            return bool(apply(wish, digest=digest, note="", by=staff))
+            return bool(apply_answers(wish, digest=digest, note="", by=staff))
         except PlanChangedError:
             return False
 

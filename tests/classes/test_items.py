@@ -10,14 +10,15 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade, Response
-from quizzes.assessment.regrades.plan import Wish, plan
-from quizzes.assessment.regrades.services import apply, undo
 from quizzes.classes.items.answers import Given, answer_rows, piles
 from quizzes.classes.items.flags import flags_of
 from quizzes.classes.items.reader import Which, read_items
 from quizzes.classes.items.statistics import ItemStatistics
 from quizzes.courses.models import CourseStaff
 from quizzes.learners.models import Learner, User
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers
+from quizzes.regrades.undo import undo_answers
 from tests.classes import moodle_oracle
 from tests.classes.people import browser_of, teach_class
 from tests.classes.planted import (
@@ -72,7 +73,7 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     link = re.search(rf'href="([^"]*/item-{WRONG_KEY}/regrade/[^"]*)"', page)
     assert link is not None
     assert teacher.get(link[1]).status_code == 200  # a class's instructor is let in there
-    assert page.count("Mark this class’s answers anew") == len(found.items)
+    assert page.count("Regrade this class’s answers") == len(found.items)
     helper = browser_of(a_member(cohort, "helper", role="assistant").user)
     assert "/regrade/" not in helper.get(teach_class("results/?quiz=planted")).content.decode()
     CourseStaff.objects.create(
@@ -183,11 +184,11 @@ def newer_version(question, key=None, answer=None):
     return old
 
 
-def mark_anew(question, old, rule=Regrade.Rule.NEW_KEY, **more):
+def regrade(question, old, rule=Regrade.Rule.NEW_KEY, **more):
     by_version = rule in {Regrade.Rule.NEW_KEY, Regrade.Rule.ACCEPT_BOTH}
     new = question.current if by_version else None
     wish = Wish(question, old, new, rule, as_of=timezone.now(), **more)
-    return apply(wish, digest=plan(wish).digest, note="", by=None)
+    return apply_answers(wish, digest=plan_answers(wish).digest, note="", by=None)
 
 
 def keys_of(cohort, quiz):
@@ -204,20 +205,20 @@ def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
     hand_in(quiz, add_students(cohort, 3), [[1, 1], [1, 2], [2, 2]])
     assert keys_of(cohort, quiz) == ["option 1"]
     old = newer_version(question, key=3)
-    done = mark_anew(question, old)
+    done = regrade(question, old)
     assert keys_of(cohort, quiz) == ["option 3"]
     assert read_items(cohort, quiz).items[0].figures.facility == 0
-    undo(done, by=None)
+    undo_answers(done, by=None)
     assert keys_of(cohort, quiz) == ["option 1"]
-    everybody = mark_anew(question, old, Rule.ALL_RIGHT)
+    everybody = regrade(question, old, Rule.ALL_RIGHT)
     assert keys_of(cohort, quiz) == ["option 1"]  # right for everybody says nothing of the key
-    undo(everybody, by=None)
+    undo_answers(everybody, by=None)
     other = old.options.get(order=2)
     Response.objects.filter(version=old).update(choice=other, is_right=False, score=0)
     assert keys_of(cohort, quiz) == ["option 1"]
     question.current.options.update(is_key=False)
     question.current.options.filter(order=2).update(is_key=True)
-    mark_anew(question, old, Rule.ACCEPT_BOTH)
+    regrade(question, old, Rule.ACCEPT_BOTH)
     assert keys_of(cohort, quiz) == ["option 1", "option 2"]
     assert read_items(cohort, quiz).items[0].figures.guess == 50
 
@@ -232,7 +233,7 @@ def test_a_sitting_handed_in_after_a_regrade_has_the_key_of_its_version(
     with django_assert_num_queries(7):
         read_items(cohort, quiz)
     old = newer_version(question, key=2)
-    mark_anew(question, old)
+    regrade(question, old)
     Question.objects.filter(pk=question.pk).update(current=old)  # what they began with
     late = add_students(cohort, 2, section="L", start=1)
     hand_in(quiz, late, [[1], [2]])
@@ -255,7 +256,7 @@ def test_a_text_that_counts_though_no_key_accepts_it_has_a_row_of_its_own():
 
 
 @pytest.mark.both_databases
-def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):
+def test_regraded_numbers_show_the_new_interval(cohort, teacher):
     def answer(value):
         return {"value": value, "plus_minus": 1, "reason": "r"}
 
@@ -276,16 +277,16 @@ def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):
         return [(row.text, row.times, row.is_key) for row in rows if row.times]
 
     assert told() == [("Right: 9 to 11", 1, True), ("Other numbers", 2, False)]
-    done = mark_anew(question, old)
+    done = regrade(question, old)
     assert told() == [("Right: 19 to 21", 2, True), ("Other numbers", 1, False)]
-    undo(done, by=None)
-    done = mark_anew(question, old, nobody_loses=True)
+    undo_answers(done, by=None)
+    done = regrade(question, old, nobody_loses=True)
     assert told() == [
         ("Right: 19 to 21", 2, True),
         ("Other answers that count as right", 1, False),
     ]
-    undo(done, by=None)
-    mark_anew(question, old, Regrade.Rule.ACCEPT_BOTH)
+    undo_answers(done, by=None)
+    regrade(question, old, Regrade.Rule.ACCEPT_BOTH)
     assert told() == [("Right: 9 to 11 or 19 to 21", 3, True)]
 
 

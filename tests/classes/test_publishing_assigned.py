@@ -324,7 +324,7 @@ def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, 
     assert "Not withdrawn: classes have" in words_of(client.post(f"{where}withdraw/", follow=True))
     assert Question.objects.asked().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)
-    assert "Withdrawn: nobody is asked it anew" in words_of(sent)
+    assert "Withdrawn: it is asked no more" in words_of(sent)
     assert not Question.objects.asked().filter(pk=asked.question.pk).exists()
 
 

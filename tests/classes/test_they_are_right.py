@@ -11,10 +11,10 @@ from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Deed, MarkOverride
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.models import AuditEntry
-from quizzes.exercises.code_regrades.services import apply_trials
-from quizzes.exercises.code_regrades.trials import begin
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import User
+from quizzes.regrades.apply import apply_code
+from quizzes.regrades.trials import begin
 from tests.classes.people import browser_of, teach_class
 from tests.classes.planted import add_question, add_quiz, hand_in
 from tests.classes.test_week import (  # noqa: F401
@@ -102,7 +102,7 @@ def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerne
     before = marks_in(cohort)
     made = begin(mended(exercise), by=User.objects.get(username="teacher"))
     try_all(*[CORRECT] * made.trials.count())
-    apply_trials(made, by=User.objects.get(username="teacher"), note="", nobody_loses=False)
+    apply_code(made, by=User.objects.get(username="teacher"), note="", nobody_loses=False)
     after = marks_in(cohort)
     rose = {pk for pk in before if after[pk] > before[pk]}
     assert rose == {concerned["ada"].pk, concerned["dan"].pk}
@@ -148,7 +148,7 @@ def test_answers_alone_lead_to_the_key(cohort, exercise, teacher, concerned):  #
     Submission.objects.all().delete()
     assert "1 student made" in words_of(teacher.get(link_of(cohort)).content.decode())
     page = sends(teacher, cohort, "right").content.decode()
-    assert "Publish another key of the question, then mark its answers anew." in page
+    assert "Publish another key of the question, then regrade its answers." in page
 
 
 def test_undo_reaches_no_other_deed(cohort, teacher, concerned):  # noqa: F811

@@ -10,18 +10,17 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Regrade, Response
-from quizzes.assessment.regrades.plan import Wish, plan
-from quizzes.assessment.regrades.services import apply
 from quizzes.classes.messages import announce, unread_of
 from quizzes.classes.models import Announcement, AssignmentException, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.reader import read_week
 from quizzes.courses.models import AuditEntry, CourseStaff, OldName
-from quizzes.exercises.code_regrades.services import apply_trials
-from quizzes.exercises.code_regrades.trials import begin
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import CaseResult, KnownMistake, Report, Verdict
 from quizzes.learners.models import Progress, ReviewCard, User
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers, apply_code
+from quizzes.regrades.trials import begin
 from quizzes.teaching.week.week_views import people_of, students_by_learner
 from tests.classes.people import browser_of, teach_class
 from tests.classes.planted import add_question, add_quiz, add_students, hand_in
@@ -435,7 +434,7 @@ def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teac
 
 
 @pytest.mark.both_databases
-def test_what_the_course_marks_anew_is_told_to_the_class_it_concerns(cohort, exercise, teacher):
+def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     spring = a_class("spring", course=cohort.course)
     stranger = browser_of(a_member(spring, "stranger", role="instructor").user)
     editor = User.objects.create_user("editor")
@@ -446,19 +445,21 @@ def test_what_the_course_marks_anew_is_told_to_the_class_it_concerns(cohort, exe
     submitted_code(code, ada, "wrong", timezone.now(), passed=1)
     question = quiz.places.first().question
     wish = Wish(question, question.current, None, Rule.ALL_RIGHT, as_of=timezone.now())
-    apply(wish, digest=plan(wish).digest, note="", by=editor)
+    apply_answers(wish, digest=plan_answers(wish).digest, note="", by=editor)
     made = begin(mended(exercise), by=editor)
     try_all(CORRECT)
-    apply_trials(made, by=editor, note="", nobody_loses=False)
+    apply_code(made, by=editor, note="", nobody_loses=False)
     told = teacher.get(teach_class()).content.decode()
     assert f"Question {question.slug}, " in told
-    assert "1 answer of this class counts otherwise." in told
-    assert "1 submission of this class was graded anew." in told
+    assert "1 answer of this class was regraded." in told
+    assert "1 submission of this class was regraded." in told
     links = re.findall(r'href="([^"]*)">Look at it, or decline it', told)
     assert len(links) == 2
     for link in links:
-        assert "Decline it for this class" in teacher.get(link).content.decode()
-    assert "Marked anew" not in stranger.get(teach_class(cohort="spring")).content.decode()
+        assert "Decline for this class" in teacher.get(link).content.decode()
+    assert (
+        "Regraded by the staff" not in stranger.get(teach_class(cohort="spring")).content.decode()
+    )
 
 
 @pytest.mark.both_databases

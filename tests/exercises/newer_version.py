@@ -3,8 +3,8 @@
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool
-from quizzes.exercises.code_regrades.trials import lease_trial, record_trial
 from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.regrades.trials import lease_trial, record_trial
 
 
 def mended(exercise):

@@ -310,7 +310,7 @@ def test_a_page_says_so_of_this_one_and_shows_the_rest(
     told = learner.get(f"{row.get_absolute_url()}report.json").json()
     assert (told["verdict"], told["output"]) == ("known_mistake", UNREADABLE)
     ledger = learner.get(at("/progress/")).content.decode()
-    assert f"submission {row.pk} can be graded anew" in ledger
+    assert f"submission {row.pk} can be graded again" in ledger
 
 
 @pytest.mark.both_databases
@@ -377,7 +377,7 @@ ROOMS = Path(__file__).parents[2] / "quizzes"
 # Where a row's stored report is taken as it is: the model, and the copies that grading anew keeps.
 MAY = {
     "exercises/models/submission.py",
-    *(f"exercises/code_regrades/{one}.py" for one in ("followers", "services")),
+    *(f"regrades/{name}.py" for name in ("apply", "followers", "undo")),
 }
 
 

@@ -21,15 +21,15 @@ BANNED = re.compile(r"\b(anew|whoever|of ours|many a)\b", re.IGNORECASE)
 SLACK = 50  # so that two changes at once need not agree on a number
 
 AT_MOST = {
-    "asked": 815,
-    "found": 2803,
-    "given": 874,
-    "one": 4553,
+    "asked": 765,
+    "found": 2475,
+    "given": 809,
+    "one": 3876,
     "told": 390,
     "wanted": 387,
     "long test names": 1687,
-    "banned words in code": 269,
-    "banned words on pages": 35,
+    "banned words in code": 187,
+    "banned words on pages": 0,
 }
 
 

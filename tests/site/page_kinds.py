@@ -134,11 +134,11 @@ KINDS = (
     Kind("teach: quiz", f"{TEACH}/quizzes/test-your-understanding/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),
     Kind(
-        "teach: mark anew",
+        "teach: regrade answers",
         f"{TEACH}/questions/{ASKED}/regrade/?version=1&rule=drop",
         TEACHER,
     ),
-    Kind("teach: grade anew", f"{TEACH}/exercises/{EXERCISE}/regrade/", TEACHER),
+    Kind("teach: regrade submissions", f"{TEACH}/exercises/{EXERCISE}/regrade/", TEACHER),
     Kind("teach: week of a class", "{class}", TEACHER),
     Kind("teach: results of a class", "{class}results/?quiz=test-your-understanding", TEACHER),
 )

@@ -7,14 +7,14 @@ from django.db.models import ForeignKey, ManyToOneRel
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Regrade, RegradedResponse, Response
-from quizzes.assessment.regrades.plan import Wish, plan
-from quizzes.assessment.regrades.services import apply
 from quizzes.classes.models import AssignmentException, Membership
 from quizzes.exercises.models import Draft, Exercise, PreviousVerdict, Submission, TrialVerdict
 from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import note_missed, record_progress
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers
 from quizzes.study.data_erasure import ERASED_CODE, erase
 from quizzes.study.my_data import (
     LEFT_OUT,
@@ -113,7 +113,7 @@ def test_what_was_marked_anew_is_in_the_export_and_not_while_it_is_hidden(learne
     Response.objects.filter(pk=answer.pk).update(**answered, answered_at=learner.created_at)
     question = answer.version.question
     wish = Wish(question, answer.version, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
-    apply(wish, digest=plan(wish).digest, note="The key was wrong.", by=ada)
+    apply_answers(wish, digest=plan_answers(wish).digest, note="The key was wrong.", by=ada)
     made = export_of(learner=learner, user=ada)["regraded responses"]
     told = [(one["was_right"], one["now_right"], one["note"]) for one in made]
     assert (False, True, "The key was wrong.") in told

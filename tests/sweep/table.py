@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
-from quizzes.assessment.models import Question, Regrade
+from quizzes.assessment.models import Question
 from tests.sweep.world import EXERCISE, FIRST, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
@@ -77,11 +77,6 @@ def _submission(**more: object) -> Callable[[Place], Mapping[str, object]]:
 
 def _account(place: Place) -> Mapping[str, object]:
     return {"number": place.account}
-
-
-def _regrade(place: Place) -> Mapping[str, object]:
-    done = Regrade.objects.get(question__course__slug=place.course)
-    return {"slug": QUESTION, "number": done.pk}
 
 
 def _code(_: Place) -> Mapping[str, object]:
@@ -231,9 +226,6 @@ _add(
         f"{ASKED}restore/": _question(),
         f"{ASKED}regrade/": Address(
             Who.EDITORS, post={"version": "1", "rule": "drop"}, fill={"slug": QUESTION}
-        ),
-        f"{ASKED}regrade/<int:number>/undo/": Address(
-            Who.EDITORS, get=False, post={}, fill=_regrade
         ),
         f"{ASKED}versions/<int:number>/": Address(
             Who.VIEWERS, fill={"slug": QUESTION, "number": 1}

@@ -169,7 +169,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
         learner=attempt.learner, course=quiz.course, kind="question", slug="two"
     )
     page = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: nobody is asked it anew." in page
+    assert "Withdrawn: it is asked no more." in page
     assert "Bring it back" in page
     assert "Withdrawn" in ada.get(teach("questions/")).content.decode()
     later = start_attempt(learner=Learner.objects.create(), quiz=quiz)

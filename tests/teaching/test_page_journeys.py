@@ -1,4 +1,4 @@
-"""Every page of /teach/ in a real browser: accessible, fits a phone; a failure is graded anew."""
+"""Every page of /teach/ in a real browser: accessible, fits a phone; a failure is graded again."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -109,7 +109,7 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
 
 
 @pytest.mark.sandbox
-def test_a_failure_of_ours_is_found_and_graded_anew(site, new_page):
+def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     number = submitted(site, new_page(), "sinusoidal-table", RIGHT)
     site.run(OUR_FAULT.format(number=number))
     page = sign_in(site, new_page())
@@ -118,8 +118,8 @@ def test_a_failure_of_ours_is_found_and_graded_anew(site, new_page):
     page.get_by_role("link", name="Teach").click()
     expect(page.get_by_text("Sandbox verified at")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="the disk was full")
-    row.get_by_role("button", name=f"Grade anew (submission {number})").click()
-    expect(page.get_by_text(f"Submission {number} waits to be graded anew.")).to_be_visible()
+    row.get_by_role("button", name=f"Grade again (submission {number})").click()
+    expect(page.get_by_text(f"Submission {number} waits to be graded again.")).to_be_visible()
     page.goto(f"{site.url}/teach/")
     expect(page.get_by_text("Failures that are ours").first).to_be_visible()
     expect(row).to_have_count(0)  # other tests of this site may have left failures of their own

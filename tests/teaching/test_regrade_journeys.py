@@ -91,7 +91,7 @@ def type_note(page: Page, note: str) -> None:
     page.keyboard.type(note)
 
 
-def mark_anew(page: Page, note: str) -> None:
+def regrade(page: Page, note: str) -> None:
     """By keyboard: give the question that is open another key, and follow what its page offers."""
     press_and_look_until_focused(page, "[name=key]:checked")
     page.keyboard.press("ArrowDown")
@@ -99,12 +99,12 @@ def mark_anew(page: Page, note: str) -> None:
     expect(page.get_by_text("2 answers were marked by version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    rows = page.get_by_role("region", name="How answers change").locator("tbody tr")
+    rows = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
     expect(rows).to_have_text(["1rightnot right", "1not rightright"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, note)
     press(page, "button[value=apply]")
-    expect(page.get_by_text("Done: 2 answers marked anew.")).to_be_visible()
+    expect(page.get_by_text("Done: 2 answers regraded.")).to_be_visible()
     expect(page.locator(".messages")).to_be_focused()
 
 
@@ -130,7 +130,7 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
     expect(row).to_contain_text("1 of 2")
     page.goto(site.url + teach(f"questions/{slug}/"))
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")
-    mark_anew(page, "The key was *wrong*.")
+    regrade(page, "The key was *wrong*.")
     for learner, told in zip(
         learners, ("does not count as right any more", "counts as right now"), strict=True
     ):
@@ -138,9 +138,9 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
         expect(learner.get_by_text(f"your answer {told}")).to_be_visible()
         expect(learner.locator(".notice em")).to_have_text("wrong")
     assert wrong_with(learners[0], every_look=False) == []
-    press_and_look_until_focused(page, "form[action*='/undo/'] button")
+    press_and_look_until_focused(page, "button[value=undo]")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Undone: 2 answers count as before.")).to_be_visible()
+    expect(page.get_by_text("Undone: 2 answers restored.")).to_be_visible()
     learners[0].reload()
     expect(learners[0].get_by_text("1 of 1 right")).to_be_visible()
     expect(learners[0].get_by_text("Corrected on")).to_have_count(0)
@@ -174,13 +174,13 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     expect(page.get_by_text("0 of 1 sets of numbers are drawn")).to_be_visible()
     press(page, "button[value=draw]")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    changes = page.get_by_role("region", name="How answers change").locator("tbody tr")
+    changes = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
     look_until(site, page, changes, page.reload)  # as the page asks: "load this page again"
     expect(changes).to_have_text(["1not rightright"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, "The key was *one too large*.")
     press(page, "button[value=apply]")
-    expect(page.get_by_text("Done: 1 answer marked anew.")).to_be_visible()
+    expect(page.get_by_text("Done: 1 answer regraded.")).to_be_visible()
     learner.reload()
     expect(learner.get_by_role("heading", level=1)).to_contain_text("1 of 1 right")
     expect(learner.locator(".notice em")).to_have_text("one too large")
@@ -208,21 +208,21 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
                 press(page, f"main a[href$='/{slug}/regrade/']")
 
         look_until(site, page, page.get_by_text("are graded beside"), look_again)
-        rows = page.get_by_role("region", name="How verdicts change").locator("tbody tr")
+        rows = page.get_by_role("region", name="Changes of submissions").locator("tbody tr")
         expect(rows).to_have_text(["1Not yet: the result differsCorrect"])
         assert wrong_with(page, every_look=False) == []
         learner.reload()
         expect(learner.locator("[data-verdict=wrong]")).to_be_visible()
         type_note(page, "A case was *wrong*.")
         press(page, "button[value=apply]")
-        expect(page.get_by_text("graded anew.")).to_be_visible()
+        expect(page.get_by_text("submission regraded.")).to_be_visible()
         expect(page.locator(".messages")).to_be_focused()
         learner.reload()
         expect(learner.locator("[data-verdict=correct]")).to_be_visible()
         expect(learner.locator(".notice em")).to_have_text("wrong")
         assert wrong_with(learner, every_look=False) == []
         press(page, "button[value=undo]")
-        expect(page.get_by_text("as before.")).to_be_visible()
+        expect(page.get_by_text("Undone: 1 submission restored.")).to_be_visible()
         learner.reload()
         expect(learner.locator("[data-verdict=wrong]")).to_be_visible()
         expect(learner.get_by_text("Corrected on")).to_have_count(0)

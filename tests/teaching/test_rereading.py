@@ -9,7 +9,8 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, QuestionVersion, Quiz, Regrade, Response
-from quizzes.assessment.regrades.services import undo
+from quizzes.regrades.undo import undo_answers
+from quizzes.teaching.regrade.access import scope_of
 from tests.classes.people import browser_of, teach_class
 from tests.classes.planted import add_question, add_quiz, add_students, hand_in
 from tests.classes.working import a_class, a_member, assign
@@ -98,7 +99,7 @@ def test_marks_of_closed_work_stay_until_staff_ask(cohort, teacher, kind, answer
     assert marks() == after
     page = teacher.get(results()).content.decode()
     assert "would be right today" not in page
-    assert undo(Regrade.objects.get(), by=None) == sum(after)
+    assert undo_answers(Regrade.objects.get(), by=None, scope=scope_of(cohort)) == sum(after)
     assert marks() == before
 
 

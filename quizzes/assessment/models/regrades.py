@@ -1,4 +1,4 @@
-"""Answers marked anew after a wrong key: what was done to which response, so that it can be undone.
+"""Answers regraded after a wrong key: what was done to which response, so that it can be undone.
 
 A response keeps its version for ever; only how it counts changes. Each change stands here with what
 was before, until the response itself is deleted.
@@ -14,12 +14,12 @@ from quizzes.assessment.models.questions import Question, QuestionVersion
 
 
 class Regrade(models.Model):
-    """The answers to one version of a question, marked anew by one rule.
+    """The answers to one version of a question, regraded by one rule.
 
-    `rest` says what happened to answers that cannot be compared; `same_prompt`, that staff found a
-    changed text to ask the same thing. `cohort` is the slug of the class whose attempts alone were
-    marked anew (this room does not know classes), "" for all of a course. Only what was handed in
-    until `as_of` was looked at.
+    `rest` says what happened to answers that cannot be compared; `same_prompt`, that staff judged a
+    changed text to ask the same thing. `cohort_id` is the key of the class whose attempts alone
+    were regraded, None for all of a course; this room does not know classes, and a regrade outlives
+    its class, so it is no foreign key. Only what was submitted until `as_of` was looked at.
     """
 
     class Rule(models.TextChoices):
@@ -42,7 +42,7 @@ class Regrade(models.Model):
     rest = models.CharField(max_length=20, choices=Rest.choices, default=Rest.LEAVE)
     nobody_loses = models.BooleanField(default=False)
     same_prompt = models.BooleanField(default=False, db_default=False)
-    cohort = models.SlugField(max_length=80, blank=True, default="")
+    cohort_id = models.BigIntegerField(null=True, editable=False)
     note = models.TextField(blank=True)  # students read it
     as_of = models.DateTimeField(editable=False)
     at = models.DateTimeField(default=timezone.now, editable=False)
@@ -53,7 +53,7 @@ class Regrade(models.Model):
     undone_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
-    changed: int  # how many answers, by `regrades_of`
+    changed: int  # how many answers, where a page of regrades counts them
 
     class Meta:
         ordering = ["-pk"]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
+from quizzes.assessment.corrections.comparison import typed_number
+from quizzes.assessment.corrections.keys import CorrectedKey
 from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain
-from quizzes.assessment.regrades.keys import CorrectedKey
-from quizzes.assessment.regrades.rules import typed_number
 from quizzes.assessment.text_answer import TextAnswer, fold, text_answer_from_json
 
 Kind = QuestionVersion.Kind

@@ -1,6 +1,6 @@
 """The items of a quiz as a class answered them: seven queries, however large it is.
 
-Two more where a question was marked anew.
+Two more where a question was regraded.
 """
 
 from collections import defaultdict
@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from quizzes.assessment.corrections.keys import CorrectedKey, HandedIn, corrected_keys
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
 from quizzes.assessment.models.attempts import AttemptQuerySet
-from quizzes.assessment.regrades.keys import CorrectedKey, HandedIn, corrected_keys
 from quizzes.classes.access import attempts_seen, students_of
 from quizzes.classes.items.answers import (
     AnswerRow,

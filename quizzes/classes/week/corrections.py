@@ -1,4 +1,4 @@
-"""What the course marked anew in a class, for its instructors, who may decline it."""
+"""What the course regraded in a class, for its instructors, who may decline it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ COLUMNS = ("sort", "slug", "since", "works")
 
 @dataclass(frozen=True)
 class CourseRegrade:
-    """One question or exercise of which the course marked work of this class anew."""
+    """One question or exercise of which the course regraded work of this class."""
 
     kind: str  # question or exercise
     slug: str
@@ -34,13 +34,13 @@ def regrades_by_the_course(
     sittings = [one.sitting for one in assigned if one.quiz_id]
     exercises = [one.exercise_id for one in assigned if one.exercise_id]
     answers = RegradedResponse.objects.filter(
-        regrade__cohort="",
+        regrade__cohort_id=None,
         regrade__at__gte=since,
         response__attempt__sitting__in=sittings,
         undone_at=None,
     )
     code = TrialVerdict.objects.filter(
-        regrade__cohort="",
+        regrade__cohort_id=None,
         regrade__exercise__in=exercises,
         regrade__applied_at__gte=since,
         applied_at__isnull=False,
@@ -51,8 +51,8 @@ def regrades_by_the_course(
         _counted(answers, "question", "regrade__question__slug", "regrade__at"),
         _counted(code, "exercise", "regrade__exercise__slug", "regrade__applied_at"),
     ]
-    found = [CourseRegrade(*row) for row in rows[0].union(rows[1], all=True)]
-    return sorted(found, key=lambda one: one.at, reverse=True)
+    regrades = [CourseRegrade(*row) for row in rows[0].union(rows[1], all=True)]
+    return sorted(regrades, key=lambda regrade: regrade.at, reverse=True)
 
 
 def _counted(

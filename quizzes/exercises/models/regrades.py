@@ -15,12 +15,15 @@ from quizzes.exercises.models.submission import MAX_LEASES, PreviousVerdict, Sub
 from quizzes.exercises.stored_reports import ReportField
 from quizzes.grader.api import Verdict
 
+UNDER_WAY = ["trying", "applying", "undoing"]
+
 
 class CodeRegrade(models.Model):
     """Submissions to older versions of an exercise, graded by a newer one.
 
-    One pack of cases serves all, so that nobody is luckier. `cohort` is the slug of the class whose
-    submissions alone are graded (this room does not know classes), "" for all of a course.
+    One pack of cases serves all, so that nobody is luckier. `cohort_id` is the key of the class
+    whose submissions alone are graded, None for all of a course; this room does not know classes,
+    and a regrade outlives its class, so it is no foreign key.
     """
 
     class State(models.TextChoices):
@@ -36,7 +39,7 @@ class CodeRegrade(models.Model):
     pack = models.ForeignKey(CasePack, on_delete=models.PROTECT, related_name="code_regrades")
     state = models.CharField(max_length=10, choices=State.choices, default=State.TRYING)
     nobody_loses = models.BooleanField(default=False)
-    cohort = models.SlugField(max_length=80, blank=True, default="", db_default="")
+    cohort_id = models.BigIntegerField(null=True, editable=False)
     note = models.TextField(blank=True)  # students read it
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(
@@ -52,9 +55,14 @@ class CodeRegrade(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["exercise", "cohort"],
-                condition=Q(state__in=["trying", "applying", "undoing"]),
+                fields=["exercise"],
+                condition=Q(state__in=UNDER_WAY, cohort_id=None),
                 name="one_code_regrade_under_way",
+            ),
+            models.UniqueConstraint(
+                fields=["exercise", "cohort_id"],
+                condition=Q(state__in=UNDER_WAY, cohort_id__isnull=False),
+                name="one_code_regrade_under_way_in_a_class",
             ),
             models.CheckConstraint(
                 name="code_regrade_state_is_known",

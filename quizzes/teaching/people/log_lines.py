@@ -249,7 +249,7 @@ def _sections(asked: _Asked) -> Names:
 
 
 def _questions(asked: _Asked) -> Names:
-    """Return questions, for staff of the class alone with the page that marks answers anew."""
+    """Return questions, for staff of the class alone with the page that regrades answers."""
     rows = Question.objects.filter(asked.slugs(Kind.QUESTION)).select_related("course")
     cohort = asked.log.cohort
 

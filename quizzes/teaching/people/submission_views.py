@@ -1,4 +1,4 @@
-"""A class's submissions of code with their verdicts, comments on them, and grading anew."""
+"""A class's submissions of code with their verdicts, comments on them, and grading again."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -181,6 +181,6 @@ def grade(request: HttpRequest, found: Submission, *, cohort: Cohort | None = No
             course=course,
             cohort=cohort.slug if cohort else "",
         )
-        messages.success(request, f"Submission {found.pk} waits to be graded anew.")
+        messages.success(request, f"Submission {found.pk} waits to be graded again.")
     else:
         messages.info(request, f"Submission {found.pk} waits to be graded already.")

@@ -42,7 +42,7 @@ IN_A_CLASS: list[URLPattern] = [
     path(
         "submissions/<int:number>/grade-anew/",
         submission_views.grade_anew,
-        name="class-grade-anew",
+        name="class-grade-again",
     ),
     path("comments/<int:number>/withdraw/", submission_views.withdraw, name="class-withdraw"),
     path("log/", log_views.class_log, name="class-log"),

@@ -1,1 +1,1 @@
-"""Instructors' pages of marking anew: questions and code."""
+"""Instructors' pages of regrades: of a question, of an exercise."""

@@ -1,178 +1,122 @@
-"""The page on which submissions are graded by a newer version of their exercise."""
-
-from dataclasses import dataclass
-from typing import Any
+"""The page on which submissions are regraded by a newer version of their exercise."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from quizzes.assessment.regrades.services import MAX_NOTE
-from quizzes.classes.access import submissions_seen
-from quizzes.classes.models import Cohort, Membership
-from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.models import Course
-from quizzes.exercises.code_regrades.changes import changes_of, summary_of
-from quizzes.exercises.code_regrades.services import (
-    applied_trials,
-    apply_trials,
-    decline_trials,
-    undo_trials,
-)
-from quizzes.exercises.code_regrades.trials import (
-    CodeRegradeRefusedError,
-    CodeScope,
-    begin,
-    cancel,
-    older_submissions,
-)
 from quizzes.exercises.models import CodeRegrade, Exercise
+from quizzes.exercises.models.regrades import UNDER_WAY
 from quizzes.exercises.services import grading_state
-from quizzes.pages.markdown import faults_for_form
-from quizzes.teaching.access import COHORT, editor_of
-from quizzes.teaching.addresses import address_in
-from quizzes.teaching.people.members import members_by_learner
-from quizzes.teaching.regrade.access import for_regrading, regraded_classes
+from quizzes.regrades.apply import apply_code
+from quizzes.regrades.code import CodeChange, CodePlan, plan_code
+from quizzes.regrades.offers import older_submissions
+from quizzes.regrades.plan import RegradeRefusedError
+from quizzes.regrades.trials import begin, cancel
+from quizzes.regrades.undo import applied_trials, undo_code
+from quizzes.teaching.addresses import address_in, class_address
+from quizzes.teaching.regrade.access import Regrading, for_regrading
+from quizzes.teaching.regrade.forms import CodeForm
+from quizzes.teaching.regrade.tables import (
+    EarlierRegrade,
+    MemberChange,
+    changes_by_member,
+    count_works,
+    earlier_regrade,
+)
 
 State = CodeRegrade.State
-UNDER_WAY = {State.TRYING, State.APPLYING, State.UNDOING}
-MOST_NAMED = 300  # members in one table
-
-
-def code_scope_of(cohort: Cohort | None) -> CodeScope:
-    """Return what a regrade may touch: all of the course, or what a class shows its staff."""
-    return CodeScope() if cohort is None else CodeScope(cohort.slug, submissions_seen(cohort))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_regrading
-def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+def exercise(request: HttpRequest, regrading: Regrading, slug: str) -> HttpResponse:
     """Show how far a regrade of code is and what it would change; POST begins it or goes on."""
     rows = Exercise.objects.select_related("current", "course")
     rows = rows.defer("current__files", "current__outline", "current__proof")
-    found = get_object_or_404(rows, course=course, slug=slug, current__isnull=False)
-    cohort = COHORT.get(request)
-    address = address_in(course, "regrade_exercise", slug)
+    exercise = get_object_or_404(rows, course=regrading.course, slug=slug, current__isnull=False)
+    scope = regrading.scope
     if request.method == "POST":
         try:
-            _do(request, found, cohort)
-        except CodeRegradeRefusedError as error:
+            messages.success(request, _do(request.POST, regrading, exercise))
+        except RegradeRefusedError as error:
             messages.error(request, f"Not done. {error}")
-        return redirect(f"{address}?{urlencode({'class': cohort.slug})}" if cohort else address)
-    scope = code_scope_of(cohort)
-    made = list(
-        found.code_regrades.filter(cohort__in={"", scope.cohort})
+        return redirect(regrading.address("regrade_exercise", slug))
+    regrades = list(
+        exercise.code_regrades.filter(Q(cohort_id=None) | Q(cohort_id=scope.cohort_id))
         .select_related("to_version", "by", "undone_by", "exercise")
         .defer("to_version__files", "to_version__proof", "to_version__outline")
     )
-    current = next((one for one in made if one.state in UNDER_WAY and _is_ours(one, scope)), None)
+    under_way = next((row for row in regrades if row.state in UNDER_WAY and scope.owns(row)), None)
+    plan = plan_code(under_way) if under_way else None
     context = {
-        "exercise": found,
-        "version": found.current,
-        "cohort": cohort,
-        "address": address,
-        "classes": regraded_classes(editor_of(request), course),
-        "older": scope.of(older_submissions(found)).count(),
-        "under_way": current,
-        "summary": summary_of(current) if current else None,
-        "by_member": _by_member(current, cohort) if current else [],
+        "exercise": exercise,
+        "version": exercise.current,
+        "cohort": regrading.cohort,
+        "address": address_in(regrading.course, "regrade_exercise", slug),
+        "classes": regrading.classes(),
+        "older": scope.narrow(older_submissions(exercise)).count(),
+        "under_way": under_way,
+        "plan": plan,
+        "by_member": _by_member(regrading, plan) if plan else [],
         "grading": grading_state(),
-        "done": [_done(one, scope) for one in made if one.state in {State.APPLIED, State.UNDONE}],
+        "earlier": [
+            _earlier(row, regrading)
+            for row in regrades
+            if row.state in {State.APPLIED, State.UNDONE}
+        ],
     }
     return render(request, "teaching/regrade/exercise.html", context)
 
 
-def _is_ours(one: CodeRegrade, scope: CodeScope) -> bool:
-    return one.cohort == scope.cohort
+def _by_member(regrading: Regrading, plan: CodePlan) -> list[MemberChange]:
+    def describe(change: CodeChange) -> tuple[str, str, str, str]:
+        assert regrading.cohort is not None
+        address = class_address(regrading.cohort, "class-submission", change.work)
+        return str(change.work), address, str(change.was), str(change.now)
+
+    return changes_by_member(regrading.cohort, plan, describe)
 
 
-@dataclass(frozen=True)
-class MemberVerdict:
-    """One member of whom a submission gets another verdict."""
-
-    member: Membership
-    submission: int
-    before: str
-    after: str
-
-
-def _by_member(made: CodeRegrade, cohort: Cohort | None) -> list[MemberVerdict]:
-    """Return whose verdicts change in a class, by name; nobody outside of a class."""
-    if cohort is None:
-        return []
-    changes = changes_of(made)
-    members = members_by_learner(cohort, [one.learner for one in changes])
-    rows = [
-        MemberVerdict(members[one.learner], one.submission, one.before, one.after)
-        for one in changes
-        if one.learner in members
-    ]
-    return sorted(rows, key=lambda row: (row.member.label, row.submission))[:MOST_NAMED]
-
-
-def _done(one: CodeRegrade, scope: CodeScope) -> dict[str, Any]:
-    """Return a regrade that is over, and what may be done with it on this page."""
-    is_ours = _is_ours(one, scope)
-    applied = one.trials.filter(applied_at__isnull=False)
-    count = applied.count() if is_ours else applied_trials(one, scope).count()
-    is_applied = one.state == State.APPLIED
-    return {
-        "regrade": one,
-        "count": count,
-        "is_ours": is_ours,
-        "may_undo": is_ours and is_applied,
-        "may_decline": not is_ours and is_applied and bool(count),
-    }
-
-
-def _do(request: HttpRequest, found: Exercise, cohort: Cohort | None) -> None:
-    """Do what the pressed button says. Raises CodeRegradeRefusedError."""
-    by, button, scope = editor_of(request), request.POST.get("do", ""), code_scope_of(cohort)
-    if button == "begin":
-        made = begin(found, by=by, scope=scope)
-        count = made.trials.count()
-        messages.success(request, f"{count} submission{_s(count)} will be graded beside.")
-        return
-    number = request.POST.get("number", "")
-    cohorts = {"", scope.cohort} if button == "decline" else {scope.cohort}
-    known = found.code_regrades.filter(cohort__in=cohorts)
-    known = known.select_related("exercise__course", "to_version")
-    made_before = known.filter(pk=read_whole_number(number) or 0).first()
-    if made_before is None:
-        raise CodeRegradeRefusedError(f"There is no regrade {number!r:.40} of this exercise.")
-    if button == "cancel":
-        if not cancel(made_before, by=by):
-            raise CodeRegradeRefusedError("It is not under way any more.")
-        messages.success(request, "Cancelled: nothing was changed.")
-    elif button == "apply":
-        _apply(request, made_before)
-    elif button == "undo":
-        count = undo_trials(made_before, by=by)
-        messages.success(request, f"Undone: {count} submission{_s(count)} as before.")
-    elif button == "decline" and cohort is not None and not _is_ours(made_before, scope):
-        count = decline_trials(made_before, by=by, scope=scope)
-        messages.success(request, f"Declined: {count} submission{_s(count)} as before.")
+def _earlier(regrade: CodeRegrade, regrading: Regrading) -> EarlierRegrade:
+    scope = regrading.scope
+    if scope.owns(regrade):
+        trials = regrade.trials.filter(applied_at__isnull=False)
     else:
-        known_buttons = "begin, cancel, apply, undo, decline (by a class)"
-        raise CodeRegradeRefusedError(f"{button!r:.40} is none of {known_buttons}.")
+        trials = applied_trials(regrade, scope)
+    return earlier_regrade(regrade, scope, trials.count())
 
 
-def _apply(request: HttpRequest, made: CodeRegrade) -> None:
-    note = request.POST.get("note", "")[:MAX_NOTE]
-    if wrong := describe_refused(note):
-        raise CodeRegradeRefusedError(f"The note {wrong}.")
-    for fault in faults_for_form(note):
-        raise CodeRegradeRefusedError(f"The note cannot be shown. {fault}.")
-    count = apply_trials(
-        made, by=editor_of(request), note=note, nobody_loses="nobody_loses" in request.POST
-    )
-    messages.success(request, f"Done: {count} submission{_s(count)} graded anew.")
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
+def _do(sent: QueryDict, regrading: Regrading, exercise: Exercise) -> str:
+    """Do what the pressed button says; return words about it. Raises RegradeRefusedError."""
+    button, by, scope = sent.get("do", ""), regrading.by, regrading.scope
+    if button == "begin":
+        count = begin(exercise, by=by, scope=scope).trials.count()
+        return f"{count_works(count, 'submission')} will be graded beside."
+    scopes = Q(cohort_id=scope.cohort_id)
+    if button == "undo":
+        scopes |= Q(cohort_id=None)
+    regrades = exercise.code_regrades.filter(scopes)
+    regrades = regrades.select_related("exercise__course", "to_version")
+    number = sent.get("number", "")
+    regrade = regrades.filter(pk=read_whole_number(number) or 0).first()
+    if regrade is None:
+        raise RegradeRefusedError(f"There is no regrade {number!r:.40} of this exercise.")
+    if button == "cancel":
+        cancel(regrade, by=by, scope=scope)
+        return "Cancelled: nothing was changed."
+    if button == "apply":
+        form = CodeForm(sent)
+        if not form.is_valid():
+            raise RegradeRefusedError(" ".join(map(str, form.errors.get("note", []))))
+        count = apply_code(regrade, by=by, scope=scope, **form.cleaned_data)
+        return f"Done: {count_works(count, 'submission')} regraded."
+    if button == "undo":
+        count = undo_code(regrade, by=by, scope=scope)
+        deed = "Undone" if scope.owns(regrade) else "Declined"
+        return f"{deed}: {count_works(count, 'submission')} restored."
+    raise RegradeRefusedError(f"{button!r:.40} is none of begin, cancel, apply, undo.")

@@ -1,4 +1,4 @@
-"""What the page of a regrade is asked for."""
+"""The forms of the pages of regrades."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from quizzes.assessment.models import QuestionVersion, Regrade
-from quizzes.assessment.regrades.services import MAX_NOTE
 from quizzes.content_files.characters import describe_refused
 from quizzes.pages.markdown import faults_for_form
+from quizzes.regrades.apply import MAX_NOTE
 
 Rule, Rest = Regrade.Rule, Regrade.Rest
 TYPED = {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}  # may be read differently today
@@ -29,8 +29,8 @@ RESTS = {
 }
 
 
-class AskedForm(forms.Form):
-    """Which answers are marked anew, and how. Everything has a default, so a link may say less."""
+class PreviewForm(forms.Form):
+    """The answers to regrade, and how. Everything has a default, so a link may say less."""
 
     version = forms.TypedChoiceField(label="Answers marked by", coerce=int)
     rule = forms.ChoiceField(label="How they count", choices=list(RULES.items()))
@@ -47,26 +47,28 @@ class AskedForm(forms.Form):
     def __init__(
         self, data: Mapping[str, str], *, versions: Sequence[QuestionVersion], current: int
     ) -> None:
-        older = [one for one in versions if one.number != current]
-        self.asked = bool(data.get("version"))
+        older = [version for version in versions if version.number != current]
+        self.is_sent = bool(data.get("version"))
         first = str(older[0].number if older else current)
         rule = Rule.NEW_KEY if older else Rule.DROP
         super().__init__(
             {"version": first, "rule": rule.value, "rest": Rest.LEAVE.value} | dict(data)
         )
         self.current = current
-        self.is_typed = any(one.number == current and one.kind in TYPED for one in versions)
-        choices = [(one.number, f"Version {one.number}") for one in versions]
-        if not any(one.is_generated for one in versions):
+        self.is_typed = any(
+            version.number == current and version.kind in TYPED for version in versions
+        )
+        choices = [(version.number, f"Version {version.number}") for version in versions]
+        if not any(version.is_generated for version in versions):
             del self.fields["same_prompt"]
         field = self.fields["version"]
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = choices
 
     def clean(self) -> None:
-        found = self.cleaned_data
+        sent = self.cleaned_data
         rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
-        by_itself = found.get("version") == self.current and found.get("rule") in rules
+        by_itself = sent.get("version") == self.current and sent.get("rule") in rules
         if by_itself:
             words = f"Version {self.current} is asked now: its answers are marked by it already."
             raise ValidationError(f"{words} Choose an older version, or another rule.")
@@ -75,18 +77,37 @@ class AskedForm(forms.Form):
         return str(self.cleaned_data["rest"] or Rest.LEAVE)
 
 
-class DeedForm(forms.Form):
-    """What a preview sends to have it done."""
+class NoteForm(forms.Form):
+    """A note that students read."""
 
-    as_of = forms.CharField(max_length=40)
-    digest = forms.CharField(max_length=64)
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts otherwise reads it. Markdown; may stay empty.",
+        help_text="Everybody whose answer counts differently reads it. Markdown; may stay empty.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    def clean_note(self) -> str:
+        note = str(self.cleaned_data["note"])
+        if fault := describe_refused(note):
+            raise ValidationError(f"The note {fault}.")
+        if faults := faults_for_form(note):
+            raise ValidationError(faults)
+        return note
+
+
+class CodeForm(NoteForm):
+    """The choices with which copies of code are applied."""
+
+    nobody_loses = forms.BooleanField(required=False)
+
+
+class DeedForm(NoteForm):
+    """The plan that a preview showed, to be applied."""
+
+    as_of = forms.CharField(max_length=40)
+    digest = forms.CharField(max_length=64)
 
     def clean_as_of(self) -> datetime:
         text = self.cleaned_data["as_of"]
@@ -97,11 +118,3 @@ class DeedForm(forms.Form):
         if at is None or timezone.is_naive(at) or at > timezone.now():
             raise ValidationError(f"{text!r} is not the time of a preview: look at it again.")
         return at
-
-    def clean_note(self) -> str:
-        note = str(self.cleaned_data["note"])
-        if wrong := describe_refused(note):
-            raise ValidationError(f"The note {wrong}.")
-        if faults := faults_for_form(note):
-            raise ValidationError(faults)
-        return note

@@ -179,7 +179,7 @@ def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, 
 
 
 def _regrade_address(cohort: Cohort, item: Item) -> str:
-    """Return where an instructor of the class marks its answers to a question anew."""
+    """Return the address at which an instructor regrades a class's answers to a question."""
     address = address_in(cohort.course, "regrade_question", item.slug)
     return f"{address}?class={cohort.slug}"
 
@@ -190,7 +190,7 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
     for flag in item.flags:
         words, address = DEEDS[flag.deed], ""
         if flag.deed is Deed.REGRADE and manages:
-            words, address = "Mark answers anew", _regrade_address(cohort, item)
+            words, address = "Regrade answers", _regrade_address(cohort, item)
         elif flag.deed is Deed.REREAD and manages:
             words = "Preview the new marks"
             rule = {"version": str(item.version.number), "rule": str(Regrade.Rule.NEW_KEY)}

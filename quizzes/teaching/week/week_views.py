@@ -277,7 +277,7 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     if row.facts.is_built_in:
         return "This mistake is found by the grader itself and has no file; write to its makers."
     if not row.coders:
-        return "No mark changed. Publish another key of the question, then mark its answers anew."
+        return "No mark changed. Publish another key of the question, then regrade its answers."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
     return f"{words} without the mistake, the row leads to grading the submissions again."
 

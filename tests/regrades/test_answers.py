@@ -1,4 +1,4 @@
-"""Answers marked anew: what an answer becomes, preview and effect, undo, who is left alone."""
+"""Answers regraded: what an answer becomes, preview and effect, undo, who is left alone."""
 
 import json
 import random
@@ -12,6 +12,15 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.assessment.corrections.comparison import (
+    AskedQuestion,
+    GivenAnswer,
+    IncomparableError,
+    OfferedOption,
+    counterparts,
+    new_score,
+)
+from quizzes.assessment.corrections.keys import OTHER_FACTS, OTHER_PROMPT
 from quizzes.assessment.models import (
     Attempt,
     Instance,
@@ -23,30 +32,18 @@ from quizzes.assessment.models import (
     Response,
     WantedInstance,
 )
-from quizzes.assessment.regrades.plan import NOT_DRAWN, OTHER_FACTS, OTHER_PROMPT, Scope, Wish, plan
-from quizzes.assessment.regrades.rules import (
-    AskedQuestion,
-    GivenAnswer,
-    IncomparableError,
-    OfferedOption,
-    counterparts,
-    new_score,
-)
-from quizzes.assessment.regrades.services import (
-    Drawing,
-    PlanChangedError,
-    UndoRefusedError,
-    apply,
-    drawing,
-    undo,
-    want_instances,
-)
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.courses.models import AuditEntry
 from quizzes.grader.api import AuthorError
-from quizzes.learners.models import Learner, Progress, ReviewCard, User
+from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.review import record_review
+from quizzes.regrades.answers import Wish, plan_answers
+from quizzes.regrades.apply import apply_answers
+from quizzes.regrades.offers import Drawing, drawing, want_instances
+from quizzes.regrades.plan import PlanChangedError, RegradeRefusedError
+from quizzes.regrades.scope import Scope
+from quizzes.regrades.undo import undo_answers
 from quizzes.study.data_erasure import erase
 from quizzes.worker.question_pool import WantedInstances, store_instance
 from tests.assessment.content import QUESTION, write_question, write_quiz
@@ -128,11 +125,6 @@ def test_numbers_and_texts_are_judged_by_the_new_answer():
 # ---- stored answers
 
 
-@pytest.fixture
-def staff(db):
-    return User.objects.create_user("staff")
-
-
 def other_version(tmp_path, load, slug="one", text=OTHER_KEY):
     before = Question.objects.get(slug=slug).current
     write_question(tmp_path, slug, text)
@@ -204,24 +196,24 @@ def test_the_effect_is_the_preview_and_undo_brings_everything_back(
             before,
             rule,
             nobody_loses=draw.random() < 0.5,
-            scope=draw.choice([Scope(), Scope("autumn", (7,))]),
+            scope=draw.choice([Scope(), Scope(1, "autumn", (7,))]),
         )
-        planned, were = plan(wish), countings()
+        planned, were = plan_answers(wish), countings()
         assert everything() == start, "a preview stored something"
-        done = apply(wish, digest=planned.digest, note="The key was wrong.", by=staff)
+        done = apply_answers(wish, digest=planned.digest, note="The key was wrong.", by=staff)
         now = countings()
         told = {
-            change.response: (change.now.score, change.now.is_dropped) for change in planned.changes
+            change.work: (change.now.score, change.now.is_dropped) for change in planned.changes
         }
         assert {pk: now[pk] for pk in now if now[pk] != were[pk]} == told
-        for one in Attempt.objects.filter(pk__in=planned.attempts):
+        for one in Attempt.objects.filter(pk__in=[c.attempt for c in planned.changes]):
             share = one.earned / one.possible if one.possible else Decimal(1)
             assert share == {c.now_share for c in planned.changes if c.attempt == one.pk}.pop()
-        if wish.scope.cohort:
+        if wish.scope.cohort_id:
             assert all(change.sitting == 7 for change in planned.changes)
         if wish.nobody_loses:
             assert not any(one.direction == "down" for one in planned.changes)
-        assert undo(done, by=staff) == len(planned.changes)
+        assert undo_answers(done, by=staff, scope=wish.scope) == len(planned.changes)
         assert everything() == start
     assert AuditEntry.objects.filter(act="regraded", by=staff).count() == len(Rule)
 
@@ -233,8 +225,8 @@ def test_progress_and_cards_follow(tmp_path, load, quiz, staff):
     record_review(card=reviewed.review_cards.get(), seen=0, remembered=True)
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
-    assert plan(wish).directions == {"up": 2, "down": 1, "same": 0}
-    apply(wish, digest=plan(wish).digest, note="", by=staff)
+    assert plan_answers(wish).directions == {"up": 2, "down": 1, "same": 0}
+    apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff)
 
     def state(learner, kind, slug):
         return learner.progress.get(kind=kind, slug=slug).state
@@ -251,10 +243,10 @@ def test_undo_keeps_what_a_learner_did_since(tmp_path, load, quiz, staff):
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
     start = {row.pk: row.updated_at for row in learner.progress.all()}
-    done = apply(wish, digest=plan(wish).digest, note="", by=staff)
+    done = apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff)
     since = timezone.now()
     learner.progress.filter(kind="quiz").update(updated_at=since)
-    undo(done, by=staff)
+    undo_answers(done, by=staff)
     for row in learner.progress.all():
         assert row.updated_at == (since if row.kind == "quiz" else start[row.pk])
 
@@ -264,10 +256,10 @@ def test_of_two_that_apply_one_preview_the_second_is_told(tmp_path, load, quiz, 
     sit(quiz, lambda _: "two")
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
-    digest = plan(wish).digest
-    apply(wish, digest=digest, note="", by=staff)
+    digest = plan_answers(wish).digest
+    apply_answers(wish, digest=digest, note="", by=staff)
     with pytest.raises(PlanChangedError):
-        apply(wish, digest=digest, note="", by=staff)
+        apply_answers(wish, digest=digest, note="", by=staff)
     assert Regrade.objects.count() == 1
 
 
@@ -277,12 +269,11 @@ def test_twice_in_a_row_is_undone_from_the_newest(tmp_path, load, quiz, staff):
     start, done = everything(), []
     for rule in (Rule.NEW_KEY, Rule.DROP):
         wish = a_wish(question, before, rule)
-        done.append(apply(wish, digest=plan(wish).digest, note="", by=staff))
-    with pytest.raises(UndoRefusedError) as refused:
-        undo(done[0], by=staff)
-    assert refused.value.later == [done[1]]
+        done.append(apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff))
+    with pytest.raises(RegradeRefusedError, match=str(done[1])):
+        undo_answers(done[0], by=staff)
     for one in reversed(done):
-        undo(one, by=staff)
+        undo_answers(one, by=staff)
     assert everything() == start
     assert not RegradedResponse.objects.filter(undone_at=None).exists()
 
@@ -292,23 +283,21 @@ def test_open_attempts_and_what_comes_after_the_preview_are_left(tmp_path, load,
     sit(quiz, lambda _: "three", submit=False)
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
-    planned = plan(wish)
+    planned = plan_answers(wish)
     assert planned.looked_at == 1
     for attempt in Attempt.objects.filter(submitted_at=None):
         submit_attempt(attempt=attempt)
-    apply(wish, digest=planned.digest, note="", by=staff)  # as it was looked at
+    apply_answers(wish, digest=planned.digest, note="", by=staff)  # as it was looked at
     assert Response.objects.filter(version=before, is_right=True).count() == 1
-    assert plan(a_wish(question, before)).directions["up"] == 1  # handed in since
+    assert plan_answers(a_wish(question, before)).directions["up"] == 1  # handed in since
 
 
-def test_overdue_attempts_are_marked_anew_before_anybody_writes_them_down(
-    tmp_path, load, quiz, staff
-):
+def test_overdue_attempts_are_regraded_before_they_are_stored(tmp_path, load, quiz, staff):
     sit(quiz, lambda _: "three", submit=False)
     Attempt.objects.update(deadline_at=timezone.now() - timedelta(hours=1))
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
-    apply(wish, digest=plan(wish).digest, note="", by=staff)
+    apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff)
     attempt = Attempt.objects.with_points().get()
     assert (attempt.submitted_at, attempt.points[0]) == (None, 1)
 
@@ -320,7 +309,7 @@ def test_dropping_the_only_question_is_full_points(tmp_path, load, staff, db):
     learner = sit(Quiz.objects.get(slug="single"), lambda _: "three")
     question = Question.objects.select_related("current", "course").get(slug="one")
     wish = a_wish(question, question.current, Rule.DROP, nobody_loses=True)
-    apply(wish, digest=plan(wish).digest, note="", by=staff)
+    apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff)
     assert learner.attempts.with_points().get().share == 1
     assert learner.progress.get(kind="quiz").state == "done"
 
@@ -331,11 +320,11 @@ def test_what_followed_goes_with_the_data_of_a_learner_and_does_not_come_back(
     learner = sit(quiz, lambda slug: "three" if slug == "one" else "two")
     question, before = other_version(tmp_path, load)
     wish = a_wish(question, before)
-    done = apply(wish, digest=plan(wish).digest, note="", by=staff)
+    done = apply_answers(wish, digest=plan_answers(wish).digest, note="", by=staff)
     assert done.responses.get().kept["card"]["slug"] == "one"
     erase(learner=learner, user=None)
     assert done.responses.get().kept == {}
-    undo(done, by=staff)
+    undo_answers(done, by=staff)
     assert not learner.progress.exists()
     assert not learner.review_cards.exists()
 
@@ -361,25 +350,25 @@ def test_a_generated_question_is_compared_by_its_seed(
 ):
     question, before, response = drawn_versions(tmp_path, load, generated, pool, learner)
     wish = a_wish(question, before)
-    assert plan(wish).incomparable == {NOT_DRAWN: 1}
+    assert plan_answers(wish).incomparable == {"its new numbers are not drawn yet": 1}
     assert (want_instances(wish), want_instances(wish)) == (1, 0)
     assert drawing(wish) == Drawing(met=1, not_asked=(), waiting=1)
     wanted = WantedInstance.objects.get()
     assert (wanted.version, wanted.seed) == (question.current, response.instance.seed)
     drawn = store_instance(question.current, made(wanted.seed))
     assert drawing(wish).done == 1
-    assert (plan(wish).changes, plan(wish).incomparable) == ((), {})
+    assert (plan_answers(wish).changes, plan_answers(wish).incomparable) == ((), {})
     chosen = Option.objects.get(pk=response.instance.options.filter(is_key=False)[0].pk)
     drawn.options.filter(is_key=True).update(is_key=False)
     drawn.options.filter(text=chosen.text).update(is_key=True)
-    assert plan(wish).directions["up"] == 1
+    assert plan_answers(wish).directions["up"] == 1
     Instance.objects.filter(pk=drawn.pk).update(prompt="Other words?")
-    assert plan(wish).incomparable == {OTHER_PROMPT: 1}
-    assert plan(replace(wish, same_prompt=True)).directions["up"] == 1
+    assert plan_answers(wish).incomparable == {OTHER_PROMPT: 1}
+    assert plan_answers(replace(wish, same_prompt=True)).directions["up"] == 1
     Instance.objects.filter(pk=drawn.pk).update(facts={"n": -1})
     asked = replace(wish, same_prompt=True, rest=Rest.ALL_RIGHT)
-    assert plan(asked).incomparable == {OTHER_FACTS: 1}
-    apply(asked, digest=plan(asked).digest, note="", by=staff)
+    assert plan_answers(asked).incomparable == {OTHER_FACTS: 1}
+    apply_answers(asked, digest=plan_answers(asked).digest, note="", by=staff)
     response.refresh_from_db()
     assert response.is_right
 

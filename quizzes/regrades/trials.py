@@ -4,6 +4,7 @@ Learners see nothing of a copy (`TrialVerdict`); workers grade one when nobody w
 to a regrade is changed in chunks of 100.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,113 +13,89 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from quizzes.courses.audit import record
+from quizzes.assessment.corrections.keys import pieces
 from quizzes.exercises.case_pack_pool import any_pack
-from quizzes.exercises.models import CodeRegrade, Exercise, Submission, TrialVerdict
-from quizzes.exercises.models.submission import ERASED_CODE, MAX_LEASES, unleased
+from quizzes.exercises.models import CodeRegrade, Exercise, TrialVerdict
+from quizzes.exercises.models.submission import MAX_LEASES, unleased
 from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.learners.models import User
+from quizzes.regrades.code import NOT_GRADED
+from quizzes.regrades.offers import older_submissions
+from quizzes.regrades.plan import RegradeRefusedError
+from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
 DIED = "Its workers ended or froze while they had it, without a word."
 State = CodeRegrade.State
-NOT_GRADED = Verdict.NOT_GRADED.value
-
-
-class CodeRegradeRefusedError(Exception):
-    """It cannot be begun, applied or undone; the message says why, for staff."""
-
-
-def older_submissions(exercise: Exercise) -> QuerySet[Submission]:
-    """Return the submissions that an older version graded, but for code that was deleted."""
-    rows = Submission.objects.graded().filter(
-        exercise_version__exercise=exercise, kind=Submission.Kind.SUBMIT
-    )
-    return rows.exclude(exercise_version=exercise.current_id).exclude(code=ERASED_CODE)
-
-
-@dataclass(frozen=True)
-class CodeScope:
-    """Whose submissions are graded anew: all of a course, or those that a class shows its staff."""
-
-    cohort: str = ""
-    submissions: QuerySet[Submission] | None = None
-
-    def of(self, rows: QuerySet[Submission]) -> QuerySet[Submission]:
-        """Return those of some submissions that are in this scope."""
-        if self.submissions is None:
-            return rows
-        return rows.filter(pk__in=self.submissions.order_by().values("pk"))
-
-
-ALL = CodeScope()
 
 
 @transaction.atomic
-def begin(exercise: Exercise, *, by: User, scope: CodeScope = ALL) -> CodeRegrade:
+def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeRegrade:
     """Have older submissions graded beside by the current version.
 
-    Raises CodeRegradeRefusedError.
+    Raises RegradeRefusedError.
     """
     version = exercise.current
     if version is None or version.verification != "ok":
-        raise CodeRegradeRefusedError("The newest version of the exercise is not verified yet.")
+        raise RegradeRefusedError("The newest version of the exercise is not verified yet.")
     pack = any_pack(version=version)
     if pack is None:
-        raise CodeRegradeRefusedError("No cases are drawn for the new version yet.")
-    rows = scope.of(older_submissions(exercise)).order_by("pk")
-    found = list(rows.values_list("pk", "graded_at"))
-    if not found:
-        raise CodeRegradeRefusedError("No submission was graded by an older version.")
+        raise RegradeRefusedError("No cases are drawn for the new version yet.")
+    rows = scope.narrow(older_submissions(exercise)).order_by("pk")
+    graded = list(rows.values_list("pk", "graded_at"))
+    if not graded:
+        raise RegradeRefusedError("No submission was graded by an older version.")
     try:
         with transaction.atomic():
-            made = CodeRegrade.objects.create(
-                exercise=exercise, to_version=version, pack_id=pack, cohort=scope.cohort, by=by
+            regrade = CodeRegrade.objects.create(
+                exercise=exercise,
+                to_version=version,
+                pack_id=pack,
+                cohort_id=scope.cohort_id,
+                by=by,
             )
     except IntegrityError as error:
         words = "Somebody has begun to grade these submissions already: see below."
-        raise CodeRegradeRefusedError(words) from error
+        raise RegradeRefusedError(words) from error
     TrialVerdict.objects.bulk_create(
         (
-            TrialVerdict(regrade=made, submission_id=pk, seen_graded_at=at)
-            for pk, at in found
+            TrialVerdict(regrade=regrade, submission_id=pk, seen_graded_at=at)
+            for pk, at in graded
             if at is not None  # they are graded
         ),
         batch_size=CHUNK,
     )
-    write_log(made, by, f"grading {len(found)} submissions beside", "regrade of code begun")
-    return made
+    what = f"grading {len(graded)} submissions beside"
+    write_code_log(regrade, by, scope, "regrade of code begun", what)
+    return regrade
 
 
-def cancel(made: CodeRegrade, *, by: User) -> bool:
-    """Stop grading beside and forget what was graded; False where it is not under way any more."""
+def cancel(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) -> None:
+    """Stop grading beside and forget what was graded. Raises RegradeRefusedError."""
     with transaction.atomic():
-        if not change_state(made, State.TRYING, State.CANCELLED):
-            return False
-        write_log(made, by, "nothing was changed", "regrade of code cancelled")
-    while keys := list(made.trials.values_list("pk", flat=True)[:CHUNK]):
+        if not change_state(regrade, State.TRYING, State.CANCELLED):
+            raise RegradeRefusedError("It is not under way any more.")
+        write_code_log(regrade, by, scope, "regrade of code cancelled", "nothing was changed")
+    for keys in chunks(regrade.trials.all()):
         TrialVerdict.objects.filter(pk__in=keys).delete()
-    return True
 
 
-def change_state(made: CodeRegrade, before: str, after: str, **more: Any) -> bool:
+def chunks(trials: QuerySet[TrialVerdict]) -> Iterable[Sequence[int]]:
+    """Yield the keys of trials in chunks, each for a transaction of its own."""
+    return pieces(list(trials.order_by("pk").values_list("pk", flat=True)), CHUNK)
+
+
+def change_state(regrade: CodeRegrade, before: str, after: str, **more: Any) -> bool:
     """Change the state if it is still `before`: of two at once, one does."""
-    rows = CodeRegrade.objects.filter(pk=made.pk, state=before)
+    rows = CodeRegrade.objects.filter(pk=regrade.pk, state=before)
     return bool(rows.update(state=after, **more))
 
 
-def write_log(made: CodeRegrade, by: User, what: str, act: str, cohort: str = "") -> None:
-    record(
-        by=by,
-        act=act,
-        subjects=[made.exercise.as_subject()],
-        about=f"by version {made.to_version.number}: {what}",
-        course=made.exercise.course,
-        cohort=cohort or made.cohort,
-    )
+def write_code_log(regrade: CodeRegrade, by: User, scope: Scope, act: str, what: str) -> None:
+    write_log(regrade.exercise, by, scope, act, f"by version {regrade.to_version.number}: {what}")
 
 
 @dataclass(frozen=True)
@@ -141,8 +118,8 @@ def lease_trial(*, worker: str) -> TrialLease | None:
     free = unleased(now)
     waiting = TrialVerdict.objects.filter(free, graded_at=None).order_by("slow", "pk")
     _close_used_up(waiting)
-    found = waiting.filter(regrade__state=State.TRYING, tries_used__lt=MAX_LEASES)
-    trial = found.select_related("submission", "regrade").defer("submission__report").first()
+    free_trials = waiting.filter(regrade__state=State.TRYING, tries_used__lt=MAX_LEASES)
+    trial = free_trials.select_related("submission", "regrade").defer("submission__report").first()
     if trial is None:
         return None
     taken = TrialVerdict.objects.filter(

@@ -7,12 +7,13 @@ nobody's mark is guessed.
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import answer_from_json
 from quizzes.assessment.scoring import score_of_options
@@ -52,7 +53,7 @@ class AskedQuestion:
 
     @property
     def keys(self) -> frozenset[int]:
-        return frozenset(one.pk for one in self.options if one.is_key)
+        return frozenset(option.pk for option in self.options if option.is_key)
 
 
 @dataclass(frozen=True)
@@ -81,36 +82,46 @@ def counterparts(
 ) -> Mapping[int, OfferedOption]:
     """Return for options of the old version the option of the new one that answers to it."""
     there: dict[tuple[str, str], list[OfferedOption]] = {}
-    for one in new:
-        there.setdefault(one.content, []).append(one)
-    twice = {one.content for one in old if sum(other.content == one.content for other in old) > 1}
-    found = {
-        one.pk: there[one.content][0]
-        for one in old
-        if one.content not in twice and len(there.get(one.content, ())) == 1
+    for option in new:
+        there.setdefault(option.content, []).append(option)
+    contents = Counter(option.content for option in old)
+    matches = {
+        option.pk: there[option.content][0]
+        for option in old
+        if contents[option.content] == 1 and len(there.get(option.content, ())) == 1
     }
-    apart = [place for place, one in enumerate(old) if one.pk not in found]
+    apart = [place for place, option in enumerate(old) if option.pk not in matches]
     if len(old) == len(new) and len(apart) == 1:
         place = apart[0]
         in_place = new[place]
-        if in_place.pk not in {one.pk for one in found.values()}:
-            found[old[place].pk] = in_place
-    return found
+        if in_place.pk not in {option.pk for option in matches.values()}:
+            matches[old[place].pk] = in_place
+    return matches
 
 
-def score_of(given: GivenAnswer, question: AskedQuestion) -> Decimal:
+def question_of(
+    version: QuestionVersion, options: Iterable[Option], answer: Mapping[str, object] | None
+) -> AskedQuestion:
+    """Return what a version asks, with these options and this right number."""
+    offered = tuple(OfferedOption(row.pk, row.text, row.is_key, row.picture) for row in options)
+    return AskedQuestion(version.kind, offered, version.scoring, answer)
+
+
+def score_of(response: GivenAnswer, question: AskedQuestion) -> Decimal:
     """Return what an answer to this very question earns, from 0 to 1."""
     if question.kind == Kind.SINGLE:
-        return Decimal(set(given.chosen) <= question.keys and bool(given.chosen))
+        return Decimal(set(response.chosen) <= question.keys and bool(response.chosen))
     if question.kind == Kind.MULTIPLE:
         rule = question.scoring
-        return score_of_options(chosen=given.chosen, keys=question.keys, rule=rule)
+        return score_of_options(chosen=response.chosen, keys=question.keys, rule=rule)
     if question.answer is None:
         raise IncomparableError("the right answer is missing")
     if question.kind == Kind.TEXT:
-        return Decimal(text_answer_from_json(question.answer).accepts(given.text))
+        return Decimal(text_answer_from_json(question.answer).accepts(response.text))
     answer = answer_from_json(question.answer)
-    number = given.number if given.number is not None else typed_number(given.text, answer.unit)
+    number = response.number
+    if number is None:
+        number = typed_number(response.text, answer.unit)
     if number is None:
         raise IncomparableError("the typed number is missing")
     return Decimal(answer.accepts(number))
@@ -124,7 +135,7 @@ def typed_number(text: str, unit: str) -> float | None:
         return None
 
 
-def carried_over(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> GivenAnswer:
+def carried_over(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> GivenAnswer:
     """Return an answer to the old question as an answer to the new one.
 
     Raises IncomparableError.
@@ -132,41 +143,43 @@ def carried_over(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> 
     if old.kind != new.kind:
         raise IncomparableError("the new version asks for another kind of answer")
     if new.kind not in {Kind.SINGLE, Kind.MULTIPLE}:
-        return given
+        return response
     to = counterparts(old.options, new.options)
-    if not new.keys <= {one.pk for one in to.values()}:
+    if not new.keys <= {option.pk for option in to.values()}:
         raise IncomparableError("the right answer of the new version was not offered")
-    if not set(given.chosen) <= set(to):
+    if not set(response.chosen) <= set(to):
         raise IncomparableError("the new version does not offer what was chosen")
-    return GivenAnswer(chosen=tuple(sorted(to[pk].pk for pk in given.chosen)))
+    return GivenAnswer(chosen=tuple(sorted(to[pk].pk for pk in response.chosen)))
 
 
-def new_score(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal:
-    """Return what an answer to the old question earns by the new one.
+def new_score(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal:
+    """Return what an answer to the old question earns by the new option.
 
     A chosen number that the new version no longer offers is compared with its key. Raises
     IncomparableError.
     """
     try:
-        return score_of(carried_over(given, old, new), new)
+        return score_of(carried_over(response, old, new), new)
     except IncomparableError:
-        by_value = _score_by_value(given, old, new)
+        by_value = _score_by_value(response, old, new)
         if by_value is None:
             raise
         return by_value
 
 
-def _score_by_value(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal | None:
+def _score_by_value(
+    response: GivenAnswer, old: AskedQuestion, new: AskedQuestion
+) -> Decimal | None:
     if old.kind != Kind.SINGLE or new.kind != Kind.SINGLE:
         return None
-    keys = {one.content for one in new.options if one.is_key}
-    if not keys & {one.content for one in old.options}:
-        key_values = [_value(one) for one in new.options if one.is_key]
-        offered = [_value(one) for one in old.options]
-        if None in key_values or not any(_same(key_values[0], one) for one in offered):
+    keys = {option.content for option in new.options if option.is_key}
+    if not keys & {option.content for option in old.options}:
+        key_values = [_value(option) for option in new.options if option.is_key]
+        offered = [_value(option) for option in old.options]
+        if None in key_values or not any(_same(key_values[0], option) for option in offered):
             return None  # what is right now was not offered
-    chosen = [_value(one) for one in old.options if one.pk in given.chosen]
-    key = [_value(one) for one in new.options if one.is_key]
+    chosen = [_value(option) for option in old.options if option.pk in response.chosen]
+    key = [_value(option) for option in new.options if option.is_key]
     if len(chosen) != 1 or len(key) != 1 or chosen[0] is None or key[0] is None:
         return None
     return Decimal(_same(chosen[0], key[0]))
@@ -181,7 +194,7 @@ def _value(option: OfferedOption) -> float | None:
         return None
 
 
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
+def _same(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
         return False
-    return abs(one - other) <= SAME_VALUE * max(abs(one), abs(other))
+    return abs(first - second) <= SAME_VALUE * max(abs(first), abs(second))

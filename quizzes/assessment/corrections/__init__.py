@@ -1,0 +1,1 @@
+"""What is right since a regrade: answers compared between versions, the key in force, notices."""

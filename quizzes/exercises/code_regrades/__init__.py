@@ -1,1 +1,0 @@
-"""Submissions graded by a newer version of their exercise: beside them, applied, undone."""
