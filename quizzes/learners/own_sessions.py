@@ -18,8 +18,8 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from quizzes.learners.client_address import client_address
 from quizzes.learners.models import User
+from quizzes.limits.client_address import client_address
 
 LISTED = "listed_as"  # in the session: the key under which it is in the list, signed
 

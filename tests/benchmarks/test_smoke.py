@@ -21,7 +21,7 @@ NUMBERS = {
     "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
     "engine": ("races", 0, "seconds", "posenc"),
     "figures": ("sliders", "Ordinal", "step_p50_ms"),
-    "flood": ("posts_a_minute",),
+    "flood": (0, "requests_a_minute"),
     "grading": ("grading", "numpy", "times_faster"),
     "pages": ("pages", "/review/", "kilobytes"),
     "reserved_packs": (0, "kilobytes"),
