@@ -77,6 +77,7 @@ def test_clock_jumps_refuse_for_a_bounded_time(uses, jump):
             clock.now += seconds
         clock.now -= jump
         assert BUCKET.wait(source, 0) <= longest
+        BUCKET.charge(source, 0.25)  # by the clock as it is now
         clock.now += longest
         assert BUCKET.take(source, BUCKET.at_once) == 0
 
