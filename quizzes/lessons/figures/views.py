@@ -17,7 +17,6 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
     JsonResponse,
-    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -40,7 +39,6 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.figure_budget import noted_lines, within_budget
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
@@ -48,6 +46,7 @@ from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import is_kept, mark_seen
+from quizzes.limits.seconds import counted_seconds
 from quizzes.pages.blocks import parse_page
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -60,7 +59,7 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
     """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
     # A drawing is made by another process, for which this thread waits.
     clock = time.monotonic if file in DRAWN_ELSEWHERE else time.thread_time
-    with within_budget(request, clock=clock):
+    with counted_seconds(request, clock=clock):
         if file not in {"json", "csv", TABLE, *TYPES}:
             raise Http404(f"no figure file {file!r}")
         entry, found = find_view(encoding, view)
@@ -87,7 +86,7 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
     if known is not None:
         return known
     try:
-        response = _file(request, query, file)
+        response = _file(query, file)
     except Busy:
         return _busy()
     current = query.version == __version__
@@ -119,7 +118,7 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
     return file_address(query.selection, file, **dress)
 
 
-def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
+def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json" and query.at is not None:
         words = cell_words(selection, query.at, panel=query.panel, width=query.width)
@@ -135,8 +134,8 @@ def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBa
         return HttpResponse(drawn, content_type=TYPES[file])
     name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
     if file == "csv":
-        return StreamingHttpResponse(
-            noted_lines(request, _csv(compute(selection))),
+        return HttpResponse(
+            "".join(_csv(compute(selection))),
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
