@@ -4,50 +4,55 @@ Pages without figures in their address show pictures that are the same for every
 each process: they are never refused.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from quizzes.limits.limits import SECONDS, LimitReachedError, is_newcomer
+from quizzes.limits.limits import SECONDS, LimitReachedError, is_newcomer, person_of
 
 
-class Places:
-    """Half of the threads of a process, for newcomers' figures.
+class Place:
+    """A thread of a process, in which figures are drawn for newcomers, one at a time.
 
-    Figures that take milliseconds wait for each other. Behind slower ones nobody waits: a hundred
+    Figures that take milliseconds wait for each other. Behind a slower one nobody waits: a hundred
     requests a second for the dearest figure would hold every thread, and pages with them for a
     minute (benchmarks/flood.py).
     """
 
-    COUNT = 2
     PATIENCE = 0.1  # seconds
 
     def __init__(self) -> None:
-        self._free = threading.BoundedSemaphore(self.COUNT)
-        self._began: set[float] = set()
+        self._lock = threading.Lock()
+        self._began = math.inf
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold a place. Raises LimitReachedError."""
-        began = time.monotonic()
-        slow = [earlier for earlier in tuple(self._began) if began - earlier > self.PATIENCE]
-        if len(slow) >= self.COUNT or not self._free.acquire(timeout=self.PATIENCE):
+        """Hold the place. Raises LimitReachedError."""
+        is_slow = time.monotonic() - self._began > self.PATIENCE
+        if is_slow or not self._lock.acquire(timeout=self.PATIENCE):
             raise LimitReachedError(1)
-        began = time.monotonic()
-        self._began.add(began)
+        self._began = time.monotonic()
         try:
             yield
         finally:
-            self._began.discard(began)
-            self._free.release()
+            self._began = math.inf
+            self._lock.release()
 
 
-_places = Places()
+# Two of four threads; a program without cookies stops nobody who is known.
+_FOR_STRANGERS, _FOR_KNOWN = Place(), Place()
+
+
+def _place(request: HttpRequest) -> AbstractContextManager[None]:
+    if not is_newcomer(request):
+        return nullcontext()
+    return (_FOR_KNOWN if person_of(request) else _FOR_STRANGERS).hold()
 
 
 @contextmanager
@@ -55,10 +60,8 @@ def counted_seconds(
     request: HttpRequest, *, clock: Callable[[], float] = time.thread_time
 ) -> Iterator[None]:
     """Charge what a block takes by `clock`. Raises LimitReachedError: the answer is 429."""
-    SECONDS.refuse_overdrawn(request)
-    # What another process draws has places of its own (`lessons/figures/pool.py`).
-    takes_place = clock is time.thread_time and is_newcomer(request)
-    with _places.hold() if takes_place else nullcontext():
+    with _place(request):  # looked at first: a refusal there asks no database
+        SECONDS.refuse_overdrawn(request)
         began = clock()
         try:
             yield

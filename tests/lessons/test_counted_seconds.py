@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,9 +29,9 @@ from quizzes.limits import limits, seconds
 from quizzes.limits.bucket import Bucket
 from quizzes.limits.limits import Limit, LimitReachedError
 from quizzes.limits.models import Budget
-from quizzes.limits.seconds import Places
 from quizzes.pages.blocks import Page, parse_page
 from quizzes.study.views import FIGURE
+from tests.learners.visitors import cookie_of
 from tests.sweep.table import ADDRESSES, Place, Who
 from tests.sweep.test_sweep import sample
 from tests.sweep.world import ADA, FIRST, World, make_world
@@ -148,8 +148,8 @@ def steps_of_each_kind() -> Iterator[tuple[str, str]]:
 def test_every_drawing_is_within_the_limit(watch: Watch) -> None:
     world = make_world()
     clients = {ADA: Client(), "superuser": Client()}
-    for name, one in clients.items():
-        one.force_login(world.users[name], backend="django.contrib.auth.backends.ModelBackend")
+    for name, client in clients.items():
+        client.force_login(world.users[name], backend="django.contrib.auth.backends.ModelBackend")
     drawing, faults = set(), []
     for path, query in pages(world):
         client = clients[ADA if path.startswith(OWN) else "superuser"]
@@ -220,45 +220,40 @@ def test_figures_need_no_database(client: Client, monkeypatch: pytest.MonkeyPatc
     assert client.get(path, REMOTE_ADDR="203.0.113.9").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("drawing", "seconds_before", "is_refused"), [(1, 0.2, False), (2, 0.0, False), (2, 0.2, True)]
-)
-def test_newcomer_is_refused_behind_slow_figures(
-    drawing: int, seconds_before: float, is_refused: bool
-) -> None:
-    places, begin, end = Places(), threading.Barrier(drawing + 1), threading.Event()
+@pytest.mark.parametrize("seconds_before", [0.0, 0.2])
+def test_newcomer_is_refused_behind_slow_figure(seconds_before: float) -> None:
+    place, begin, end = seconds.Place(), threading.Event(), threading.Event()
 
     def hold() -> None:
-        with places.hold():
-            begin.wait(30)
-            end.wait(0.02 if seconds_before == 0 else 30)
+        with place.hold():
+            begin.set()
+            end.wait(30 if seconds_before else 0.02)
 
-    holders = [threading.Thread(target=hold) for _ in range(drawing)]
-    for holder in holders:
-        holder.start()
-    begin.wait(30)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert begin.wait(30)
     time.sleep(seconds_before)
-    with pytest.raises(LimitReachedError) if is_refused else nullcontext(), places.hold():
+    with pytest.raises(LimitReachedError) if seconds_before else nullcontext(), place.hold():
         pass
     end.set()
-    for holder in holders:
-        holder.join()
+    holder.join()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("who", "status"), [("visitor", 429), ("account", 200)])
-def test_only_newcomers_need_a_place(
-    client: Client, monkeypatch: pytest.MonkeyPatch, who: str, status: int
+@pytest.mark.parametrize("path", map(FIGURE_PATH.format, ("json", "svg")))
+def test_strangers_take_no_place_of_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    @contextmanager
-    def hold(_: Places) -> Iterator[None]:
-        raise LimitReachedError(1)
-        yield
-
-    monkeypatch.setattr(Places, "hold", hold)
-    if who == "account":
-        client.force_login(
-            User.objects.create_user("ada"), backend="django.contrib.auth.backends.ModelBackend"
-        )
-    path = "/explore/?enc=sinusoidal/heatmap&a.base=778"
-    assert client.get(path, REMOTE_ADDR=VISITOR).status_code == status
+    monkeypatch.setattr(figure_views, "reference_figure", lambda *_: b"")
+    path = client.get(path).headers.get("Location", path)
+    known, account = Client(), Client()
+    known.cookies.load(cookie_of("127.0.0.1"))
+    user = User.objects.create_user("ada")
+    account.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    monkeypatch.setattr(seconds.Place, "PATIENCE", 0.0)
+    with seconds._FOR_STRANGERS.hold():
+        statuses = [who.get(path, REMOTE_ADDR=VISITOR).status_code for who in (client, known)]
+        assert statuses == [429, 200]
+        with seconds._FOR_KNOWN.hold():
+            assert known.get(path, REMOTE_ADDR=VISITOR).status_code == 429
+            assert account.get(path, REMOTE_ADDR=VISITOR).status_code == 200
