@@ -7,8 +7,10 @@ is a page with the values, in the frame of the site, which changes: it is asked 
 import csv
 import hashlib
 import io
+import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from django.http import (
     Http404,
@@ -128,7 +130,7 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     if file == "json":
         also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
-        return JsonResponse(body)
+        return HttpResponse(_json(body), content_type="application/json")
     if file == "live.svg":
         drawn = live_svg(selection, scheme=query.scheme, width=query.width)
         return HttpResponse(drawn, content_type=TYPES[file])
@@ -144,6 +146,15 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     reference = reference_figure(*slugs, query.canonical, query.scheme, file)
     disposition = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(reference, content_type=TYPES[file], headers=disposition)
+
+
+def _json(body: dict[str, Any]) -> str:
+    """Write each row by itself: all in a call would stop the threads that make pages."""
+    rows = body.pop("values", None)
+    text = json.dumps(body)
+    if rows is None:
+        return text
+    return f'{text[:-1]}, "values": [{", ".join(map(json.dumps, rows))}]}}'
 
 
 def _etag(query: FigureQuery, file: str) -> str:
@@ -205,7 +216,7 @@ def predict(
     if found.lesson.withdrawn_at and not is_kept(learner=learner, lesson=found.lesson):
         return withdrawn(request, "lesson", found.lesson.title)
     page = parse_page(found.text, path=f"{lesson}/{step}")
-    ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]
+    ids = [known.options["id"] for known in page.blocks if known.kind == PredictBlock.name]
     if block not in ids:
         raise Http404(f"no prediction {block!r} in step {step!r}")
     mark_seen(learner=learner_for_writing(request), lesson=found.lesson, step=found)
