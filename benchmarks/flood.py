@@ -80,7 +80,7 @@ class Scene:
     requests_a_minute: float
     crowd_answered: int
     crowd_refused: int
-    other_answers: int
+    other_answers: str
     account_refused: int
     account_pages: int
     page_p50_s: float
@@ -258,7 +258,7 @@ def play(
         requests_a_minute=60 * statuses.total() / (ended - began),
         crowd_answered=answered,
         crowd_refused=statuses["429"] + statuses["503"],
-        other_answers=statuses.total() - answered - statuses["429"] - statuses["503"],
+        other_answers=" ".join(sorted(statuses.keys() - {"200", "302", "429", "503"})) or "none",
         account_refused=account.refused,
         account_pages=len(account.pages),
         page_p50_s=statistics.median(account.pages),

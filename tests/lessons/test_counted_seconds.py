@@ -220,7 +220,7 @@ def test_figures_need_no_database(client: Client, monkeypatch: pytest.MonkeyPatc
     assert client.get(path, REMOTE_ADDR="203.0.113.9").status_code == 200
 
 
-@pytest.mark.parametrize("seconds_before", [0.0, 0.2])
+@pytest.mark.parametrize("seconds_before", [0.0, 0.4])
 def test_newcomer_is_refused_behind_slow_figure(seconds_before: float) -> None:
     place, begin, end = seconds.Place(), threading.Event(), threading.Event()
 
