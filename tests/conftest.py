@@ -222,13 +222,11 @@ def _nothing_is_kept() -> None:
     """Forget what this process keeps from one test to the next.
 
     A version of an exercise never changes, so its definition is kept by its number, which the next
-    test uses again; an address that was refused in one test is another visitor's in the next.
+    test uses again.
     """
     from quizzes.exercises.models import exercise  # not before Django is set up
-    from quizzes.learners.budgets import refusals
 
     exercise._DEFINITIONS.clear()
-    refusals.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -51,13 +51,13 @@ from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import NOBODY, forget_work, sign_in_first, unsent_work
-from quizzes.learners.budgets import ATTEMPT_BYTES
 from quizzes.learners.services import (
     current_learner,
     hidden_slugs,
     kept_learner,
     progress_of,
 )
+from quizzes.limits.limits import ATTEMPT_ROWS
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.course_order import CoursePlace, places
 from quizzes.pages.families import families
@@ -145,7 +145,7 @@ def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     text = request.POST.get("sitting", "").removeprefix("assignment:")
     sitting = (read_whole_number(text) or 0) if text else PRACTICE  # no work has the key 0
     try:
-        with kept_learner(request, growth=ATTEMPT_BYTES) as learner:
+        with kept_learner(request, rows=ATTEMPT_ROWS) as learner:
             attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
     except Quiz.DoesNotExist as error:
         raise Http404(str(error)) from error

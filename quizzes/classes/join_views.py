@@ -1,5 +1,6 @@
 """Pages by which people come into a class."""
 
+import math
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -16,13 +17,13 @@ from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
-from quizzes.learners.budgets import Bucket
-from quizzes.learners.client_address import client_address, network_of
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner
+from quizzes.limits.bucket import Bucket
+from quizzes.limits.client_address import client_address, network_of
 
 # Wrong codes of an address; right ones do not count.
-WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, burst=20)
+WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, at_once=20)
 NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
 State, Role = Membership.State, Membership.Role
 
@@ -114,12 +115,12 @@ def _sign_up(request: HttpRequest) -> str:
 def _wait_seconds(request: HttpRequest) -> int:
     """Return 0, or how long an address that gave too many wrong codes has to wait."""
     address = network_of(client_address(request))
-    return WRONG.wait_seconds(address) if address else 0
+    return math.ceil(WRONG.wait(address)) if address else 0
 
 
 def _note_wrong_code(request: HttpRequest) -> None:
     if address := network_of(client_address(request)):
-        WRONG.spend(address)
+        WRONG.take(address)
 
 
 def _too_many(request: HttpRequest, wait: int) -> HttpResponse:

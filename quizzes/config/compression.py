@@ -18,6 +18,7 @@ from quizzes.pages.preloading import name_fonts
 # and 14.2 kB: a seventh of what the server does for it.
 LEVEL = 4
 SHORTEST = 200  # bytes; nothing shorter is worth it
+LONGEST = 2**20  # bytes; 15 MB of numbers take a second of the processor, after the limits
 PADDING = 100  # bytes at most, by chance, so that lengths tell nothing (BREACH)
 NAME_GIVEN = 8  # the flag of a name in the head of a file of gzip's
 HEAD = 10
@@ -31,6 +32,8 @@ class CompressionMiddleware(GZipMiddleware):
     ) -> HttpResponseBase:
         """Name fonts; compress a whole answer, unless it is short or compressed already."""
         name_fonts(response)
+        if isinstance(response, HttpResponse) and len(response.content) > LONGEST:
+            return response
         accepted = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
         if (
             not isinstance(response, HttpResponse)

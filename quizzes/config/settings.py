@@ -202,7 +202,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Ordinal: "
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 10 * 60  # seconds that a typed password counts for
 # allauth counts a few things of its own in the cache. What comes from one address is counted by
-# `quizzes.learners.budgets`, which leaves room for a class; wrong passwords below, on rows.
+# `quizzes.limits`, which leaves room for a class; wrong passwords below, on rows.
 ACCOUNT_RATE_LIMITS = {
     "signup": None,
     "login": None,
@@ -242,7 +242,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 # Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
-AXES_CLIENT_IP_CALLABLE = "quizzes.learners.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "quizzes.limits.client_address.client_address"
 if PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

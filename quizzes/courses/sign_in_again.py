@@ -38,7 +38,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.csrf import csrf_failure as refuse_forged
 from django_htmx.http import HttpResponseClientRedirect
 
-from quizzes.learners.budgets import GROWTH, ROW_BYTES, BudgetSpentError
+from quizzes.limits.limits import ROWS, LimitReachedError, rows_of
 from quizzes.pages.filled_forms import fill_form
 from quizzes.pages.form_placeholders import OPENED_BY, TOKEN, account_that_opened
 from quizzes.request_values import RequestValue
@@ -115,8 +115,8 @@ def keep(request: HttpRequest, account: int | None) -> bool:
         return False
     if not request.user.is_authenticated:
         try:
-            GROWTH.spend(request, ROW_BYTES + size)
-        except BudgetSpentError:
+            ROWS.spend(request, 1 + rows_of(size))
+        except LimitReachedError:
             return False
     others = [one for one in _all(request) if _path(one.action) != _path(work.action)]
     _store(request, [*others[1 - MOST_FORMS :], work])

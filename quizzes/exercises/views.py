@@ -38,9 +38,9 @@ from quizzes.exercises.services import (
 from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
-from quizzes.learners.budgets import ROW_BYTES, SUBMISSION_BYTES
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, kept_learner, progress_of
+from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
 log = logging.getLogger(__name__)
 KEEP_SECONDS = 7 * 24 * 3600
@@ -60,9 +60,9 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         return JsonResponse({"message": page_context.first_error(form)}, status=400)
     if current_learner(request) is None and _is_starter(exercise, form.cleaned_data["code"]):
         return JsonResponse(NOTHING_KEPT)
-    growth = _growth(request, exercise, form.cleaned_data["code"])
+    rows = _new_rows(request, exercise, form.cleaned_data["code"])
     try:
-        with kept_learner(request, growth=growth) as learner:
+        with kept_learner(request, rows=rows) as learner:
             saved = save_draft(exercise=exercise, learner=learner, **form.cleaned_data)
     except DraftConflict as conflict:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
@@ -76,13 +76,13 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     return JsonResponse(_facts(saved))
 
 
-def _growth(request: HttpRequest, exercise: Exercise, code: str) -> int:
-    """Return by how many bytes this draft of a visitor without an account is longer than before."""
+def _new_rows(request: HttpRequest, exercise: Exercise, code: str) -> int:
+    """Return by how many rows this draft of a visitor without an account is longer than before."""
     learner = current_learner(request)
     if request.user.is_authenticated:
         return 0
-    kept = [_bytes_of(one.code) for one in drafts_of(learner=learner, exercise=exercise)]
-    return _bytes_of(code) - max(kept, default=-ROW_BYTES)
+    sizes = [_bytes_of(draft.code) for draft in drafts_of(learner=learner, exercise=exercise)]
+    return rows_of(_bytes_of(code) - max(sizes)) if sizes else 1 + rows_of(_bytes_of(code))
 
 
 def _bytes_of(code: str) -> int:
@@ -201,9 +201,9 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     form = CodeForm(request.POST)
     if not form.is_valid():
         return _refused(request, exercise, form, page_context.first_error(form), status=400)
-    growth = SUBMISSION_BYTES + _bytes_of(form.cleaned_data["code"])
+    rows = SUBMISSION_ROWS + rows_of(_bytes_of(form.cleaned_data["code"]))
     try:
-        with kept_learner(request, growth=growth) as learner:
+        with kept_learner(request, rows=rows) as learner:
             made = submit_code(
                 exercise=exercise,
                 learner=learner,

@@ -19,10 +19,10 @@ from quizzes.learners.allauth_internals import (
     get_user_by_username,
     reauthenticate_by_password,
 )
-from quizzes.learners.budgets import NEWCOMERS
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
 from quizzes.learners.user_names import check_new_name, name_kept_free
+from quizzes.limits.limits import NEWCOMER_ROWS, ROWS
 from quizzes.request_values import RequestValue
 
 log = logging.getLogger(__name__)
@@ -48,11 +48,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """Store a new account, unless a name that looks the same was taken since the form's check.
 
         The password is hashed before the transaction: others do not wait for that. Raises
-        BudgetSpentError where no more newcomers may begin; a visitor with work is none, and what a
+        LimitReachedError where no more newcomers may begin; a visitor with work is none, and what a
         form refuses takes nothing from others.
         """
         if current_learner(request) is None:  # a cookie is worth one account, which adopts its work
-            NEWCOMERS.spend(request)
+            ROWS.spend(request, NEWCOMER_ROWS)
         made: User = super().save_user(request, user, form, commit=False)
         if commit:
             try:

@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.learners.budgets import GROWTH, NEWCOMERS, ROW_BYTES
-from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
 from quizzes.learners.models import Learner
+from quizzes.limits.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
+from quizzes.limits.limits import NEWCOMER_ROWS, ROWS, LimitReachedError
 from quizzes.request_values import RequestValue
 
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
@@ -59,16 +59,16 @@ def show_as(request: HttpRequest, learner: Learner) -> None:
     _LEARNERS.get_or_set(request, dict)[_account(request)] = learner
 
 
-def learner_for_writing(request: HttpRequest, *, growth: int = ROW_BYTES) -> Learner:
+def learner_for_writing(request: HttpRequest, *, rows: float = 1) -> Learner:
     """Return the learner and make a row for a newcomer: call it inside a POST only.
 
-    `growth`: how many bytes more the caller is about to keep. Raises BudgetSpentError when too many
-    newcomers came, or too much is kept for visitors, from this address or all together.
+    `rows`: how many more the caller is about to store. Raises LimitReachedError when too much is
+    stored for visitors without an account, of this address or all together.
     """
     account = _account(request)
     learner = current_learner(request)
-    if account is None and growth > 0:
-        GROWTH.spend(request, growth)
+    if account is None and (cost := _cost(learner, rows)):
+        ROWS.spend(request, cost)
     if learner is None:
         if account is None:
             learner = _newcomer(request)
@@ -83,31 +83,34 @@ def learner_for_writing(request: HttpRequest, *, growth: int = ROW_BYTES) -> Lea
         there = Learner.objects.filter(pk=learner.pk)
         if not there.update(last_seen_at=timezone.now(), is_claimed=True):  # forgotten just now
             _LEARNERS.of(request)[account] = None
-            return learner_for_writing(request, growth=0)
+            return learner_for_writing(request, rows=0)
         if is_back and account is None:
             _COOKIE_CHANGE.set(request, learner)  # its year begins anew
     return learner
 
 
 @contextmanager
-def kept_learner(request: HttpRequest, *, growth: int = ROW_BYTES) -> Iterator[Learner]:
+def kept_learner(request: HttpRequest, *, rows: float = 1) -> Iterator[Learner]:
     """Give the learner to a block of a POST that may keep nothing: then no newcomer is kept either.
 
-    A row without anything of its owner's would only be there to be forgotten. `growth` as above.
+    A row without anything of its owner's would only be there to be forgotten. `rows` as above.
     """
     if current_learner(request) is not None:
-        yield learner_for_writing(request, growth=growth)
+        yield learner_for_writing(request, rows=rows)
         return
-    if _account(request) is None:
-        for budget in (GROWTH, NEWCOMERS):
-            budget.refuse_again(request)  # a refusal costs no transaction
+    if _account(request) is None and (wait := ROWS.wait(request, _cost(None, rows))):
+        raise LimitReachedError(wait)  # which costs no transaction
     try:
         with transaction.atomic():  # a newcomer that is refused gives back what it took
-            yield learner_for_writing(request, growth=growth)
+            yield learner_for_writing(request, rows=rows)
     except BaseException:
         _LEARNERS.of(request).pop(_account(request), None)
         _COOKIE_CHANGE.clear(request)
         raise
+
+
+def _cost(learner: Learner | None, rows: float) -> float:
+    return max(0.0, rows) + (NEWCOMER_ROWS if learner is None else 0)
 
 
 def _newcomer(request: HttpRequest) -> Learner:
@@ -117,7 +120,6 @@ def _newcomer(request: HttpRequest) -> Learner:
     a minute only, so that it never becomes a second key to a learner.
     """
     secret = request.META.get("CSRF_COOKIE")
-    NEWCOMERS.spend(request)
     if not secret:
         return Learner.objects.create()
     digest = salted_hmac("quizzes.learners.newcomer", secret, algorithm="sha256").digest()

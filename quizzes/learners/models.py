@@ -13,6 +13,7 @@ from django.utils.functional import cached_property
 
 from quizzes.content_files.typed_text import clean_name
 from quizzes.learners.name_likeness import likeness_of
+from quizzes.limits.models import Budget  # noqa: F401  (a table of this app)
 
 INSTRUCTORS = "Instructors"  # the group whose members may open classes and copy courses
 
@@ -103,16 +104,6 @@ class Learner(models.Model):
 
     def __str__(self) -> str:
         return str(self.user) if self.user else f"learner {str(self.uuid)[:8]}"
-
-
-class Budget(models.Model):
-    """How much of a budget was used: the time at which it will be full again (`budgets`)."""
-
-    key = models.BigIntegerField(primary_key=True)  # a hash of what is counted
-    full_at = models.FloatField(db_index=True)  # seconds since 1970
-
-    def __str__(self) -> str:
-        return f"budget {self.key}, full at {self.full_at:.1f}"
 
 
 class Progress(models.Model):

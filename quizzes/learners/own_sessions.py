@@ -17,8 +17,8 @@ from django.core import signing
 from django.http import HttpRequest
 
 from quizzes.learners.allauth_internals import end_other_sessions
-from quizzes.learners.client_address import client_address
 from quizzes.learners.models import User
+from quizzes.limits.client_address import client_address
 
 LISTED = "listed_as"  # in the session: the key under which it is in the list, signed
 

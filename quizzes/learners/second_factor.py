@@ -37,14 +37,15 @@ from quizzes.learners.allauth_internals import (
     get_authentication_records,
     record_authentication,
 )
-from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
+from quizzes.limits.bucket import Bucket
+from quizzes.limits.middleware import SAFE
 
 log = logging.getLogger(__name__)
 REQUIRED_AFTER = timedelta(days=14)
 # A visitor who has come as far as this has typed the right password, so nobody can close another's
 # account. Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
-CODES = Bucket("codes of an account", per_second=1 / 300, burst=8)
+CODES = Bucket("codes of an account", per_second=1 / 300, at_once=8)
 # Views that need a code of the last minutes, where the account has a second factor.
 ASKING_FOR_A_CODE = {
     "mfa_deactivate_totp",
@@ -95,7 +96,7 @@ class _CountedCode:
     cleaned_data: dict[str, Any]
 
     def clean_code(self) -> str:
-        wait = CODES.spend(f"account {self.user.pk}")
+        wait = CODES.take(f"account {self.user.pk}")
         if wait:
             minutes = round(1 / CODES.per_second / 60)
             raise ValidationError(

@@ -22,7 +22,6 @@ from posenc.registry import REGISTRY, Entry
 
 from quizzes.lessons.figures.address import MAX_TEXT, texts_of
 from quizzes.lessons.figures.controls import CURSOR
-from quizzes.lessons.figures.figure_budget import budgeted
 from quizzes.lessons.figures.figure_context import FigureContext
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
@@ -30,6 +29,7 @@ from quizzes.lessons.figures.figure_params import (
     requested_params,
     stray_errors,
 )
+from quizzes.limits.seconds import count_seconds
 
 SLOTS = ("a", "b", "c")
 FIRST = "sinusoidal/heatmap"  # of an address without parameters
@@ -216,7 +216,7 @@ def _first_address() -> str:
 
 
 @require_safe
-@budgeted(when=_is_chosen)
+@count_seconds(when=_is_chosen)
 def explorer(request: HttpRequest) -> HttpResponse:
     """Show the pictures of an address under its canonical form; answer 400 naming faults."""
     found = explore(request.GET)

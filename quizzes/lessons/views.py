@@ -12,7 +12,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.course_lessons import course_lessons, lesson_named, whole_step
-from quizzes.lessons.figures.figure_budget import budgeted, has_figure_params
+from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.models import Lesson, Step, Thumbnail
@@ -24,6 +24,7 @@ from quizzes.lessons.services import (
     progress_in,
     version_of,
 )
+from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 from quizzes.pages.families import Family, families
 
@@ -153,7 +154,7 @@ def _read(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> H
     return _show(request, course, lesson, place)
 
 
-@budgeted(when=has_figure_params)
+@count_seconds(when=has_figure_params)
 def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> HttpResponse:
     learner = current_learner(request)
     progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]

@@ -23,8 +23,9 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.services import grading_state, queue_length
 from quizzes.grader.sandbox import check_host
-from quizzes.learners.models import Budget, User, teaching_roles
+from quizzes.learners.models import User, teaching_roles
 from quizzes.learners.second_factor import has_second_factor
+from quizzes.limits.models import Budget
 from quizzes.operations.healthz import site_health
 from quizzes.operations.machine import disks, name_fault, open_files
 
@@ -165,7 +166,7 @@ def _clock() -> Diagnosis:
         cursor.execute(ask)
         (theirs,) = cursor.fetchone()
     apart = abs(float(theirs) - time.time())
-    cure = "Let both machines keep their clocks by NTP: leases and budgets are times."
+    cure = "Let both machines keep their clocks by NTP: leases and limits are times."
     found = f"{apart:.1f} s between this machine and the database"
     return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 # What is somebody's own, or for staff; and pictures, of which there are more than anybody reads:
-# every set of values is one, and each costs processor time (`learners.budgets.FIGURES`).
+# every set of values is one, and each costs processor time (`limits.SECONDS`).
 PRIVATE = (
     "/accounts/",
     "/admin/",

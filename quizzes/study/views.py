@@ -10,9 +10,10 @@ from quizzes.courses.current_course import all_courses, in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
-from quizzes.lessons.figures.figure_budget import budgeted, has_figure_params
+from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
+from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.concept_states import concept_states
 from quizzes.study.course_contents import CourseContents
@@ -52,7 +53,7 @@ def course_home(request: HttpRequest, course: Course) -> HttpResponse:
     return _start_page(request, course, all_courses())
 
 
-@budgeted(when=has_figure_params)
+@count_seconds(when=has_figure_params)
 def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:
     """Show what a course is, a figure with sliders, and the next lesson, quiz and exercise.
 

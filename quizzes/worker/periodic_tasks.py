@@ -48,11 +48,11 @@ from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.models.worker import CLOCKS_APART
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
-from quizzes.learners.budgets import forget_budgets
 from quizzes.learners.idle_learners import (
     forget_some_idle_learners,
     forget_some_unclaimed_learners,
 )
+from quizzes.limits.bucket import forget_full
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -82,7 +82,7 @@ def tasks() -> list[Task]:
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
         Task("forget visitors that never came back", HOUR, forget_some_unclaimed_learners),
-        Task("forget full budgets", HOUR, _forget_full_budgets),
+        Task("forget full budgets", HOUR, _forget_full_buckets),
         Task("forget old marks of deleted people", DAY, _forget_old_marks),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
@@ -313,8 +313,8 @@ def shorten_log(database: BaseDatabaseWrapper) -> None:
         logger.info("the log of the database stays long: somebody reads it all the time")
 
 
-def _forget_full_budgets() -> bool:
-    forget_budgets(now=database_time().timestamp())
+def _forget_full_buckets() -> bool:
+    forget_full(now=database_time().timestamp())
     return False
 
 

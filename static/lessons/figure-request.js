@@ -27,7 +27,7 @@ export async function ask(address, query, version) {
   }
   if (response.ok) return response.json();
   if (response.status === 400) throw new Refused(await response.json());
-  // A 429 lasts until this visitor has a budget again, for minutes perhaps.
+  // A 429 lasts until this visitor is below a limit again, for minutes perhaps.
   if (response.status === 503 || response.status === 429) {
     const seconds = Math.min(Number(response.headers.get("Retry-After")) || 1, response.status === 503 ? 10 : 999);
     throw new Unreachable(`The server is busy for ${seconds} s.`, seconds * 1000);

@@ -21,7 +21,7 @@ NUMBERS = {
     "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
     "engine": ("times", 0, "ms"),
     "figures": ("sliders", "Ordinal", "step_p50_ms"),
-    "flood": ("posts_a_minute",),
+    "flood": (0, "requests_a_minute"),
     "grading": ("grading", "numpy", "verdict", "p50"),
     "pages": ("pages", "/review/", "kilobytes"),
     "scale": (0, "rows_a_second"),

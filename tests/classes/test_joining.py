@@ -24,8 +24,8 @@ from quizzes.classes.services import (
     set_joining,
 )
 from quizzes.courses.models import AuditEntry, CourseStaff
-from quizzes.learners import budgets
 from quizzes.learners.models import Learner, User
+from quizzes.limits import bucket
 from tests.classes.people import (
     browser_of,
     new_class,
@@ -250,7 +250,7 @@ def test_wrong_codes_of_an_address_are_limited_and_right_ones_are_not(cohort, mo
     assert browser.get("/invited/abc/", **there).status_code == 429
     assert browser.get(page_of(cohort), REMOTE_ADDR="203.0.113.8").status_code == 200
     later = time.time() + 181
-    monkeypatch.setattr(budgets.time, "time", lambda: later)
+    monkeypatch.setattr(bucket.time, "time", lambda: later)
     assert browser.get(page_of(cohort), **there).status_code == 200
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from quizzes.assessment.models import Attempt
 from quizzes.courses import sign_in_again
 from quizzes.courses.sign_in_again import KEPT
+from quizzes.limits.limits import ROW_BYTES
 from tests.classes.working import a_class, a_member, a_quiz, assign
 
 pytestmark = pytest.mark.django_db
@@ -176,8 +177,8 @@ def test_no_page_keeps_or_shows_a_password(client, ada, attempt):
 @pytest.mark.parametrize("long", ["body", "query", "page"])
 def test_visitor_pays_for_all_that_is_kept(monkeypatch, db, long):
     costs = []
-    budget = SimpleNamespace(spend=lambda _, cost: costs.append(cost))
-    monkeypatch.setattr(sign_in_again, "GROWTH", budget)
+    limit = SimpleNamespace(spend=lambda _, cost: costs.append(cost * ROW_BYTES))
+    monkeypatch.setattr(sign_in_again, "ROWS", limit)
     text = {one: "ä" * 1000 if one == long else "" for one in ("body", "query", "page")}
     browser = Client(enforce_csrf_checks=True)
     browser.cookies["any"] = "1"

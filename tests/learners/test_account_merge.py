@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.identity import LEARNER
-from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
+from quizzes.limits.learner_cookie import FORMER_NAME as COOKIE
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

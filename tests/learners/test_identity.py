@@ -10,9 +10,9 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from quizzes.learners.identity import LearnerMiddleware
-from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, kept_learner, learner_for_writing
+from quizzes.limits.learner_cookie import FORMER_NAME as COOKIE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -16,7 +16,6 @@ from django.test import Client, override_settings
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from quizzes.learners import budgets
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.second_factor import (
     ASKING_FOR_A_CODE,
@@ -90,7 +89,6 @@ def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
         assert other.get(address).status_code == 302 or not is_signed_in(other)
     assert other.post(CODE_PAGE, {"code": "000000"}).status_code == 200
     assert not is_signed_in(other)
-    budgets.refusals.clear()
     cache.clear()  # the code that set it up is of this very period
     assert other.post(CODE_PAGE, {"code": code(secret)}).status_code == 302
     assert is_signed_in(other)

@@ -25,7 +25,6 @@ from quizzes.exercises.services import history, published_exercises
 from quizzes.exercises.summary import group_exercises
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
-from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import (
     due_count,
@@ -36,6 +35,7 @@ from quizzes.learners.services import (
 )
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import course_places, progress_in
+from quizzes.limits.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.pages.blocks import PageContext
 from quizzes.study.concept_states import concept_states, steps_to_review
 from quizzes.study.misconceptions import code_mistakes, misconceptions_of

@@ -12,8 +12,8 @@ from django.core.cache import caches
 from django.test import Client
 from django.test.utils import override_settings
 
-from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, User
+from quizzes.limits.learner_cookie import FORMER_NAME as COOKIE
 from tests.upgrade.frozen_clock import frozen_clock
 from tests.upgrade.page_texts import words_of
 

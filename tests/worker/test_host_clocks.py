@@ -19,10 +19,10 @@ from quizzes.classes.models import Assignment
 from quizzes.exercises.models import PeriodicTask
 from quizzes.exercises.queue import clock
 from quizzes.exercises.queue.clock import database_time
-from quizzes.learners import budgets
-from quizzes.learners.budgets import Bucket
-from quizzes.learners.models import Budget
 from quizzes.lessons.models import Step
+from quizzes.limits import bucket as bucket_module
+from quizzes.limits.bucket import Bucket
+from quizzes.limits.models import Budget
 from quizzes.worker import periodic_tasks
 from quizzes.worker.periodic_tasks import PeriodicWork
 from tests.classes.working import a_class, a_lesson, a_member, a_quiz, assign, attempted
@@ -57,7 +57,7 @@ def put_host_ahead(monkeypatch):
         ahead = SimpleNamespace(
             time=lambda: seconds() + by.total_seconds(), monotonic=time.monotonic
         )
-        monkeypatch.setattr(budgets, "time", ahead)
+        monkeypatch.setattr(bucket_module, "time", ahead)
         assert abs(timezone.now() - database_time() - by) < MINUTE
 
     return put
@@ -81,10 +81,10 @@ def test_an_attempt_is_handed_in_by_the_time_of_the_database(put_host_ahead, ahe
 
 
 @both_ways
-def test_a_budget_is_forgotten_once_it_is_full_by_the_time_of_the_database(put_host_ahead, ahead):
-    bucket = Bucket("test", per_second=1, burst=1800)
-    bucket.spend("in use", 1800)
-    bucket.spend("full", now=time.time() - 60)
+def test_full_bucket_is_forgotten_by_the_database_time(put_host_ahead, ahead):
+    bucket = Bucket("test", per_second=1, at_once=1800)
+    bucket.take("in use", 1800)
+    Budget.objects.create(key=bucket.key("full"), full_at=time.time() - 60)
     put_host_ahead(ahead)
     run_all(worker())
     assert Budget.objects.get().pk == bucket.key("in use")

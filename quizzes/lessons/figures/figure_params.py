@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from posenc.errors import ParameterError, QueryError
 from posenc.query import Selection, all_parameters
 
@@ -120,6 +120,11 @@ def fields_to_keep(query: QueryDict, but: Iterable[str]) -> list[tuple[str, str]
         for key, values in query.lists()
         if "." in key and not key.startswith(prefixes) and len(values[-1]) <= MAX_TEXT
     ]
+
+
+def has_figure_params(request: HttpRequest) -> bool:
+    """Return whether the address has a parameter of a page's figure, such as `codes.base`."""
+    return any("." in name for name in request.GET)
 
 
 def _own(query: QueryDict, own_id: str, but: Collection[str]) -> QueryDict:

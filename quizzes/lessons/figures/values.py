@@ -1,6 +1,7 @@
 """The values of a picture as a table, in the page and in files."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -65,14 +66,16 @@ def _cell(value: float, digits: str) -> str:
 
 def numbers_of(data: ViewData) -> dict[str, Any]:
     """Return the values with the names of their rows and columns; null for NaN and infinity."""
-    found = table_of(data)
-    rows = [[one if np.isfinite(one) else None for one in row] for row in found.values.tolist()]
+    table = table_of(data)
+    rows = table.values.tolist()
+    if not np.isfinite(table.values).all():
+        rows = [[number if isfinite(number) else None for number in row] for row in rows]
     return {
         "unit": data.unit,
-        "row_noun": found.row_noun,
-        "row_names": found.row_names,
-        "column_noun": found.column_noun,
-        "column_names": found.column_names,
+        "row_noun": table.row_noun,
+        "row_names": table.row_names,
+        "column_noun": table.column_noun,
+        "column_names": table.column_names,
         "values": rows,
         "summary": dict(data.summary),
     }

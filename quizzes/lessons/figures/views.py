@@ -7,8 +7,10 @@ is a page with the values, in the frame of the site, which changes: it is asked 
 import csv
 import hashlib
 import io
+import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from django.http import (
     Http404,
@@ -17,7 +19,6 @@ from django.http import (
     HttpResponseBase,
     HttpResponseRedirect,
     JsonResponse,
-    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -40,7 +41,6 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.figure_budget import noted_lines, within_budget
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
@@ -48,6 +48,7 @@ from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import is_kept, mark_seen
+from quizzes.limits.seconds import counted_seconds
 from quizzes.pages.blocks import parse_page
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -60,7 +61,7 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
     """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
     # A drawing is made by another process, for which this thread waits.
     clock = time.monotonic if file in DRAWN_ELSEWHERE else time.thread_time
-    with within_budget(request, clock=clock):
+    with counted_seconds(request, clock=clock):
         if file not in {"json", "csv", TABLE, *TYPES}:
             raise Http404(f"no figure file {file!r}")
         entry, found = find_view(encoding, view)
@@ -87,7 +88,7 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
     if known is not None:
         return known
     try:
-        response = _file(request, query, file)
+        response = _file(query, file)
     except Busy:
         return _busy()
     current = query.version == __version__
@@ -119,7 +120,7 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
     return file_address(query.selection, file, **dress)
 
 
-def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
+def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json" and query.at is not None:
         words = cell_words(selection, query.at, panel=query.panel, width=query.width)
@@ -129,14 +130,14 @@ def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBa
     if file == "json":
         also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
-        return JsonResponse(body)
+        return HttpResponse(_json(body), content_type="application/json")
     if file == "live.svg":
         drawn = live_svg(selection, scheme=query.scheme, width=query.width)
         return HttpResponse(drawn, content_type=TYPES[file])
     name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
     if file == "csv":
-        return StreamingHttpResponse(
-            noted_lines(request, _csv(compute(selection))),
+        return HttpResponse(
+            "".join(_csv(compute(selection))),
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
@@ -145,6 +146,15 @@ def _file(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBa
     reference = reference_figure(*slugs, query.canonical, query.scheme, file)
     disposition = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(reference, content_type=TYPES[file], headers=disposition)
+
+
+def _json(body: dict[str, Any]) -> str:
+    """Write each row by itself: all in a call would stop the threads that make pages."""
+    rows = body.pop("values", None)
+    text = json.dumps(body)
+    if rows is None:
+        return text
+    return f'{text[:-1]}, "values": [{", ".join(map(json.dumps, rows))}]}}'
 
 
 def _etag(query: FigureQuery, file: str) -> str:
@@ -206,7 +216,7 @@ def predict(
     if found.lesson.withdrawn_at and not is_kept(learner=learner, lesson=found.lesson):
         return withdrawn(request, "lesson", found.lesson.title)
     page = parse_page(found.text, path=f"{lesson}/{step}")
-    ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]
+    ids = [known.options["id"] for known in page.blocks if known.kind == PredictBlock.name]
     if block not in ids:
         raise Http404(f"no prediction {block!r} in step {step!r}")
     mark_seen(learner=learner_for_writing(request), lesson=found.lesson, step=found)

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.learners.budgets import forget_budgets
 from quizzes.learners.idle_learners import (
     IDLE_AFTER,
     forget_idle_learners,
     forget_unclaimed_learners,
 )
+from quizzes.limits.bucket import forget_full
 from quizzes.terminal import PlainCommand
 
 
@@ -25,5 +25,5 @@ class Command(PlainCommand):
             raise CommandError(f"--days {days}: must be between 1 and 3650")
         forgotten = forget_idle_learners(idle_after=timedelta(days=days))
         forgotten += forget_unclaimed_learners()
-        forget_budgets()
+        forget_full()
         self.stdout.write(f"{forgotten} learners without an account forgotten")

@@ -11,34 +11,30 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question
 from quizzes.exercises.models import ExerciseVersion
-from quizzes.learners.budgets import Bucket, CrowdBudget
 from quizzes.learners.models import User
 from quizzes.lessons.models import Step
+from quizzes.limits.bucket import Bucket
+from quizzes.limits.limits import Limit
 from tests.courses import at
 
 LESSON, QUESTION = "rope", "adds-or-multiplies"
 PASSWORD = "a long word of theirs"
 
 
-def scaled(budget: CrowdBudget, share: float) -> CrowdBudget:
-    """Return a budget in which everything is smaller by the same factor."""
+def for_a_smaller_class(limit: Limit, share: float) -> Limit:
+    """Return a limit of an address and a site with fewer people, each of whom may do as much."""
 
     def part(bucket: Bucket) -> Bucket:
-        return replace(bucket, per_second=bucket.per_second * share, burst=bucket.burst * share)
+        return replace(bucket, per_second=bucket.per_second * share, at_once=bucket.at_once * share)
 
-    person = part(budget.person) if budget.person else None
-    return CrowdBudget(part(budget.own), part(budget.ceiling), part(budget.crowd), person)
-
-
-def for_a_smaller_class(budget: CrowdBudget, share: float) -> CrowdBudget:
-    """Return a budget of an address and a site with fewer people, each of whom may do as much."""
-    return replace(scaled(budget, share), person=budget.person)
+    newcomers = part(limit.newcomers) if limit.newcomers else None
+    return Limit(limit.person, part(limit.address), newcomers)
 
 
 def longest_code() -> tuple[str, str]:
     """Return the slug and the right code of the exercise of the course whose code is longest."""
     files = Path(settings.COURSE).glob("exercises/*/reference.py")
-    longest = max(files, key=lambda one: one.stat().st_size)
+    longest = max(files, key=lambda file: file.stat().st_size)
     return longest.parent.name, longest.read_text()
 
 
@@ -54,7 +50,7 @@ def sign_in(browser: Client, name: str, **sender: Any) -> list[tuple[str, int]]:
     path = "/accounts/login/"
     answers = [browser.get(path, **sender), browser.post(path, form, **sender)]
     assert "_auth_user_id" in browser.session, "not signed in"
-    return [(path, one.status_code) for one in answers]
+    return [(path, answer.status_code) for answer in answers]
 
 
 def work_through(browser: Client, **sender: Any) -> list[tuple[str, int]]:

@@ -7,9 +7,10 @@ kept, and 10 with accounts.
 import pytest
 from django.test import Client
 
-from quizzes.learners import budgets
-from quizzes.learners.models import Budget, Learner
-from tests.learners.class_at_work import (
+from quizzes.learners.models import Learner
+from quizzes.limits import limits
+from quizzes.limits.models import Budget
+from tests.limits.class_at_work import (
     for_a_smaller_class,
     sign_in,
     verify_everything,
@@ -37,9 +38,8 @@ def test_a_class_behind_one_address_reads_answers_and_checks_at_once(
 ) -> None:
     share = people / WHOLE
     monkeypatch.setattr("quizzes.exercises.views.wait_for_verdict", lambda *, submission: None)
-    for name in ("GROWTH", "NEWCOMERS"):
-        smaller = for_a_smaller_class(getattr(budgets, name), share)
-        monkeypatch.setattr(f"quizzes.learners.identity.{name}", smaller)
+    smaller = for_a_smaller_class(limits.ROWS, share)
+    monkeypatch.setattr("quizzes.learners.identity.ROWS", smaller)
     load_shipped_course()
     verify_everything()
     refused = []

@@ -4,7 +4,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import RequestFactory
 
-from quizzes.learners.client_address import client_address
+from quizzes.limits.client_address import client_address
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where a visitor comes from, as limits count it. The limits themselves: `budgets`."""
+"""Where a visitor comes from, as limits count it. The limits themselves: `limits`."""
 
 import ipaddress
 
@@ -16,15 +16,15 @@ def network_of(address: str | None) -> str | None:
     know of and that stands for everybody.
     """
     try:
-        found = ipaddress.ip_address(address or "")
+        parsed = ipaddress.ip_address(address or "")
     except ValueError:
         return address
-    found = getattr(found, "ipv4_mapped", None) or found  # ::ffff:203.0.113.7, of a dual socket
-    if found.is_loopback:
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed  # ::ffff:203.0.113.7, of a dual socket
+    if parsed.is_loopback:
         return None
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network(f"{found}/{IPV6_PREFIX}", strict=False))
-    return str(found)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network(f"{parsed}/{IPV6_PREFIX}", strict=False))
+    return str(parsed)
 
 
 def client_address(request: HttpRequest) -> str | None:

@@ -1,22 +1,21 @@
-"""Whatever an address has drawn counts: every page and file, and a file to its last line."""
+"""All that an address has drawn counts: every page and file."""
 
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from django.db import OperationalError
 from django.http import HttpRequest
-from django.test import Client, RequestFactory
+from django.test import Client
 from posenc.query import Selection, all_parameters
 
-from quizzes.learners import budgets
-from quizzes.learners.budgets import MeasuredBudget, PersonBudget
 from quizzes.learners.models import Learner, User
 from quizzes.lessons.explorer_view import SLOTS
 from quizzes.lessons.figures import (
-    figure_budget,
     figure_context,
     figure_params,
     live,
@@ -26,8 +25,13 @@ from quizzes.lessons.figures import views as figure_views
 from quizzes.lessons.figures.figure_context import DRAWN
 from quizzes.lessons.figures.figure_params import picture_of
 from quizzes.lessons.models import Lesson, Step
+from quizzes.limits import limits, seconds
+from quizzes.limits.bucket import Bucket
+from quizzes.limits.limits import Limit, LimitReachedError
+from quizzes.limits.models import Budget
 from quizzes.pages.blocks import Page, parse_page
 from quizzes.study.views import FIGURE
+from tests.learners.visitors import cookie_of
 from tests.sweep.table import ADDRESSES, Place, Who
 from tests.sweep.test_sweep import sample
 from tests.sweep.world import ADA, FIRST, World, make_world
@@ -41,27 +45,27 @@ ODD = 0.137  # of the way from the least value to the most: a value that nobody'
 
 @dataclass
 class Watch:
-    """What happened to the budget and to pictures while a request was answered."""
+    """What happened to the limit and to pictures while a request was answered."""
 
     refuses: bool = False
     is_asked: bool = False
-    noted: float = 0.0
-    notes: int = 0
-    unasked: list[str] = field(default_factory=list)  # drawn before the budget was asked
+    charges: int = 0
+    unasked: list[str] = field(default_factory=list)  # drawn before the limit was looked at
     drawn: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    """Watch the budget and the engine below all views, wherever a view has either from."""
+    """Watch the limit and the engine below all views, wherever a view has either from."""
     seen, compute = Watch(), Selection.compute
 
-    def wait_seconds(_: MeasuredBudget, __: HttpRequest) -> int:
+    def refuse_overdrawn(_: Limit, __: HttpRequest) -> None:
         seen.is_asked = True
-        return 7 if seen.refuses else 0
+        if seen.refuses:
+            raise LimitReachedError(7)
 
-    def note(_: MeasuredBudget, __: HttpRequest, seconds: float) -> None:
-        seen.noted, seen.notes = seen.noted + seconds, seen.notes + 1
+    def charge(_: Limit, __: HttpRequest, _cost: float) -> None:
+        seen.charges += 1
 
     def watched(selection: Selection) -> Any:
         seen.drawn.append(selection.canonical())
@@ -69,8 +73,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
             seen.unasked.append(selection.canonical())
         return compute(selection)
 
-    monkeypatch.setattr(MeasuredBudget, "wait_seconds", wait_seconds)
-    monkeypatch.setattr(MeasuredBudget, "note", note)
+    monkeypatch.setattr(Limit, "refuse_overdrawn", refuse_overdrawn)
+    monkeypatch.setattr(Limit, "charge", charge)
     monkeypatch.setattr(Selection, "compute", watched)
     monkeypatch.setattr(figure_views, "reference_figure", lambda *_: b"")
     for module in (figure_context, figure_params, live, predict):
@@ -83,7 +87,6 @@ def answer(client: Client, path: str, query: str, watch: Watch, *, refuses: bool
     """Ask for an address as links lead on, and return the status at the end."""
     vars(watch).update(vars(Watch(refuses=refuses)))
     got = client.get(path + query, follow=True, REMOTE_ADDR=VISITOR)
-    assert got.streaming is False or b"".join(got.streaming_content)
     return got.status_code
 
 
@@ -142,11 +145,11 @@ def steps_of_each_kind() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_all_that_an_address_has_drawn_is_within_the_budget(watch: Watch) -> None:
+def test_every_drawing_is_within_the_limit(watch: Watch) -> None:
     world = make_world()
     clients = {ADA: Client(), "superuser": Client()}
-    for name, one in clients.items():
-        one.force_login(world.users[name], backend="django.contrib.auth.backends.ModelBackend")
+    for name, client in clients.items():
+        client.force_login(world.users[name], backend="django.contrib.auth.backends.ModelBackend")
     drawing, faults = set(), []
     for path, query in pages(world):
         client = clients[ADA if path.startswith(OWN) else "superuser"]
@@ -155,8 +158,8 @@ def test_all_that_an_address_has_drawn_is_within_the_budget(watch: Watch) -> Non
         if not watch.drawn:
             continue
         drawing.add(path.split("/")[3 if path.startswith("/c/") else 1])
-        if watch.unasked or not watch.notes:
-            faults.append(f"{path}{query}: drawn unasked, or not noted")
+        if watch.unasked or not watch.charges:
+            faults.append(f"{path}{query}: drawn before the limit, or not charged")
         if (refused := answer(client, path, query, watch, refuses=True)) != 429 or watch.drawn:
             faults.append(f"{path}{query}: {refused} where nothing is left")
         if path.startswith("/figures/"):
@@ -167,102 +170,90 @@ def test_all_that_an_address_has_drawn_is_within_the_budget(watch: Watch) -> Non
     assert drawing == {"", "explore", "figures", "learn", "deep-dive"}
 
 
-class Clock:
-    """The processor time of the thread: what the test says it has used."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._used = 1000.0
-        monkeypatch.setattr(time, "thread_time", lambda: self._used)
-
-    def use(self, seconds: float) -> None:
-        self._used += seconds
+def few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an address draw once."""
+    buckets = [Bucket(f"few {most}", 1e-6, most, most) for most in (1e-5, 1e-6, 1e6)]
+    monkeypatch.setattr(seconds, "SECONDS", Limit(*buckets))
+    monkeypatch.setattr(limits, "LUMP", 0.0)
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
-
-
-def a_file(clock: Clock, lines: int) -> Iterator[str]:
-    """Yield lines each of which costs a second."""
-    for number in range(lines):
-        clock.use(1.0)
-        yield f"{number}\n"
+FIGURE_PATH = "/figures/sinusoidal/heatmap.{}?d_model=8&positions=5"
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("read", [5, 12], ids=["left in the middle", "to its end"])
-def test_values_as_a_file_cost_what_their_lines_cost(
-    client: Client, watch: Watch, clock: Clock, monkeypatch: pytest.MonkeyPatch, read: int
+@pytest.mark.parametrize(
+    "path",
+    [
+        *map(FIGURE_PATH.format, ("json", "csv", "svg")),
+        "/explore/?enc=sinusoidal/heatmap&a.base=778",
+    ],
+)
+def test_figure_is_refused_once_seconds_are_used(
+    client: Client, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    made = figure_views._line
-
-    def line(cells: list[str]) -> str:
-        clock.use(1.0)
-        return made(cells)
-
-    monkeypatch.setattr(figure_views, "_line", line)
-    address = client.get("/figures/sinusoidal/heatmap.csv?d_model=8&positions=11")["Location"]
-    got = client.get(address)
-    lines = iter(got.streaming_content)
-    assert watch.noted == 0
-    for _ in range(read):
-        next(lines)
-    if read == 12:
-        assert next(lines, None) is None
-    got.close()
-    assert watch.noted == read
-
-
-def test_what_a_thread_makes_of_a_line_counts_too(watch: Watch, clock: Clock) -> None:
-    """A server compresses one line before it asks for the next."""
-    for _ in figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 4)):
-        clock.use(0.5)
-    assert watch.noted == 6
-
-
-def test_a_slow_reader_is_noted_before_the_end(watch: Watch, clock: Clock) -> None:
-    lines = figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6))
-    next(lines)
-    assert watch.noted == 1
-
-
-def test_a_file_that_nobody_reads_costs_nothing(watch: Watch, clock: Clock) -> None:
-    figure_budget.noted_lines(RequestFactory().get("/"), a_file(clock, 6)).close()
-    assert watch.noted == 0
-
-
-@pytest.mark.django_db
-def test_the_explorer_is_refused_once_its_visitor_has_used_up_the_seconds(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its first page is shown all the same, and other addresses go on."""
-    few = MeasuredBudget(PersonBudget("figures", per_second=1e-6, burst=1e-6))
-    monkeypatch.setattr(figure_budget, "FIGURES", few)
-    monkeypatch.setattr(budgets, "SETTLED_COST", 0.0)
-    path = "/explore/?enc=sinusoidal/heatmap&a.base=778"
+    """Another address goes on, and so does the page without parameters."""
+    few_seconds(monkeypatch)
+    path = client.get(path).headers.get("Location", path)  # from this machine: not counted
     assert client.get(path, REMOTE_ADDR=VISITOR).status_code == 200
     refused = client.get(path, REMOTE_ADDR=VISITOR, headers={"accept": "text/html"})
     assert refused.status_code == 429
     assert "Too many requests" in refused.content.decode()
     assert int(refused["Retry-After"]) >= 1
+    assert "no-store" in refused["Cache-Control"]
     assert client.get("/explore/", follow=True, REMOTE_ADDR=VISITOR).status_code == 200
     assert client.get(path, REMOTE_ADDR="203.0.113.8").status_code == 200
 
 
 @pytest.mark.django_db
-def test_a_database_that_takes_nothing_takes_no_page_with_figures(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_need_no_database(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     path = "/explore/?enc=sinusoidal/heatmap&a.base=778"
 
     def fail(*_: object, **__: object) -> None:
         raise OperationalError("database or disk is full")
 
-    monkeypatch.setattr(budgets, "SETTLED_COST", 0.0)
+    monkeypatch.setattr(limits, "LUMP", 0.0)
     assert client.get(path, REMOTE_ADDR=VISITOR).status_code == 200
-    assert budgets.Budget.objects.exists()
-    monkeypatch.setattr(budgets.Bucket, "_write", fail)
+    assert Budget.objects.exists()
+    monkeypatch.setattr(Bucket, "_use", fail)
     assert client.get(path, REMOTE_ADDR="203.0.113.8").status_code == 200
-    monkeypatch.setattr(budgets.Budget.objects, "filter", fail)
+    monkeypatch.setattr(Budget.objects, "filter", fail)
     assert client.get(path, REMOTE_ADDR="203.0.113.9").status_code == 200
+
+
+@pytest.mark.parametrize("seconds_before", [0.0, 0.4])
+def test_newcomer_is_refused_behind_slow_figure(seconds_before: float) -> None:
+    place, begin, end = seconds.Place(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with place.hold():
+            begin.set()
+            end.wait(30 if seconds_before else 0.02)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert begin.wait(30)
+    time.sleep(seconds_before)
+    with pytest.raises(LimitReachedError) if seconds_before else nullcontext(), place.hold():
+        pass
+    end.set()
+    holder.join()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", map(FIGURE_PATH.format, ("json", "svg")))
+def test_strangers_take_no_place_of_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(figure_views, "reference_figure", lambda *_: b"")
+    path = client.get(path).headers.get("Location", path)
+    known, account = Client(), Client()
+    known.cookies.load(cookie_of("127.0.0.1"))
+    user = User.objects.create_user("ada")
+    account.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    monkeypatch.setattr(seconds.Place, "PATIENCE", 0.0)
+    with seconds._FOR_STRANGERS.hold():
+        statuses = [who.get(path, REMOTE_ADDR=VISITOR).status_code for who in (client, known)]
+        assert statuses == [429, 200]
+        with seconds._FOR_KNOWN.hold():
+            assert known.get(path, REMOTE_ADDR=VISITOR).status_code == 429
+            assert account.get(path, REMOTE_ADDR=VISITOR).status_code == 200
