@@ -173,6 +173,7 @@ def test_question_comes_back_to_its_editor(site, new_page, page_errors):
     slug = new_slug("question")
     begin(page, site.url + teach("questions/"), slug)
     end_session(site, page)
+    forget_sign_in(site)  # at once: should this test fail, others need not
     page.evaluate("localStorage.clear()")
     page.get_by_label("Question", exact=True).fill("How long <is> it?")
     page.locator("input[name=key]").nth(1).check()
@@ -184,7 +185,6 @@ def test_question_comes_back_to_its_editor(site, new_page, page_errors):
     expect(page.locator("input[name=key]").nth(1)).to_be_checked()
     page.get_by_role("button", name="Save as draft").first.click()
     expect(page.locator(".messages")).to_contain_text("Saved as a draft")
-    forget_sign_in(site)
 
 
 @pytest.mark.soak  # courses/test_sign_in_again.py has the rule

@@ -240,7 +240,7 @@ def test_newcomer_is_refused_behind_slow_figure(seconds_before: float) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", map(FIGURE_PATH.format, ("json", "svg")))
+@pytest.mark.parametrize("path", [FIGURE_PATH.format(kind) for kind in ("json", "svg")])
 def test_strangers_take_no_place_of_others(
     client: Client, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
