@@ -57,6 +57,8 @@ class ContentQuerySet(models.QuerySet[M_co]):
         with transaction.atomic(savepoint=False):
             return super().delete() if self._renew_tokens() else (0, {})
 
+    delete.queryset_only = True  # type: ignore[attr-defined]  # as Django's: no manager has it
+
     def _renew_tokens(self) -> bool:
         courses = self.order_by().values_list(self.model.course_path, flat=True).distinct()
         return _renew_tokens(set(courses))

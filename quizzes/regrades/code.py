@@ -85,7 +85,7 @@ def plan_code(regrade: CodeRegrade) -> CodePlan:
         before, after = Grade(*facts[:3]), Grade(*facts[3:])
         if after.verdict == NOT_GRADED:
             incomparable[FAILED] += 1
-        elif seen != now and applied_at:
+        elif applied_at:  # also one that was restored since
             applied += 1
         elif seen != now:
             incomparable[GRADED_SINCE] += 1

@@ -6,7 +6,7 @@ the work of the class alone counts as before.
 
 from collections.abc import Collection, Iterable
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -115,10 +115,7 @@ def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) ->
         _refuse_under_later(CodeRegrade.objects.filter(pk__in=later.values("regrade")))
         states = CodeRegrade.objects.filter(pk=regrade.pk)
         is_begun = states.filter(state=State.APPLIED if declines else State.UNDOING).exists()
-        facts = {"undone_at": timezone.now(), "undone_by": by}
-        if not is_begun and (
-            declines or not change_state(regrade, State.APPLIED, State.UNDOING, **facts)
-        ):
+        if not is_begun and (declines or not _begin_undo(regrade, by)):
             raise RegradeRefusedError("Somebody else has undone it, or it is not applied.")
     count = sum(_undo_chunk(regrade, keys) for keys in chunks(rows))
     with transaction.atomic():
@@ -127,6 +124,16 @@ def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) ->
         elif change_state(regrade, State.UNDOING, State.UNDONE):
             write_code_log(regrade, by, scope, UNDONE, f"{count} submissions")
     return count
+
+
+def _begin_undo(regrade: CodeRegrade, by: User) -> bool:
+    facts = {"undone_at": timezone.now(), "undone_by": by}
+    try:
+        with transaction.atomic():
+            return change_state(regrade, State.APPLIED, State.UNDOING, **facts)
+    except IntegrityError as error:
+        words = "Another regrade of these submissions is under way: finish or cancel it first."
+        raise RegradeRefusedError(words) from error
 
 
 @transaction.atomic

@@ -211,6 +211,12 @@ def test_notes_of_workers_change_no_token(course):
         Lesson.notes = notes
 
 
+def test_manager_has_no_delete(course):
+    """One word left out would delete all rows."""
+    assert not hasattr(Lesson.objects, "delete")
+    assert not hasattr(course.lessons, "delete")
+
+
 def test_threads_get_their_own_values(course, transactional_db):
     other = Course.objects.create(slug="second", title="second", summary="x")
     title, wrong = _cached_title(), []

@@ -169,6 +169,8 @@ def test_an_older_regrade_is_not_undone_under_a_newer_one(exercise, staff):
     apply_code(first, by=staff, note="", nobody_loses=False)
     Exercise.objects.filter(pk=exercise.pk).update(current=exercise.versions.get(number=1))
     again = begin(Exercise.objects.select_related("current").get(pk=exercise.pk), by=staff)
+    with pytest.raises(RegradeRefusedError, match="under way"):
+        undo_code(first, by=staff)
     try_all(making.WRONG)
     apply_code(again, by=staff, note="", nobody_loses=False)
     with pytest.raises(RegradeRefusedError, match="Later regrades"):
@@ -262,6 +264,7 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     with pytest.raises(ValueError, match="expected one of"):
         undo_code(own, by=staff)
     assert undo_code(own, by=staff, scope=ours) == 1
+    assert plan_code(own).changes == ()
     assert everything() == start
     assert apply_code(course, by=staff, note="", nobody_loses=False) == 3
     assert undo_code(course, by=staff, scope=ours) == 1

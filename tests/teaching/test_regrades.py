@@ -15,7 +15,7 @@ from quizzes.assessment.models import (
 )
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.courses.models import AuditEntry
-from quizzes.exercises.models import CodeRegrade, Submission
+from quizzes.exercises.models import CodeRegrade, Exercise, Submission
 from quizzes.learners.models import User
 from tests.classes.working import (
     DAY,
@@ -291,6 +291,23 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
         assert "Not done." in editor.post(at, sent, follow=True).content.decode()
     viewer = account("vera", teaches=True, role="viewer")
     assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
+
+
+def test_earlier_regrade_of_code_stays_while_another_runs(db):
+    exercise, cohort = making.ready_exercise(), a_class()
+    work = assign(cohort, exercise, shows_marks="at_once")
+    submitted_code(work, a_member(cohort, "grace"), "wrong", timezone.now() - DAY, passed=1)
+    exercise = newer_version.mended(exercise)
+    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor.post(at, {"do": "begin"})
+    newer_version.try_all(making.CORRECT)
+    earlier = {"do": "undo", "number": str(CodeRegrade.objects.get().pk)}
+    editor.post(at, earlier | {"do": "apply"})
+    assert 'value="undo"' in editor.get(at).content.decode()
+    Exercise.objects.update(current=exercise.versions.get(number=1))
+    editor.post(at, {"do": "begin"})
+    assert 'value="undo"' not in editor.get(at).content.decode()
+    assert "is under way" in editor.post(at, earlier, follow=True).content.decode()
 
 
 def test_code_that_counts_as_before_is_not_told(db):
