@@ -431,7 +431,7 @@ class Result:
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
     """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
 
-    Two queries; of one that is handed in up to six more where a version was regraded.
+    Two queries; of one that is submitted up to six more where a version was regraded.
     """
     rows = with_regrades(attempt.responses.select_related("version__question__course", "instance"))
     found = list(rows)

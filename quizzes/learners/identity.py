@@ -85,7 +85,7 @@ def learner_for_writing(request: HttpRequest, *, rows: float = 1) -> Learner:
             _LEARNERS.of(request)[account] = None
             return learner_for_writing(request, rows=0)
         if is_back and account is None:
-            _COOKIE_CHANGE.set(request, learner)  # its year begins anew
+            _COOKIE_CHANGE.set(request, learner)  # its year begins again
     return learner
 
 

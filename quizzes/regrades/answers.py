@@ -105,7 +105,7 @@ class AnswerChange(Change):
 
 
 def responses_to(wish: Wish) -> QuerySet[Response]:
-    """Return the responses that a regrade looks at: handed in, or answered by themselves.
+    """Return the responses of a regrade: submitted in a quiz, or answered by themselves.
 
     Not those whose numbers could not be drawn: nothing was asked there.
     """

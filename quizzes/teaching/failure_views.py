@@ -1,4 +1,4 @@
-"""Failures of ours, without the names of learners: editors of a course have them graded again."""
+"""The site's own failures, without names of learners: editors of a course grade them again."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404

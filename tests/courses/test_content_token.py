@@ -1,4 +1,4 @@
-"""A page is never other than one rendered without a cache, whoever wrote content, and how."""
+"""A page is never other than one rendered without a cache, however content was written."""
 
 import json
 import subprocess
