@@ -15,6 +15,7 @@ python := .venv/bin/python
 manage := $(python) manage.py
 # What a developer's shell or .env says must not decide what the tests see.
 as_tested := ORDINAL_ENV=development DATABASE_URL=sqlite://:memory:
+all_examples := --hypothesis-profile=night
 as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_HOSTS=example.org \
 	EMAIL_URL=smtp://mail.example.org:25 SECRET_KEY=$$($(python) -c 'import secrets; print(secrets.token_urlsafe(50))')
 say := @printf '[ordinal] %s\n'
@@ -50,9 +51,10 @@ format: environment ## lay out Python files as ruff has it, and mend what it can
 
 soak: environment ## every night: what takes too long for the gate, on both databases
 	@tools/packages.sh sandbox browser
-	@$(as_tested) $(python) tools/run_tests.py -n 2 --dist loadfile -m "soak and not races"
-	@$(as_tested) $(python) tools/run_tests.py -n 0 -m "soak and races"
-	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -n 0 -m "both_databases and soak"
+	@$(as_tested) $(python) tools/run_tests.py -n 2 --dist loadfile $(all_examples) -m "soak and not races"
+	@$(as_tested) $(python) tools/run_tests.py -n 2 --dist loadfile $(all_examples) -m "hypothesis and not soak and not races"
+	@$(as_tested) $(python) tools/run_tests.py -n 0 $(all_examples) -m "soak and races"
+	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -n 0 $(all_examples) -m "both_databases and soak"
 
 lint: environment ## style of code and templates (ruff, djlint)
 	$(say) "ruff"

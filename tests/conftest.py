@@ -44,6 +44,7 @@ from tests.databases import (
     name_of_database,
     on_postgresql,
 )
+from tests.examples import GATE, register_profiles
 from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering, processor_seconds
 from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
@@ -58,10 +59,8 @@ PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
 
 expect.set_options(timeout=PATIENCE_MS)
 
-hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-hypothesis.settings.register_profile("dev", deadline=None)
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)  # of tools/quick.py
-hypothesis.settings.load_profile("ci" if IN_CI else "dev")
+register_profiles()
+hypothesis.settings.load_profile(GATE if IN_CI else "dev")
 
 settings.PASSWORD_HASHERS = ["tests.quick_hasher.QuickHasher"]
 # Each process is a site of its own: two would share the lane of slow code and the waiting places.

@@ -17,6 +17,7 @@ _WRITTEN = {
     "both_databases": ("mark.both_databases",),
     "races": ("mark.races",),
     "soak": ("mark.soak", "mark.covering", '="soak"'),
+    "hypothesis": ("hypothesis",),  # which marks by itself what draws examples
 }
 _OF_THE_FILE = re.compile(r"^pytestmark = (\[.*?\]|[^\n]*)$", re.M | re.S)
 

@@ -8,7 +8,6 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from hypothesis import given
-from hypothesis import settings as sized
 from hypothesis import strategies as st
 
 from quizzes.assessment.models import Question, Quiz
@@ -26,6 +25,7 @@ from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
 from tests.authoring.whole_course import write_whole_course
 from tests.course_folders import COURSES, name_of
 from tests.courses import SLUG
+from tests.examples import examples
 from tests.lessons.course import write_course
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def exported(path: Path, course: str = SLUG) -> str:
 
 
 @pytest.mark.slow
-@sized(max_examples=30)
+@examples(30)
 @given(
     prompt=PROSE.filter(bool), options=st.lists(OPTION, min_size=2, max_size=4), tags=st.lists(TEXT)
 )

@@ -3,13 +3,14 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.classes.models import Assignment, Cohort
 from quizzes.classes.rules import WorkKind
 from quizzes.teaching.work.forms import BY_KIND, AssignmentForm
 from tests.classes.working import a_class, a_member, a_quiz, assign
+from tests.examples import examples
 
 BEGIN = datetime(2026, 10, 1, 8, 0, tzinfo=UTC)
 KINDS = {WorkKind.QUIZ: {"quiz_id": 1}, WorkKind.EXERCISE: {"exercise_id": 1}}
@@ -32,7 +33,7 @@ dates = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(kind=st.sampled_from(sorted(KINDS)), due=dates, closes=dates, share=st.floats(0, 1))
 def test_new_form_shows_no_answer_before_the_end(kind, due, closes, share):
     if due and closes and closes < due:

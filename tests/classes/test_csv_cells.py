@@ -5,11 +5,12 @@ from decimal import Decimal
 from itertools import combinations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizzes.classes.exports.csv_lines import as_typed, csv_lines, neutral
 from tests.classes.spreadsheets import excel, libreoffice
+from tests.examples import examples
 
 SEPARATORS = ",;\t|"
 WRITTEN_WITH = st.sampled_from([",", ";"])
@@ -88,7 +89,7 @@ def as_text(cell, separator):
 
 
 @pytest.mark.parametrize("read", [excel, libreoffice])
-@settings(max_examples=300)
+@examples(300)
 @given(TABLE, WRITTEN_WITH, st.sampled_from(SPLIT_AT))
 @example([["Ada", "x;=1"]], ",", {";"})
 @example([["Ada", 'x;"=1']], ",", {";"})

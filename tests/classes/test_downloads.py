@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quizzes.assessment.models import Response
@@ -24,6 +24,7 @@ from quizzes.classes.rosters.identity import identity_of
 from quizzes.classes.rosters.reader import read_roster
 from tests.classes.spreadsheets import excel
 from tests.classes.working import DAY, a_class, a_member, a_quiz, assign, attempted
+from tests.examples import examples
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 EVERY_SCRIPT = TEXT | st.text(st.sampled_from("=+-@'\";,|\t\n ؤא한あé1"), max_size=12)
@@ -94,7 +95,7 @@ def attempt(cohort, ada):
 
 
 @pytest.mark.django_db
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=STORED.filter(bool),
     answer=EVERY_SCRIPT.filter(bool),

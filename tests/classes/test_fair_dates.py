@@ -6,7 +6,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from quizzes.classes.dates import length
@@ -23,6 +23,7 @@ from quizzes.classes.rules import (
     effective,
 )
 from tests.classes.test_marks import Fields, Own
+from tests.examples import examples
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 # Half an hour of change in Lord Howe; no change in Kolkata; midnight is skipped in Santiago and
@@ -75,7 +76,7 @@ def late_rule(due, zone, percent=10, **more):
     return Rule(WorkKind.QUIZ, Decimal(10), due, due, None, percent, zone=zone, **more)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(some_due(), SPANS, SPANS, GRACES)
 def test_lateness_never_falls_with_time(due_in, first, second, grace):
     due, zone = due_in
@@ -87,7 +88,7 @@ def test_lateness_never_falls_with_time(due_in, first, second, grace):
         assert (rule.late_days(at) > 0) == (rule.lateness(at) > timedelta()) == rule.is_due(at)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(some_due(), st.integers(1, 400), GRACES)
 @example((datetime(2026, 10, 24, 18, tzinfo=UTC), ZONES[1]), 1, timedelta())
 @example((datetime(2026, 3, 28, 19, tzinfo=UTC), ZONES[1]), 1, timedelta())
@@ -223,7 +224,7 @@ def is_no_worse(rule, other, at):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data())
 def test_an_exception_makes_nobody_worse_without_the_tick(data):
     fields = data.draw(some_fields())
@@ -239,7 +240,7 @@ def test_an_exception_makes_nobody_worse_without_the_tick(data):
             assert getattr(rule, name) == getattr(own, name)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data(), st.booleans())
 def test_a_later_class_makes_nobody_later(data, on_purpose):
     fields = data.draw(some_fields())
@@ -255,7 +256,7 @@ def test_a_later_class_makes_nobody_later(data, on_purpose):
         assert is_no_worse(now, before, at), at
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data())
 def test_a_purpose_counts_whatever_the_class_has(data):
     fields = data.draw(some_fields())
@@ -266,7 +267,7 @@ def test_a_purpose_counts_whatever_the_class_has(data):
         assert getattr(rule, name) == (getattr(fields, name) if expected is None else expected)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data(), st.booleans())
 def test_a_lifted_exception_leaves_dates_in_order(data, on_purpose):
     """What stays of an exception in order fits into the dates of a class in order."""

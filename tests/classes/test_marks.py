@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.classes.marks.cells import (
@@ -23,6 +23,7 @@ from quizzes.classes.marks.cells import (
 )
 from quizzes.classes.rules import Rule, WorkKind, date_fault, effective, lengthened
 from tests.classes import marks_oracle as oracle
+from tests.examples import examples
 
 START = datetime(2026, 10, 20, tzinfo=UTC)
 SECONDS = 12 * 24 * 60 * 60
@@ -161,7 +162,7 @@ SOME_ATTEMPTS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(some_rules("quiz"), some_exception(), SOME_ATTEMPTS, TIMES, st.booleans())
 def test_a_quiz_is_marked_as_the_table_says(rules, exception, attempts, now, is_open):
     attempts = sorted({at: (at, e, p) for at, e, p in attempts}.values())
@@ -201,7 +202,7 @@ def facts_of(submits):
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(some_rules("exercise"), some_exception(), SOME_SUBMITS, TIMES)
 def test_an_exercise_is_marked_as_the_table_says(rules, exception, submits, now):
     submits = sorted({one[0]: one for one in submits}.values())
@@ -215,7 +216,7 @@ def test_an_exercise_is_marked_as_the_table_says(rules, exception, submits, now)
     assert said(found) == oracle.mark(oracle.own_rules(rules, exception), plain, now, False)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     some_rules("lesson"),
     some_exception(),
@@ -235,7 +236,7 @@ def some_cells(draw):
     return rules, exception, submits, now
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(some_cells(), max_size=6))
 def test_a_total_is_of_what_is_due_or_marked(assigned):
     cells, plain = [], []

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 
 from quizzes.classes.folding import fold_key, fold_name
@@ -18,6 +18,7 @@ from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.learners.models import User
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
 from tests.courses import some_course
+from tests.examples import examples
 
 # Letters of all scripts, and what separates, quotes, computes or is not seen. Halves of surrogate
 # pairs cannot be stored.
@@ -68,7 +69,7 @@ def members(draw):
 
 ROLES = Membership.Role.values
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-FEW = settings(max_examples=40, suppress_health_check=SLOW)
+FEW = examples(40, suppress_health_check=SLOW)
 
 
 def ada(**values):

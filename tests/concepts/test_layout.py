@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.concepts.layout import (
@@ -20,6 +20,7 @@ from quizzes.concepts.layout import (
     layers_of,
     path_down,
 )
+from tests.examples import examples
 
 DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"], "e": ["a", "d"]}
 
@@ -36,7 +37,7 @@ def maps(draw):
     }
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(maps())
 def test_everything_required_stands_above(requires):
     drawing = lay_out(requires)
@@ -45,7 +46,7 @@ def test_everything_required_stands_above(requires):
             assert drawing.nodes[one][1] + NODE_HEIGHT < drawing.nodes[slug][1]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(maps())
 def test_no_two_nodes_overlap_and_all_are_in_the_picture(requires):
     drawing = lay_out(requires)
@@ -79,7 +80,7 @@ def test_a_line_and_a_node_that_igraph_puts_into_one_place_are_set_apart():
         assert all(abs(node_x - x) > NODE_WIDTH / 2 for node_x in near)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(maps())
 def test_lines_join_what_they_say_and_pass_through_no_node(requires):
     drawing = lay_out(requires)
@@ -94,7 +95,7 @@ def test_lines_join_what_they_say_and_pass_through_no_node(requires):
                 assert node_y != y or abs(node_x - x) > NODE_WIDTH / 2
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(maps())
 def test_the_same_map_is_drawn_the_same(requires):
     assert lay_out(requires) == lay_out(dict(requires))

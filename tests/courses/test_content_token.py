@@ -24,6 +24,7 @@ from quizzes.lessons.models import Lesson
 from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.content_writes import Watch
 from tests.databases import copy_database, migrated_database, name_of_database, on_postgresql
+from tests.examples import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ROOT = Path(__file__).parents[2]
@@ -135,7 +136,7 @@ def test_pages_equal_uncached_pages(two_processes, steps):
 
 
 @pytest.mark.soak  # the same with many examples
-@settings(max_examples=400, suppress_health_check=list(HealthCheck))
+@examples(400, suppress_health_check=list(HealthCheck))
 @given(steps=STEPS)
 def test_pages_equal_uncached_pages_in_many_orders(two_processes, steps):
     _take(two_processes, steps)

@@ -11,13 +11,14 @@ from django.core import mail
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.test import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import User
 from quizzes.learners.name_likeness import likeness_of
 from quizzes.learners.user_names import RESERVED, check_new_name
+from tests.examples import examples
 from tests.learners.accounts import OLD, make_account
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +83,7 @@ def test_ordinary_names_of_all_scripts_are_taken(name):
 
 
 @given(st.text(max_size=150))
-@settings(max_examples=200)
+@examples(200)
 def test_every_text_has_one_likeness_that_fits(name):
     likeness = likeness_of(name)
     assert len(likeness) <= 150

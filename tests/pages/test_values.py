@@ -10,12 +10,13 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quizzes.pages import values
 from quizzes.pages.markdown import markdown_problems, render_inline, render_markdown
 from quizzes.pages.values import ValueTextError, evaluate, register_value, value_text, written
+from tests.examples import examples
 
 
 def twice(*, number: float, unit: Literal["m", "km"] = "m", exact: bool = False) -> float:
@@ -268,7 +269,7 @@ terms = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(terms)
 def test_arithmetic_agrees_with_fractions(term):
     assume(len(term.text) <= values.MAX_EXPRESSION)
@@ -283,7 +284,7 @@ def test_arithmetic_agrees_with_fractions(term):
         assert value_text(term.text).replace("\u202f", "").replace("−", "-") == str(term.exact)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 10**15), st.integers(1, 10**6), st.integers(-40, 40))
 def test_roots_logarithms_and_powers_agree_with_decimals(top, bottom, exponent):
     with localcontext() as context:

@@ -25,6 +25,7 @@ from quizzes.grader.judge.code_text.cleaner import (
     kinds_of,
     notebook_code,
 )
+from tests.examples import examples
 from tests.grader.conftest import ROOT
 
 REFERENCES = sorted((ROOT / "quizzes/content").glob("*/exercises/*/*.py"))
@@ -118,7 +119,7 @@ def test_spoilt_code_comes_back(path: Path) -> None:
         assert not cleaned.unclear
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(TEXTS)
 def test_cleaned_code_is_clean_and_keeps_its_lines(text: str) -> None:
     cleaned = clean_code(text)
@@ -128,7 +129,7 @@ def test_cleaned_code_is_clean_and_keeps_its_lines(text: str) -> None:
     assert cleaned.is_changed == (cleaned.code != text)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.text(f"ab {ODD}", max_size=8), min_size=1, max_size=6))
 def test_strings_and_comments_keep_their_text(texts: list[str]) -> None:
     lines = [f"x{number} = f({text!r}, y)  # {text!a}" for number, text in enumerate(texts)]
@@ -216,7 +217,7 @@ def test_mixed_tabs_become_the_spaces_that_fit(text: str, code: str | None) -> N
     ast.parse(clean_code(text).code)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.lists(
         st.tuples(
@@ -407,7 +408,7 @@ def test_what_took_long_takes_no_more_steps(text: str) -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(LONG_TEXTS)
 def test_steps_count_what_the_program_does(text: str) -> None:
     """By Python's own count of lines: no loop goes on without steps."""

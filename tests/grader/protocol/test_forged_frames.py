@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -42,6 +42,7 @@ from quizzes.grader.protocol.wire import (
     is_carried_in,
     split,
 )
+from tests.examples import examples
 
 EXPECTED = np.array([[0.5, -1.0, 2.0], [3.0, 1e-9, -7.0]])
 
@@ -193,7 +194,7 @@ class Forger:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@examples(150)
 @given(streams, st.sampled_from(list(Ending)), st.booleans(), st.sampled_from([PACK, IN_TIME]))
 def test_the_judge_takes_whatever_comes(
     stream: bytes, ending: Ending, check: bool, pack: CasePack
@@ -242,7 +243,7 @@ def honest() -> dict[int, bytes]:
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@examples(80)
 @given(arrays, arrays, arrays)
 def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
     sent = {
@@ -274,7 +275,7 @@ def test_an_array_that_is_not_what_it_is_said_to_be_is_a_bad_frame(code: str) ->
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@examples(100)
 @given(
     st.fixed_dictionaries(
         {},

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.column_kinds import NARROWEST_IN_TURN
@@ -14,6 +14,7 @@ from posenc.figures.palettes import PALETTES
 from posenc.figures.reference import build
 from posenc.registry import REGISTRY
 
+from tests.examples import examples
 from tests.posenc.figures.drawing import HEATMAP
 from tests.posenc.figures.drawn import images
 
@@ -43,7 +44,7 @@ def assert_no_mixture(encoding, data, drawn):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@examples(40)
 @given(MODELS, st.integers(1, 30), st.integers(160, 900))
 @example(Sinusoidal(d_model=512), 20, 360)
 @example(Sinusoidal(d_model=1024), 20, 720)
