@@ -76,7 +76,7 @@ def small_course(folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.sandbox
-@pytest.mark.covering(most=4)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("command", READERS)
 @pytest.mark.parametrize("poison", SELECTION)
 def test_no_other_command_falls_over_a_poison(
