@@ -11,7 +11,7 @@ from quizzes.assessment.models import Attempt, Response
 from quizzes.learners.models import Learner
 from tests.classes.working import a_class, a_quiz, assign
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 
 
 @pytest.fixture
@@ -84,6 +84,7 @@ def test_named_sittings_become_keys_and_names_again(named_sittings: Any) -> None
             Attempt.objects.create(learner=ada, quiz=assigned.quiz, sitting=sitting)
 
 
+@pytest.mark.soak
 def test_attempt_of_unknown_sitting_stops_upgrade(named_sittings: Any) -> None:
     quiz, learner = a_quiz(), Learner.objects.create()
     rows = named_sittings()("assessment", "Attempt").objects

@@ -283,6 +283,7 @@ def test_a_saved_number_that_comes_again_with_a_blank_is_not_lost(numeric, learn
 REFUSED = ["1,500", "1.234,5", "abc", "½", "5,", "1,5,6", "1e999", "nan", "٣"]
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("typed", REFUSED)
 def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, typed):
     address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
@@ -299,7 +300,8 @@ def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, type
     assert open_attempt.is_right
 
 
-@pytest.mark.parametrize("typed", [*REFUSED, ""])
+@pytest.mark.covering(most=3)
+@pytest.mark.parametrize("typed", ["", *REFUSED])
 def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typed):
     version = Quiz.objects.get().questions.get(slug="turn").current
     data = {"version": version.pk, "step": "sums/adding"}
@@ -312,6 +314,7 @@ def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typ
     assert Response.objects.get().is_right
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("typed", REFUSED)
 def test_what_is_not_read_uses_up_no_answer_in_a_review(open_attempt, client, typed):
     learner = open_attempt.attempt.learner
