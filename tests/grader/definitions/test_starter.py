@@ -11,8 +11,8 @@ from tests.grader.definitions.test_liars import DRAWN, PAIRS, SHOWN, exercise
 pytestmark = pytest.mark.sandbox
 
 UNFINISHED = {
-    "an endless call": "def f(x, n):\n    while True: pass\n",
-    "an endless file": "while True: pass\n",
+    "an endless call": "import time\ndef f(x, n):\n    while True: time.sleep(0.05)\n",
+    "an endless file": "import time\nwhile True: time.sleep(0.05)\n",
     "a long sleep": "import time\ndef f(x, n):\n    time.sleep(60)\n",
     "all memory": "def f(x, n):\n    return bytearray(10**12)\n",
     "endless output": "def f(x, n):\n    while True: print('x' * 10**6)\n",
