@@ -146,7 +146,6 @@ def test_equal_files_are_verified_once(course: Course) -> None:
     assert publishing.lease_unverified() is None
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("lost", ["no pack", "retired", "refused"])
 def test_without_a_pack_it_is_verified_as_any(course: Course, lost: str) -> None:
     first = ExerciseVersion.objects.get()

@@ -112,7 +112,6 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(file.read_text().replace(old, new))
 
 
-@pytest.mark.both_databases
 def test_three_courses_whose_names_are_the_same(tmp_path: Path, untouched: Any) -> None:
     first = write_whole_course(tmp_path, "first")
     load(first)

@@ -140,6 +140,7 @@ def test_loading_again_changes_nothing(course: Path) -> None:
     assert list(OldName.objects.values()) == rows
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -122,6 +122,7 @@ def test_blame_lands_where_the_fault_is_and_not_on_what_calls_it(whole_course: P
     ]
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [

@@ -60,6 +60,8 @@ def test_the_reference_is_correct(real_exercise, sandbox):
     assert not CasePicture.objects.exists()
 
 
+@pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.both_databases(postgresql="soak")
 def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
     """As in a copy of a course: nothing was verified or drawn for it."""
     save_exercise(some_course("copy"), making.shipped_source())
@@ -77,6 +79,7 @@ def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     assert row.picture.picture.reference.shape == row.picture.picture.yours.shape
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, sandbox):
     wrong = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
     exercise = Exercise.objects.select_related("current", "course").get(pk=real_exercise.pk)
@@ -104,6 +107,8 @@ def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):
     assert {case.shown for case in row.verdict_report.cases} == {True}
 
 
+@pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("warm", [True, False])
 def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm):
     settings.WARM_TORCH = warm
@@ -379,6 +384,7 @@ def test_without_a_sandbox_it_says_why_and_grades_nothing(monkeypatch):
     assert not WorkerHeartbeat.objects.exists()
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.usefixtures("_no_preparing")
 @pytest.mark.django_db(transaction=True)
 def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
@@ -436,6 +442,7 @@ def test_a_row_without_a_notification_is_taken_within_a_second(monkeypatch):
     assert 0 < NoListener.asked[0] <= 1
 
 
+@pytest.mark.both_databases(postgresql="soak")
 class Idle:
     """A sandbox that has nothing to do."""
 
