@@ -36,6 +36,7 @@ def test_starting_twice_gives_the_open_attempt(quiz, learner):
     assert [r.version.question.slug for r in first.responses.all()] == ["two", "one", "three"]
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_options_are_shuffled_once_and_the_order_stays(quiz):
     orders = set()
     for _ in range(20):
@@ -46,6 +47,7 @@ def test_options_are_shuffled_once_and_the_order_stays(quiz):
     assert len(orders) > 1
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_keep_last_keeps_the_last_option_last(quiz, tmp_path, load):
     write_question(tmp_path, "one", QUESTION + "keep_last: true\n")
     load()

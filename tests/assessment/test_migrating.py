@@ -11,7 +11,8 @@ from quizzes.assessment.models import Attempt, Response
 from quizzes.learners.models import Learner
 from tests.classes.working import a_class, a_quiz, assign
 
-pytestmark = pytest.mark.both_databases(postgresql="soak")
+# It migrates back and on again, and what was migrated once never changes.
+pytestmark = [pytest.mark.both_databases, pytest.mark.soak]
 
 
 @pytest.fixture
@@ -28,7 +29,6 @@ def to_the_newest() -> None:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
-@pytest.mark.soak  # it migrates back to the first release and on again, and never changes
 def test_answers_of_the_first_release_are_known_to_be_right_or_wrong(first_release: Any) -> None:
     model = first_release.get_model
     question = model("assessment", "Question").objects.create(slug="one")
@@ -84,7 +84,6 @@ def test_named_sittings_become_keys_and_names_again(named_sittings: Any) -> None
             Attempt.objects.create(learner=ada, quiz=assigned.quiz, sitting=sitting)
 
 
-@pytest.mark.soak
 def test_attempt_of_unknown_sitting_stops_upgrade(named_sittings: Any) -> None:
     quiz, learner = a_quiz(), Learner.objects.create()
     rows = named_sittings()("assessment", "Attempt").objects

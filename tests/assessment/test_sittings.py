@@ -181,6 +181,7 @@ def test_page_of_before_begins_the_same_work(client, quiz, rules):
     assert Attempt.objects.get().sitting == WORK
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client, quiz, rules):
     rules.changes = {"deadline": timezone.now() + timedelta(minutes=20)}
     page = client.post(PAGE, {"sitting": WORK}, follow=True).content.decode()
@@ -204,6 +205,7 @@ def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client,
     assert attempt.ended_by == "time"
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_page_of_a_quiz_offers_work_and_says_why_not(client, quiz, rules):
     client.post(PAGE)  # a learner
     work = sittings.Sitting(**{**vars(free_practice()), "sitting": WORK})
@@ -294,6 +296,7 @@ def test_points_stay_as_they_were_when_the_attempt_began(pooled, learner):
     assert attempt.possible == Decimal("2.5") + 3 + 1 + Decimal("1.0")
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_questions_are_shuffled_for_each_attempt(quiz):
     Quiz.objects.update(shuffle=True)
     quiz.refresh_from_db()
@@ -308,6 +311,7 @@ def test_questions_are_shuffled_for_each_attempt(quiz):
     assert len(orders) > 1
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_quiz_file_with_pools_is_written_as_it_was_read(tmp_path, pooled):
     (source,), problems = read_quizzes(tmp_path)
     assert not problems
@@ -395,6 +399,7 @@ def test_practice_does_not_wait_for_numbers(drawn_quiz, learner, rules):
     assert start_attempt(learner=learner, quiz=drawn_quiz).responses.count() == 1
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_page_says_that_numbers_are_drawn_and_uses_no_attempt(client, drawn_quiz, rules):
     answered = client.post(PAGE, {"sitting": WORK})
     assert (answered.status_code, answered.headers["Retry-After"]) == (503, "10")

@@ -67,7 +67,7 @@ def copy_course(to: Path) -> Path:
             target = to / item
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
-                shutil.copytree(source, target, ignore=_leave_out_variants)
+                shutil.copytree(source, target, ignore=leave_out_variants)
             else:
                 shutil.copy(source, target)
     shutil.copy(COURSE / "map.yaml", to)
@@ -75,7 +75,8 @@ def copy_course(to: Path) -> Path:
     return to
 
 
-def _leave_out_variants(folder: str, names: list[str]) -> list[str]:
+def leave_out_variants(folder: str, names: list[str]) -> list[str]:
+    """Return the wrong variants that `shutil.copytree` is to ignore."""
     return sorted(names)[FEW:] if folder.endswith("/wrong") else []
 
 

@@ -117,7 +117,6 @@ def test_a_wrong_name_is_refused_in_one_sentence(
     assert Course.objects.count() == 1
 
 
-@pytest.mark.both_databases
 def test_a_title_that_is_too_long_is_refused(course: Course) -> None:
     with pytest.raises(CopyError, match="at most 200"):
         copy_course(course, slug="mine", title="x" * 201)

@@ -218,7 +218,6 @@ def test_a_faulty_course_beside_the_home_course_keeps_nobody_out(content: Path) 
     assert list(Course.objects.values_list("slug", flat=True)) == ["home"]
 
 
-@pytest.mark.both_databases
 def test_a_conflict_in_one_course_does_not_hold_up_the_next(content: Path) -> None:
     prepare()
     Quiz.objects.filter(course__slug="home", slug="sums").update(title="Mine")

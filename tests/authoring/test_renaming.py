@@ -178,7 +178,6 @@ def test_a_page_that_is_there_asks_for_no_old_names(course: Path, client: Client
     assert not any("oldname" in query["sql"] for query in captured)
 
 
-@pytest.mark.both_databases
 def test_a_learner_with_both_names_keeps_the_better_of_each(course: Path) -> None:
     learner, where = Learner.objects.create(), Course.objects.get()
     name = {"learner": learner, "course": where}
@@ -212,7 +211,6 @@ def test_a_second_rename_leaves_no_chain(course: Path, client: Client) -> None:
         assert client.get(at(f"/{old}", "course")).url == at(f"/{new}", "course"), old
 
 
-@pytest.mark.both_databases
 def test_a_second_rename_leaves_alone_what_was_made_under_the_first_name(course: Path) -> None:
     learner, where = Learner.objects.create(), Course.objects.get()
     rename_all(course)

@@ -93,7 +93,6 @@ def learner_of(client: Client) -> Learner:
     return Learner.objects.latest("pk")
 
 
-@pytest.mark.both_databases
 def test_the_load_says_what_it_withdrew_and_what_came_back(course: Path) -> None:
     said = take_away(course)
     assert "withdrawn: question 1, quiz 1, exercise 1, lesson 1" in said
@@ -237,7 +236,6 @@ def test_theirs_keeps_it_and_asks_once(course: Path) -> None:
     assert is_asked()
 
 
-@pytest.mark.both_databases
 def test_a_quiz_that_both_took_away_is_no_conflict(course: Path) -> None:
     Quiz.objects.filter(slug="sums").update(is_published=False)
     (course / "quizzes/sums.yaml").unlink()

@@ -122,7 +122,7 @@ def test_all_forms_and_all_names_of_an_account_are_one_count(ada):
     assert [is_locked(who.post(path, form)) for who, path, form in tries] == [*[False] * 7, True]
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize(
     ("one", "other"),
     [

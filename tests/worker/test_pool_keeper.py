@@ -194,7 +194,6 @@ def test_failures_of_ours_do_not_count_among_the_authors(pools, authors, clock):
     assert pools.has_more(pools.bad)
 
 
-@pytest.mark.both_databases
 @pytest.mark.slow
 def test_faults_are_counted_anew_after_a_draw_that_worked(pools, authors, clock):
     """Each time the machine is busy for two draws; nothing is marked, however often."""
@@ -209,6 +208,7 @@ def test_faults_are_counted_anew_after_a_draw_that_worked(pools, authors, clock)
     assert pools.has_more(pools.bad)
 
 
+@pytest.mark.both_databases
 def test_an_authors_fault_is_marked_and_told_and_holds_up_no_other(
     pools, authors, client, django_user_model, clock
 ):

@@ -95,6 +95,7 @@ def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, mo
     assert question_to_fill() == generated.current
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("instances", [0, 1])
 def test_a_version_that_made_questions_stands(generated, sandbox, monkeypatch, instances):
     """Rules that came since then refuse what is new, not what learners are asked already."""
@@ -190,6 +191,7 @@ def test_a_mistake_is_asked_for_with_numbers_not_met(generated, pool, learner):
     assert draw_with_mistake(generated.course_id, "sinusoidal-table/other", learner=learner) is None
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_options_of_other_numbers_are_refused(generated, pool, learner):
     attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
     response = attempt.responses.get(instance__isnull=False)
@@ -216,6 +218,7 @@ def test_the_same_seed_is_stored_once(generated):
     assert Option.objects.filter(instance__isnull=False).count() == 3
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_inside_a_lesson_the_page_asks_and_the_answer_stays(generated, pool, client):
     option = draw_steadily([generated], learner=None)[generated.pk].options[1]
     client.post(at("/questions/drawn/answer/"), {"option": option.pk, "step": "a/b"})
@@ -265,6 +268,7 @@ def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox,
     assert fill_pools(opener=sandbox)[0].startswith(words)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("bad", list("\0\x1b\x7f\x9b\u202e\u2066\u2028\ud800"))
 @pytest.mark.parametrize("place", ["prompt", "facts", "name of a fact", "mistake", "unit"])
 def test_text_that_nobody_sees_is_refused(bad, place):

@@ -53,6 +53,7 @@ def grade(row, sandbox) -> Submission:
     return Submission.objects.get(pk=row.pk)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_reference_is_correct(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, code=making.REFERENCE), sandbox)
     assert row.verdict == "correct"
@@ -60,7 +61,6 @@ def test_the_reference_is_correct(real_exercise, sandbox):
     assert not CasePicture.objects.exists()
 
 
-@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.both_databases(postgresql="soak")
 def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
     """As in a copy of a course: nothing was verified or drawn for it."""
@@ -72,6 +72,7 @@ def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
         assert (row.verdict, row.pack.version) == (verdict, copy.current)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
     assert row.verdict == "known_mistake"
@@ -79,7 +80,6 @@ def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     assert row.picture.picture.reference.shape == row.picture.picture.yours.shape
 
 
-@pytest.mark.both_databases(postgresql="soak")
 def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, sandbox):
     wrong = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
     exercise = Exercise.objects.select_related("current", "course").get(pk=real_exercise.pk)
@@ -102,12 +102,12 @@ def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, s
     assert Submission.objects.get(pk=wrong.pk).graded_at == wrong.graded_at
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, kind="check", code=making.SWAPPED), sandbox)
     assert {case.shown for case in row.verdict_report.cases} == {True}
 
 
-@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("warm", [True, False])
 def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm):
@@ -117,6 +117,7 @@ def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm
         assert (opened.torch._successor is not None) is warm
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_machine_too_busy_costs_tries_and_no_sandbox(real_exercise, sandbox, monkeypatch):
     row = making.waiting(real_exercise, code=making.REFERENCE)
     serving, found = sandbox.numpy.server_pid, []
@@ -133,6 +134,7 @@ def test_a_machine_too_busy_costs_tries_and_no_sandbox(real_exercise, sandbox, m
     assert honest.verdict == "correct"
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_slow_code_on_a_machine_too_busy_lets_quick_code_go_first(
     real_exercise, sandbox, monkeypatch
 ):
@@ -442,7 +444,6 @@ def test_a_row_without_a_notification_is_taken_within_a_second(monkeypatch):
     assert 0 < NoListener.asked[0] <= 1
 
 
-@pytest.mark.both_databases(postgresql="soak")
 class Idle:
     """A sandbox that has nothing to do."""
 
@@ -452,6 +453,7 @@ class Idle:
     renew = get_ready
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_verdict_words_are_the_graders(real_exercise):
     row = making.waiting(real_exercise)
     assert row.verdict_label == "Waiting"

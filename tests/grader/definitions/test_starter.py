@@ -48,6 +48,7 @@ def test_published_starter_beyond_a_limit_is_warned_of(author: Sandbox, student:
     assert warned.message in found.proof.remarks
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("source", FIT.values(), ids=FIT)
 def test_starter_that_ends_is_accepted(source: str, author: Sandbox, student: Sandbox) -> None:
     found = verify(starting_from(source), author, student, was_published=True)
