@@ -145,6 +145,7 @@ def test_equal_files_are_verified_once(course: Course) -> None:
     assert publishing.lease_unverified() is None
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("lost", ["no pack", "retired", "refused"])
 def test_without_a_pack_it_is_verified_as_any(course: Course, lost: str) -> None:
     first = ExerciseVersion.objects.get()

@@ -247,6 +247,7 @@ def test_without_renamed_from_hashes_are_what_they_were(course: Path) -> None:
     assert OldName.objects.count() == 5, "an old address leads on for ever"
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("file", "old", "new", "problem"),
     [
