@@ -281,7 +281,7 @@ class _Reader:
     def _raised(self, base: float, exponent: float) -> float:
         value = base**exponent
         if isinstance(value, complex):
-            words = f"“{self._typed}” takes a power of a negative number that no real number is."
+            words = f"“{self._typed}” takes a power of a negative number that has no real value."
             raise NotANumberError(words)
         return float(value)
 
@@ -298,7 +298,7 @@ class _Reader:
         token = self._token()
         before = self._tokens[self._place - 1].as_typed if self._place else ""
         if token is _END:
-            return NotANumberError(f"“{self._typed}” stops half-way, after “{before}”.")
+            return NotANumberError(f"“{self._typed}” ends too early, after “{before}”.")
         if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
             return _unknown(self._typed, token.as_typed)
         where = f"after “{before}”" if before else "at the beginning"

@@ -310,7 +310,7 @@ def _start(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt:
         if rules.may_start and rules.attempts_left != 0:
             return _begin(held, quiz, rules, now)
     # Outside: what the clock had handed in stays written down.
-    raise SittingClosedError(rules.why_not or "No attempt is left.")
+    raise SittingClosedError(rules.why_not or "You have no attempts left.")
 
 
 def _note_missing_numbers(quiz: Quiz) -> None:

@@ -57,7 +57,7 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
 def _check(slug: str, title: str) -> None:
     if not is_slug(slug):
         raise CopyError(
-            f"{slug!r} cannot be a course's name: it must be lower-case letters and digits, in"
+            f"{slug!r} cannot be the name of a course: use lower-case letters and digits, in"
             f" words joined by single hyphens, at most {MAX_SLUG} characters."
         )
     if Course.objects.filter(slug=slug).exists():

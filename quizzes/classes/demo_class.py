@@ -144,7 +144,7 @@ def _with_work(
         cohort=cohort,
         by=by,
         title="Welcome",
-        text="This class is made up: `manage.py demo_class` made its people and their work.",
+        text="This class is made up: `manage.py demo_class` created its people and their work.",
     )
     for row in [one for one in submissions if one.known_mistake][:3]:
         comment_on(submission=row, cohort=cohort, by=by, line=1, text="Which axis is this?")

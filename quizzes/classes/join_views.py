@@ -24,7 +24,7 @@ from quizzes.limits.client_address import client_address, network_of
 
 # Wrong codes of an address; right ones do not count.
 WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, at_once=20)
-NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
+NO_CLASS = "No class has this code. Check it, or ask your instructor for the link."
 State, Role = Membership.State, Membership.Role
 
 
@@ -35,7 +35,7 @@ def code(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")[:40].replace("\0", "")
     if typed and read_code(typed):
         return redirect("classes:join", code=read_code(typed))
-    problem = f"{typed!r} is no code: a code has eight letters and digits." if typed else ""
+    problem = f"{typed!r} is not a code: a code has eight letters and digits." if typed else ""
     status = 400 if problem else 200
     return render(request, "classes/code.html", {"typed": typed, "problem": problem}, status=status)
 

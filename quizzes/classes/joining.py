@@ -44,7 +44,7 @@ def join(*, cohort: Cohort, user: User) -> Membership:
     held = _hold(cohort)
     place = Membership.objects.filter(cohort=held, user=user).first()
     if place is None and (not held.join_open or held.archived_at):
-        raise JoinError("This class takes nobody by its link now. Ask your instructor.")
+        raise JoinError("The join link of this class is closed. Ask your instructor.")
     if place is not None:
         return _returned(place)
     claimed = _invited_by_verified_address(held, user)

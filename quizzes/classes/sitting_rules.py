@@ -20,7 +20,7 @@ from quizzes.learners.models import Learner
 
 NOT_YOURS = "This quiz is not assigned to you."
 CLASS_ONLY = "This quiz is for classes only."
-NONE_LEFT = "No attempt is left."
+NONE_LEFT = "You have no attempts left."
 
 
 def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:

@@ -253,7 +253,7 @@ def marked_lines(report: Report) -> list[tuple[int, str]]:
     lines = list(dict.fromkeys(reversed(named)))[:_MOST_MARKS]
     last = report.traceback.strip().rpartition("\n")[2]
     raised = not last.startswith(" ")  # without an error's name: stopped by a limit
-    words = last[:300] if raised else "Your code was here when it was stopped."
+    words = last[:300] if raised else "Your code was stopped here."
     return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]
 
 

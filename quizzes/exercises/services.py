@@ -48,7 +48,7 @@ CLOCK_PUT_BACK = (
     "No worker has said anything since the clock was put back: what the last one said is of later"
     f" than now. So nothing can be graded. {START_A_WORKER}"
 )
-NO_SANDBOX = "The sandbox, in which code runs, cannot be used just now. Operators read the reason."
+NO_SANDBOX = "The sandbox that runs code is not available right now. The operator sees the reason."
 
 
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:

@@ -75,7 +75,9 @@ def _look(examination: Examination) -> list[Diagnosis]:
             found.append(diagnosis)
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
-        cure = "Mend what is wrong in the lines above; else the program is at fault: tell us."
+        cure = (
+            "Fix what is wrong in the lines above; if nothing is, the program is at fault: tell us."
+        )
         found.append(Diagnosis(part, False, f"could not be examined to its end: {why}", cure))
     return found
 
@@ -233,7 +235,9 @@ def examine_mail() -> Iterable[Diagnosis]:
     try:
         socket.create_connection(where, timeout=MAIL_SECONDS).close()
     except OSError as error:
-        cure = "Correct EMAIL_URL, or ask who runs that server. Till then no password is reset."
+        cure = (
+            "Correct EMAIL_URL, or ask who runs that server. Until then no password can be reset."
+        )
         yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return
     yield Diagnosis("mail", True, f"{where[0]}:{where[1]} answers")

@@ -136,12 +136,12 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
         told.add_metric([verdict], number)
     yield told
     again = sum(tries > 1 for *_, tries in recent)
-    yield _gauge("retried_recent", "Of them, those whose first worker ended or froze.", again)
+    yield _gauge("retried_recent", "Of these, those whose first worker died or froze.", again)
     waits = sorted(
         (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )
     times = GaugeMetricFamily(
-        "ordinal_verdict_seconds", "Time from handing in to the verdict.", labels=["quantile"]
+        "ordinal_verdict_seconds", "Time from submission to verdict.", labels=["quantile"]
     )
     if waits:
         times.add_metric(["0.5"], statistics.median(waits))
@@ -151,7 +151,7 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
 
 def _of_learners() -> Iterable[Metric]:
     unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
-    yield _gauge("unclaimed_learners", "Visitors that did one thing and never again.", unclaimed)
+    yield _gauge("unclaimed_learners", "Visitors who did one thing and never came back.", unclaimed)
 
 
 def _of_tasks() -> Iterable[Metric]:

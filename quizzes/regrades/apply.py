@@ -167,10 +167,14 @@ def apply_code(
         is_begun = CodeRegrade.objects.filter(pk=regrade.pk, state=State.APPLYING).exists()
         if not is_begun:
             if regrade.trials.filter(graded_at=None).exists():
-                raise RegradeRefusedError("Not all submissions are graded beside yet.")
+                raise RegradeRefusedError(
+                    "Not all submissions have been graded with the new version yet."
+                )
             facts = {"note": note, "nobody_loses": nobody_loses, "applied_at": timezone.now()}
             if not change_state(regrade, State.TRYING, State.APPLYING, **facts):
-                raise RegradeRefusedError("Another person has applied or cancelled it meanwhile.")
+                raise RegradeRefusedError(
+                    "Somebody else has applied or cancelled it in the meantime."
+                )
     regrade.refresh_from_db()
     count = sum(
         _apply_chunk(regrade, keys, by) for keys in chunks(regrade.trials.filter(applied_at=None))

@@ -132,7 +132,7 @@ def _begin_undo(regrade: CodeRegrade, by: User) -> bool:
         with transaction.atomic():
             return change_state(regrade, State.APPLIED, State.UNDOING, **facts)
     except IntegrityError as error:
-        words = "Another regrade of these submissions is under way: finish or cancel it first."
+        words = "Another regrade of these submissions is in progress: finish or cancel it first."
         raise RegradeRefusedError(words) from error
 
 

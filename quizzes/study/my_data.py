@@ -86,11 +86,11 @@ def my_data(request: HttpRequest) -> HttpResponse:
     try:
         erase(learner=learner, user=user)
     except AdministratorError:
-        form.add_error(None, "An administrator's account is deleted in the administration.")
+        form.add_error(None, "Delete an administrator's account in the administration.")
         return _page(request, learner, user, form, status=400)
     logout(request)
     forget_cookie(request)
-    messages.success(request, "What was kept about you is deleted.")
+    messages.success(request, "Everything stored about you has been deleted.")
     return redirect("study:home")
 
 

@@ -220,7 +220,7 @@ def _last_verdict(facts: _Facts, exercise: str) -> str:
     sentence = next((one.sentence for one in made if one.exercise == exercise), "")
     if sentence:
         return f"The verdict on your last try: {sentence}"
-    return "You tried it; it is not solved."
+    return "You tried it but have not solved it yet."
 
 
 def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
@@ -229,7 +229,7 @@ def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     for quiz in open_quizzes(facts.course):
         lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
         if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
-            why = f"You have read “{lesson.title}”; its quiz shows what has stayed."
+            why = f"You have read “{lesson.title}”; its quiz shows what you remember."
             seconds = quiz.asked * SECONDS_A_QUESTION
             return Recommendation("quiz", quiz.title, quiz.get_absolute_url(), seconds, why)
     return None

@@ -108,7 +108,8 @@ class CopyForm(forms.Form):
     """The name and title of a copy."""
 
     slug = forms.CharField(
-        max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens: it stays."
+        max_length=MAX_SLUG,
+        help_text="Lower-case words joined by hyphens. It cannot be changed later.",
     )
     title = forms.CharField(max_length=200)
 

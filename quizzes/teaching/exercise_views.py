@@ -121,11 +121,11 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,
-            "Withdrawn: only learners that have worked on it, or have it to do for a class, find"
-            " it.",
+            "Withdrawn: only learners who worked on it, or have it assigned in a class, still "
+            "find it.",
         )
     else:
-        messages.info(request, "It was withdrawn already.")
+        messages.info(request, "It is already withdrawn.")
     return redirect(address_in(course, "exercise", slug))
 
 
@@ -134,7 +134,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let all learners find a withdrawn exercise again."""
     if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(request, "Brought back: learners find it again.")
+        messages.success(request, "Restored: learners find it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "exercise", slug))

@@ -73,7 +73,7 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
                 course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
             messages.success(
-                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+                request, f"{made.slug} is begun. It is not asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
@@ -143,7 +143,7 @@ def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 editor=editor_of(request),
             )
             messages.success(
-                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+                request, f"{made.slug} is begun. It is not asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
@@ -171,7 +171,9 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
         )
         messages.success(request, f"Version {number} is your draft now. Publish it to ask it.")
     except StaleRevisionError:
-        messages.error(request, "Not done: the question was changed meanwhile. Look at it first.")
+        messages.error(
+            request, "Not done: somebody has changed the question since. Look at it first."
+        )
     return redirect(address_in(course, "question", slug))
 
 
@@ -184,13 +186,13 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if not is_told and work_on_question(found, tags_of(found, {})):
         messages.warning(
             request,
-            "Not withdrawn: classes have a quiz with this question to do now. They are named above"
+            "Not withdrawn: classes are working on a quiz with this question. They are named above"
             " the button, with a box to tick.",
         )
     elif withdraw_question(question=found, by=editor_of(request)):
-        messages.success(request, "Withdrawn: it is asked no more. What was answered stays.")
+        messages.success(request, "Withdrawn: it is no longer asked. Existing answers are kept.")
     else:
-        messages.info(request, "It was withdrawn already.")
+        messages.info(request, "It is already withdrawn.")
     return redirect(address_in(course, "question", slug))
 
 
@@ -199,7 +201,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
     if bring_back_question(question=_question(course, slug), by=editor_of(request)):
-        messages.success(request, "Brought back: quizzes that have it ask it again.")
+        messages.success(request, "Restored: its quizzes ask it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "question", slug))
@@ -221,7 +223,7 @@ def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
             messages.success(request, "The draft is discarded.")
             return redirect(address_in(found.course, "question", found.slug))
         except StaleRevisionError:
-            messages.error(request, "Not done: it was changed meanwhile. Look at it first.")
+            messages.error(request, "Not done: somebody has changed it since. Look at it first.")
             found.refresh_from_db()
     status = 409 if request.method == "POST" else 200
     return render(request, "teaching/question_shown.html", read_only_context(found), status=status)
@@ -271,10 +273,8 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
     if button == "publish":
         _publish(request, found, saved, content)
     elif button == "save":
-        plan = " It is not published any more when it closes." if waits else ""
-        say_saved(
-            request, found, f"Saved as a draft. Nobody is asked it before you publish it.{plan}"
-        )
+        plan = " It will not be published when the quiz closes." if waits else ""
+        say_saved(request, found, f"Saved as a draft. It is not asked until you publish it.{plan}")
 
 
 def _publish(
@@ -294,14 +294,14 @@ def _publish(
         say_saved(
             request,
             found,
-            "Saved. It is published when the quizzes that ask it have closed for the classes that"
-            " have them to do now.",
+            "Saved. It will be published when its quizzes have closed for the classes working "
+            "on them.",
         )
     elif running and when != "now":
         say_saved(
             request,
             found,
-            "Saved, not published: classes have a quiz with this question to do now. Choose whether"
+            "Saved, not published: classes are working on a quiz with this question. Choose whether"
             " to publish from now on, or after it closes.",
             messages.WARNING,
         )
@@ -315,7 +315,7 @@ def _publish(
 def _where_asked(found: Question) -> str:
     """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
     if found.withdrawn_at:
-        return ". The question is withdrawn: bring it back to have it asked."
+        return ". The question is withdrawn: restore it to have it asked."
     if found.loaded_hash or found.places.exists():
         return " is asked from now on."
     return ". No quiz asks it yet: add it to one under Quizzes."

@@ -230,13 +230,13 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
         say_saved(
             request,
             found,
-            "Saved. It is published when it has closed for the classes that have it to do now.",
+            "Saved. It will be published when it has closed for the classes working on it.",
         )
     elif running and when != "now":
         say_saved(
             request,
             found,
-            "Saved, not published: classes have this quiz to do now. Choose whether to publish from"
+            "Saved, not published: classes are working on this quiz. Choose whether to publish from"
             " now on, or after it closes.",
             messages.WARNING,
         )
@@ -246,7 +246,7 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
             request, found, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
         )
     elif button == "save":
-        plan = " It is not published any more when it closes." if waits else ""
+        plan = " It will not be published when the quiz closes." if waits else ""
         say_saved(request, found, f"Saved as a draft. Learners see it when you publish it.{plan}")
 
 
@@ -255,8 +255,8 @@ def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
         withdraw_quiz(quiz=found, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request,
-            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes that"
-            " have it to do keep it.",
+            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes "
+            "it is assigned to keep it.",
         )
     elif discard_quiz_draft(quiz=found, revision=revision_in(request)):
         messages.success(request, "The draft is discarded.")

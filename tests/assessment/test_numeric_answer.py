@@ -105,8 +105,8 @@ def test_the_accepted_interval_includes_its_ends_and_nothing_beyond():
         ),
         ({"plus_minus": 0.005}, "An answer that is off by up to 0.005 counts as right."),
         ({"plus_minus": 2}, "An answer that is off by up to 2 counts as right."),
-        ({"plus_minus": 0}, "Only the exact number counts as right."),
-        ({"within": 0}, "Only the exact number counts as right."),
+        ({"plus_minus": 0}, "Only the exact number is correct."),
+        ({"within": 0}, "Only the exact number is correct."),
     ],
 )
 @pytest.mark.parametrize("value", ["0.353", "-1234.5"])

@@ -219,10 +219,10 @@ def test_the_page_of_a_quiz_offers_work_and_says_why_not(client, quiz, rules):
     assert "For Linear algebra" in page
     assert "It opens on Tuesday." in page
     assert 'value="8"' not in page
-    rules.changes = {"may_start": False, "why_not": "No attempt is left."}
+    rules.changes = {"may_start": False, "why_not": "You have no attempts left."}
     answered = client.post(PAGE, {"sitting": "8"})
     assert answered.status_code == 403
-    assert "No attempt is left." in answered.content.decode()
+    assert "You have no attempts left." in answered.content.decode()
 
 
 def test_a_quiz_for_classes_only_is_found_by_nobody_else(client, quiz, rules):

@@ -371,7 +371,7 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
 
 
 def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
-    said = "Python could not read this code, so it used up no attempt."
+    said = "Python could not read this code, so no attempt was used."
     now = timezone.now()
     one = assign(cohort, an_exercise(), attempts=2, closes_at=now - DAY)
     made = submitted_code(one, ada, "could_not_run", now - 2 * DAY, parsed=False)

@@ -307,13 +307,15 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     shown = words(teacher.post(address(friday), sent, follow=True))
     assert "Changed for Bob and Cy. Nothing changed for Ada. A note is stored only with" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
-    assert "As the class again: Bob." in words(teacher.post(address(friday), sent, follow=True))
+    assert "Same dates as the class again: Bob." in words(
+        teacher.post(address(friday), sent, follow=True)
+    )
 
 
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({}, "Nothing is different: fill in a field, or tick a box."),
+        ({}, "Change at least one field, or tick a box."),
         ({"due_at": 1}, "Tick “Earlier on purpose, or less” to make it count."),
         ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
         ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),

@@ -123,7 +123,7 @@ def test_an_account_that_is_no_instructor_opens_no_class(course, cohort):
     [
         ({"title": ""}, "This field is required"),
         ({"title": "!!!"}, "Give a name"),
-        ({"begins_on": "1.9.2026"}, "Type a day as 2026-09-30."),
+        ({"begins_on": "1.9.2026"}, "Type a date such as 2026-09-30."),
         ({"ends_on": "2026-08-31"}, "is before the first day"),
         ({"zone": "Vienna"}, "not one of the available choices"),
         ({"slug": "No!"}, "must be lower-case words"),
@@ -225,7 +225,7 @@ def test_a_closed_and_an_archived_class_take_nobody(cohort, ida):
     sam = User.objects.create_user("sam")
     set_joining(cohort=cohort, by=ida, is_open=False)
     browser = browser_of(sam)
-    closed = "This class takes nobody by its link now. Ask your instructor."
+    closed = "The join link of this class is closed. Ask your instructor."
     assert closed in browser.get(page_of(cohort)).content.decode()
     answer = browser.post(page_of(cohort))
     assert (answer.status_code, closed in answer.content.decode()) == (409, True)

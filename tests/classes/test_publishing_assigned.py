@@ -174,7 +174,7 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
             follow=True,
         )
     )
-    assert "It is not published any more when it closes." in said
+    assert "It will not be published when the quiz closes." in said
     assert "This draft is published" not in said
 
 

@@ -107,7 +107,10 @@ def test_names_are_composed_and_lines_counted_where_a_cell_has_two():
         ("", [(0, "the file is empty")]),
         ("\n\n ", [(0, "the file is empty")]),
         (PLAIN, [(0, "the file names nobody")]),
-        (PLAIN + ",Ada,,,,\n", [(2, "has no e-mail address, no id and no login: who is it?")]),
+        (
+            PLAIN + ",Ada,,,,\n",
+            [(2, "has no e-mail address, no id and no login: add one of them.")],
+        ),
         (PLAIN + "no address,,,,,\n", [(2, "email: 'no address' is no address")]),
         (
             PLAIN + "a@b.example,,,,,boss\n",

@@ -122,7 +122,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         ({"opens_at": "tomorrow"}, "opens_at", "&#x27;tomorrow&#x27; is no date and time"),
         ({"due_at": "2026-09-01T08:00"}, "due_at", "is due before it opens"),
         ({"closes_at": "2026-10-10T08:00"}, "closes_at", "closes before it is due"),
-        ({"due_at": "2026-10-25T02:30"}, "due_at", "is there twice in Vienna"),
+        ({"due_at": "2026-10-25T02:30"}, "due_at", "happens twice in Vienna"),
         ({"opens_at": "2026-03-29T02:30"}, "opens_at", "does not exist in Vienna"),
         ({"opens_at": "0001-01-01T00:30"}, "opens_at", "is outside the calendar"),
         (
@@ -242,7 +242,7 @@ def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, coho
     client.force_login(ada.user)
     own = client.get(f"/class/{cohort.slug}/").content.decode()
     assert "Set by hand: spoke in class" in own
-    assert "Without that it would be: 4 points." in own
+    assert "Without it the mark would be: 4 points." in own
 
 
 def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):

@@ -135,7 +135,7 @@ def test_an_account_must_be_named_exactly_and_nothing_is_told_of_accounts(owner,
     User.objects.create_user("bob")
     User.objects.create_user("BOB")
     page = press(owner, "add/", account=name, role="viewer")
-    assert "Nobody was added: give the exact user name or a confirmed address." in page
+    assert "Nobody was added: type the exact user name or a confirmed address." in page
     assert course.staff.count() == 1
 
 

@@ -169,7 +169,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
         learner=attempt.learner, course=quiz.course, kind="question", slug="two"
     )
     page = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: it is asked no more." in page
+    assert "Withdrawn: it is no longer asked." in page
     assert "Bring it back" in page
     assert "Withdrawn" in ada.get(teach("questions/")).content.decode()
     later = start_attempt(learner=Learner.objects.create(), quiz=quiz)
@@ -180,11 +180,11 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     assert card.is_set_aside
     assert next_waiting_card(card.learner) is None
     again = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
-    assert "It was withdrawn already." in again
+    assert "It is already withdrawn." in again
     page = ada.post(teach("quizzes/sums/"), quiz_form(questions=["two"]), follow=True)
     assert "&#x27;two&#x27; is withdrawn" in page.content.decode()
     page = ada.post(address("two"), form("two"), follow=True).content.decode()
-    assert "The question is withdrawn: bring it back to have it asked." in page
+    assert "The question is withdrawn: restore it to have it asked." in page
     assert "Brought back" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
     back = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     assert asked.filter(attempt=back).exists()

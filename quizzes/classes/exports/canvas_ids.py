@@ -53,7 +53,7 @@ def read_canvas_ids(
     for name in ("Student", "ID", "Section"):
         if name not in header:
             raise CanvasFileError(
-                f"The first line has no column “{name}”, so this is no gradebook export of Canvas."
+                f"The first line has no column “{name}”, so this is no Canvas gradebook."
             )
     people = list(_people(header, rows[1:]))
     found, problems = _match(people, list(members), identities)

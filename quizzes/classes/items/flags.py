@@ -40,7 +40,7 @@ def flags_of(found: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
 
 def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     if found.discrimination is not None and found.discrimination < 0:
-        words = "Those who do better elsewhere answer otherwise here: is the key right?"
+        words = "Students who do better elsewhere answer this differently: is the key right?"
         yield Flag("key", words, Deed.REGRADE)
     options = [row for row in rows if row.is_option]
     keys = [row for row in options if row.is_key]
@@ -70,8 +70,8 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
         if row.is_pile:
             near = row.text[0].lower() + row.text[1:]
             words = (
-                f"{row.times} of {row.n} answered {near}: is that right too,"
-                " or a mistake that has no name yet?"
+                f"{row.times} of {row.n} answered {near}: is that right too, or a mistake "
+                "without a name?"
             )
             yield Flag("pile", words, Deed.REGRADE)
 
@@ -79,11 +79,13 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
 def _of_what_is_asked(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     facility = found.facility
     if facility is not None and facility > EASY:
-        yield Flag("easy", "Nearly everybody is right: it tells nobody apart.", Deed.EDIT)
+        yield Flag("easy", "Nearly everybody is right: it does not tell students apart.", Deed.EDIT)
     if facility is not None and facility < HARD:
-        yield Flag("hard", "Hardly anybody is right: is it asked as it is meant?", Deed.EDIT)
+        yield Flag("hard", "Hardly anybody is right: does it ask what you meant?", Deed.EDIT)
     if found.n >= ENOUGH_FOR_DISTRACTORS:
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
-                words = f"Nobody of {found.n} chose “{row.text}”: a distractor nobody believes."
+                words = (
+                    f"Nobody of {found.n} chose “{row.text}”: a distractor that nobody believes."
+                )
                 yield Flag("unused", words, Deed.EDIT)

@@ -38,13 +38,13 @@ def points_in_words(points: Decimal) -> str:
 def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
     """Return sentences that say how a mark came about, the mark's own first."""
     if cell.is_frozen:
-        return ["The mark was written down when the account or the place in the class went."]
+        return ["The mark was recorded when the account or the place in the class was deleted."]
     if cell.state == State.OVERRIDDEN and cell.would_be is not None:
         own = cell.would_be
         without = points_in_words(own.value) if own.value is not None else own.state.value
         return [
             f"Set by hand: {cell.reason}",
-            f"Without that it would be: {without}.",
+            f"Without it the mark would be: {without}.",
             *(_of_state(own, rule, zone, now) if not own.steps[1] else ()),
         ]
     if rule.kind == WorkKind.LESSON and cell.steps[1] and cell.value is not None:
@@ -59,14 +59,14 @@ def _steps(cell: Cell, rule: Rule) -> str:
 
 
 SAID = {
-    State.EXCUSED: "Excused: it belongs neither to the sum nor to what was possible.",
-    State.WAITING: "A submission waits for grading. Until its result is known there is no mark.",
+    State.EXCUSED: "Excused: it counts neither in the sum nor in the possible points.",
+    State.WAITING: "A submission waits for grading. There is no mark until its result is known.",
     State.OUR_FAILURE: "A submission was not graded because something failed on our side. It costs"
     " nothing.",
-    State.OPEN: "An attempt is under way.",
-    State.MISSED: "Nothing was handed in.",
+    State.OPEN: "An attempt is in progress.",
+    State.MISSED: "Nothing was submitted.",
 }
-EARLIER = "Of code from before it opened only a solution counts."
+EARLIER = "Code from before it opened counts only if it solves the exercise."
 
 
 def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
@@ -77,7 +77,7 @@ def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str
     if cell.work is None or cell.value is None:
         if rule.kind == WorkKind.EXERCISE:
             return [f"Nothing that counts is handed in yet. {EARLIER}"]
-        return ["Nothing is handed in yet."]
+        return ["Nothing has been submitted yet."]
     return _of_work(cell, rule, zone, now, NOUNS[rule.kind])
 
 
@@ -86,7 +86,7 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     assert work is not None
     at = in_words(work.at, zone, now)
     if work.before:
-        return [f"Solved already before it opened: full marks, {points_in_words(rule.points)}."]
+        return [f"Solved before it opened: full marks, {points_in_words(rule.points)}."]
     which = "last" if rule.last_counts else "best"
     count = f"The {which} of {cell.handed_in} {noun}s" if cell.handed_in > 1 else f"The {noun}"
     if rule.kind == WorkKind.EXERCISE:

@@ -229,7 +229,7 @@ def chosen_columns(first: Sequence[str], meanings: Sequence[str], *, has_header:
         raise ColumnsError("The file has other columns now. Choose them again.")
     if not set(meanings) & set(KEYS):
         raise ColumnsError(
-            "Choose which column is the e-mail address, the id or the login: it says who is who."
+            "Choose the column of the e-mail address, the id or the login: it identifies people."
         )
     for meaning, words in MEANINGS.items():
         if meaning and list(meanings).count(meaning) > 1:

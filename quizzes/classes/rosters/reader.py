@@ -182,7 +182,7 @@ def is_address(text: str) -> bool:
 
 def _causes(person: RosterLine) -> Iterable[str]:
     if not any(getattr(person, key) for key in KEYS):
-        yield "has no e-mail address, no id and no login: who is it?"
+        yield "has no e-mail address, no id and no login: add one of them."
     if person.email and not is_address(person.email):
         yield f"email: {person.email!r} is no address"
     if person.role and person.role not in ROLES:

@@ -47,7 +47,7 @@ def _tolerances(pack: CasePack) -> Iterator[Warned]:
         distance = _distance(variant, expected, pack.entry.tolerance)
         slug = variant.mistake.slug
         if distance is not None and distance <= 1:
-            yield Warned("tolerance", f"The tolerance swallows {slug}: its numbers pass.")
+            yield Warned("tolerance", f"The tolerance hides {slug}: its numbers pass.")
         elif distance is not None and distance < NEAR:
             yield Warned(
                 "tolerance",

@@ -137,9 +137,9 @@ def count(number: float | None) -> str:
 
 
 KEEPS_BETWEEN_CALLS = (
-    "Your code keeps something from one call to the next and uses it where it no longer fits: "
-    "called alone, this call is right. What is kept should be looked up by every argument that "
-    "the result depends on, or made anew."
+    "Your code keeps something from one call to the next and reuses it where it no longer "
+    "fits: called alone, this call is right. Look up what you keep by every argument that the "
+    "result depends on, or compute it again."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
 OVERWRITES_A_RESULT = (
@@ -287,13 +287,13 @@ def _describe_import(message: str) -> str:
 # ---- accidents: what helps, a table in docs/verdicts.md
 
 HINT_INPUT = (
-    "Nobody can type here: leave input() out and use the arguments of the function instead."
+    "Nobody can type here: leave out input() and use the arguments of the function instead."
 )
 HINT_PASTED = (
-    "This line is no Python: paste the code alone, without the text and the ``` lines around it."
+    "This line is not Python: paste only the code, without the text and the ``` lines around it."
 )
 HINT_CONSOLE = (
-    "This line is of a console or a notebook: leave out >>> and the lines that begin with % or !."
+    "This line comes from a console or a notebook: leave out >>> and lines that begin with % or !."
 )
 HINT_ARRAYS = (
     "The arguments are NumPy arrays here, which torch functions and methods do not take: use "
@@ -303,9 +303,9 @@ HINT_TENSORS = (
     "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
 )
 HINT_NO_FILES = "Your files are not here: write what you need into the code."
-HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
-HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
-HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
+HINT_PYTHON_2 = "This is Python 2, but Python 3 runs here: write range(...) and print(...)."
+HINT_NO_CARD = "There is no GPU where this site grades: leave out .cuda()."
+HINT_OUT_OF_REACH = "Files, network, processes and threads are not available when this site grades."
 HINT_NOTEBOOK = "This is a notebook file: submit the code of its cells alone."
 HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
 
@@ -510,7 +510,7 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
     if ratio < SLOW_RATIO:
         return f"It takes about {ratio:.1f} times as long as the reference."
     if seconds < SLOW_SECONDS:
-        return "Slower than the reference, but both are done in no time."
+        return "Slower than the reference, but both take next to no time."
     share = f"about 1/{times(ratio)} of the time"
     return f"The reference needs {share}. {WHOLE_ARRAYS} that much."
 
@@ -519,15 +519,15 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
 
 ANOTHER_LAYOUT = (
     " The scores still depend on the distance alone, so this is a whole rotation: in another "
-    "layout (pairing, order or direction), or by other angles than are asked for."
+    "layout (pairing, order or direction), or with other angles than the task asks for."
 )
 MIXED_LAYOUTS = (
     " The scores do not depend on the distance alone, so this is no convention: often two of "
-    "them are mixed, or angles and pairs do not belong together."
+    "them are mixed, or the angles do not match the pairs."
 )
 IMPRECISE = (
-    " The scores depend on the distance alone but for less than 1 %, and the numbers are as close: "
-    "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
+    " The scores depend on the distance alone except for less than 1 %, and the numbers are as "
+    "close: the layout is right, and precision is lost. Which dtype do the positions, "
     "angles, cosines and sines have?"
 )
 
@@ -540,8 +540,8 @@ def compared_with_convention(message: str) -> str:
 # ---- biases that differ by one number per row
 
 ROW_CONSTANT = (
-    "Your bias differs from the one asked for by one number for each row (query). You add the same "
-    "to all scores of a row, and softmax does not see that."
+    "Your bias differs from the expected bias by one number for each row (query). You add the "
+    "same number to all scores of a row, and softmax ignores that."
 )
 ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
 

@@ -186,7 +186,7 @@ def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
         return ask_password(request, page=class_address(cohort, "class-member", number))
     secrets = invite(members=[found], by=editor_of(request))
     if found.pk not in secrets:
-        messages.error(request, f"{isolate(found.label)} has come already. Nothing was changed.")
+        messages.error(request, f"{isolate(found.label)} has already joined. Nothing was changed.")
         return redirect(class_address(cohort, "class-member", number))
     link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[found.pk]]))
     return _page(request, cohort, found, MemberForm(instance=found), link=link)

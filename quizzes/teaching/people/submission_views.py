@@ -156,7 +156,7 @@ def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         rows = rows.filter(by=editor_of(request))
     found = get_object_or_404(rows, pk=number)
     withdraw_comment(comment=found, by=editor_of(request))
-    messages.success(request, "The comment was taken back.")
+    messages.success(request, "The comment was withdrawn.")
     if found.response is not None:
         return redirect(class_address(cohort, "class-attempt", found.response.attempt_id))
     return back_or(request, class_address(cohort, "class-submission", found.submission_id))
@@ -183,4 +183,4 @@ def grade(request: HttpRequest, found: Submission, *, cohort: Cohort | None = No
         )
         messages.success(request, f"Submission {found.pk} waits to be graded again.")
     else:
-        messages.info(request, f"Submission {found.pk} waits to be graded already.")
+        messages.info(request, f"Submission {found.pk} is already waiting to be graded.")

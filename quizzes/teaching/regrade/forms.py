@@ -70,7 +70,7 @@ class PreviewForm(forms.Form):
         rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
         by_itself = sent.get("version") == self.current and sent.get("rule") in rules
         if by_itself:
-            words = f"Version {self.current} is asked now: its answers are marked by it already."
+            words = f"Version {self.current} is current: its answers are already marked by it."
             raise ValidationError(f"{words} Choose an older version, or another rule.")
 
     def clean_rest(self) -> str:
@@ -82,7 +82,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts differently reads it. Markdown; may stay empty.",
+        help_text="Everybody whose mark changes reads it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),

@@ -249,7 +249,7 @@ def undo(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         week = Week.named(request.POST.get("week", ""), cohort.zone)
         here = f"{here}?week={week.name}"
         take_back(cohort=cohort, number=number, by=editor_of(request))
-        messages.success(request, "Undone: the row does not say any more that they are right.")
+        messages.success(request, "Undone: the row no longer says that they are right.")
     except NotAWeekError as error:
         return _refused(str(error))
     except DeedError as error:
@@ -268,14 +268,14 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
         verb = "was" if number == 1 else "were"
         return f"{people} {verb} told: it stands under Messages, for them alone."
     if done.kind == Kind.ASK:
-        return f"{people} will be asked again from tomorrow on, in their reviews."
+        return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:
         file = _file_of_step(course, row.facts.step)
         return (
             f"Its text is {file} in the folder of the course." if file else "No step explains it."
         )
     if row.facts.is_built_in:
-        return "This mistake is found by the grader itself and has no file; write to its makers."
+        return "The grader itself finds this mistake, which has no file; write to its makers."
     if not row.coders:
         return "No mark changed. Publish another key of the question, then regrade its answers."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"

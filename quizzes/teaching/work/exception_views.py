@@ -50,7 +50,7 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
     form = ExceptionForm(request.POST if deed == "set" else None, assignment=found)
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
-        messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
+        messages.error(request, "Nobody was selected: tick at least one name. Nothing was changed.")
     elif deed in ACTIONS:
         words = ACTIONS[deed](found, chosen, request)
         messages.success(request, words)
@@ -85,12 +85,16 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 
 def _lift(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = lift_exceptions(assignment=found, members=chosen, by=editor_of(request))
-    return f"Lifted for {_names(changed)}." if changed else "There was nothing to lift."
+    return f"Lifted for {_names(changed)}." if changed else "There was no exception to remove."
 
 
 def _remove(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = remove_exceptions(assignment=found, members=chosen, by=editor_of(request))
-    return f"As the class again: {_names(changed)}." if changed else "Nobody had an exception."
+    return (
+        f"Same dates as the class again: {_names(changed)}."
+        if changed
+        else "Nobody in this selection had an exception."
+    )
 
 
 ACTIONS = {"lift": _lift, "remove": _remove}
@@ -167,7 +171,7 @@ def extra_time(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     form = ExtraTimeForm(request.POST or None)
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
-        messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
+        messages.error(request, "Nobody was selected: tick at least one name. Nothing was changed.")
     elif request.method == "POST" and form.is_valid():
         percent = form.cleaned_data["percent"]
         count = set_extra_time(members=chosen, percent=percent, by=editor_of(request))

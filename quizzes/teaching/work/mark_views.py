@@ -130,7 +130,7 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
 def _said(made: MarkOverride) -> str:
     """Return what is said once a mark was set by hand, or taken back."""
     if made.points is None:
-        return "Taken back. The reason stays below for the staff; the student does not see it."
+        return "Taken back. Staff see the reason below; the student does not."
     words, most = "The student sees the reason with the mark.", made.assignment.points
     if made.points <= most:
         return f"Saved. {words}"

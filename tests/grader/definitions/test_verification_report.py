@@ -129,7 +129,7 @@ def test_a_tolerance_that_swallows_a_mistake_is_warned_of(
     wrong = few_of(table, "fp16", "swap")
     wide = replace(table, tolerance=Tolerance(atol=1e-3, why="too wide"), wrong=wrong)
     found = verify(wide, author, student)
-    assert "tolerance: The tolerance swallows fp16" in warnings(found)
+    assert "tolerance: The tolerance hides fp16" in warnings(found)
     assert "wrong/fp16.py: was graded wrong" in "\n".join(found.problems)
     near = verify(
         replace(table, tolerance=Tolerance(atol=1e-4, why="wide"), wrong=wrong), author, student

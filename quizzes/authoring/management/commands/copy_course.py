@@ -12,10 +12,10 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Copy a course as learners meet it: the same as to export it, to rename it and to load it."
-        " Drafts, learners' work and what was withdrawn do not come along. The copy is the last"
+        "Copy a course as learners see it: the same as exporting, renaming and loading it."
+        " Drafts, learners' work and withdrawn content are not copied. The copy is the last"
         " course of the site and is not listed; its address, which is printed, leads to it."
-        " What was verified before is not verified again."
+        " Exercises that are verified are not verified again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -13,7 +13,7 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Write a course as learners meet it into a folder: lessons, questions, quizzes, exercises"
+        "Write a course as learners see it into a folder: lessons, questions, quizzes, exercises"
         " and map, and nothing of another course. Files with the same content stay as they are;"
         " other files are written in canonical form, and texts as their author wrote them. Files"
         " that a thing has no longer are deleted, and those of a withdrawn thing as long as they"

@@ -17,7 +17,7 @@ class Command(PlainCommand):
     help = (
         "Make an account an instructor, who then has Teach in the menu; with --course also give it "
         "a role in a course, without which it sees none. Exit 1: there is no such account or "
-        "course, or the account is not active. Exit 3: the name may mean several accounts."
+        "course, or the account is not active. Exit 3: several accounts match the name."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

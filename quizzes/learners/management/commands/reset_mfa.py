@@ -21,9 +21,10 @@ password.
 
 class Command(PlainCommand):
     help = (
-        "Take the second factor and the recovery codes from an account, whose owner then signs in"
-        " with the password alone and sets up a new one. Make sure first that it is the owner who"
-        " asks. A notice goes to the account's address. Exit 1: there is no such account."
+        "Remove the second factor and the recovery codes of an account; its owner then signs "
+        "in with the password alone and sets up a new one. Make sure first that the request "
+        "comes from the owner. A notice goes to the account's address. Exit 1: there is no such "
+        "account."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -21,7 +21,7 @@ def a_worker_runs() -> bool:
 
 
 class Command(PlainCommand):
-    help = "Put a copy made by `backup` in the place of the database. Stop the site first."
+    help = "Replace the database with a copy made by `backup`. Stop the site first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a file that `backup` wrote")

@@ -17,7 +17,7 @@ SANDBOX_OFF = 3
 
 
 class Command(PlainCommand):
-    help = "Run a question's generate.py in the author sandbox and print what learners would meet."
+    help = "Run a question's generate.py in the author sandbox and print what learners would see."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

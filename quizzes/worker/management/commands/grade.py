@@ -228,7 +228,7 @@ MAX_SENTENCE = 4000  # characters of a sentence
 class Command(PlainCommand):
     help = (
         "Grade files with code for one exercise, in the order given. Exit code 0: all graded, "
-        "1: some were not, 2: wrong usage, 3: no sandbox can be had here."
+        "1: some were not, 2: wrong usage, 3: no sandbox is available here."
     )
     requires_system_checks = ()
 

@@ -15,8 +15,8 @@ OFF = 3
 
 class Command(PlainCommand):
     help = (
-        "Say what this machine offers for the sandbox in which submitted code runs, and what to "
-        "do where something is missing. Exit code 0: code can be graded here, 3: it cannot."
+        "Report what this machine offers for the sandbox that runs submitted code, and what to "
+        "do about missing parts. Exit code 0: code can be graded here, 3: it cannot."
     )
     requires_system_checks = ()
 
