@@ -210,7 +210,6 @@ def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     assert not reads(sam)
 
 
-@pytest.mark.both_databases
 def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sam):
     Membership.objects.filter(user=sam).update(joined_at=timezone.now() - timedelta(days=1))
     member = Membership.objects.get(user=sam)

@@ -70,7 +70,6 @@ def links(browser, address):
     )
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_next_and_previous_walk_the_list_and_end(cohort, teacher, seed):
     """Every submission of every filtered list, from both ends, and nothing of another list."""

@@ -327,7 +327,6 @@ def test_an_export_has_each_row_with_what_can_be_had(row: Submission, learner: C
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_each_can_be_graded_anew_and_deleted(row: Submission) -> None:
     for name, text in kept().items():
         poisoned = another(row)
