@@ -318,6 +318,7 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
 
 
+@pytest.mark.soak
 def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
     act_on(cohort, ida, a_member(cohort, "ada", section="A"))
     html = teacher.get(teach_class("log/")).content.decode()

@@ -77,7 +77,7 @@ def test_next_and_previous_walk_the_list_and_end(cohort, teacher, seed):
     exercises = [an_exercise(), another_exercise(cohort.course)]
     people = [a_member(cohort, name) for name in ("ada", "bob", "cy")]
     a_member(a_class("spring", course=cohort.course), "eve")
-    for _ in range(14):
+    for _ in range(9):
         mistake = draw.choice(["", "swap"])
         verdict = "known_mistake" if mistake else draw.choice(["wrong", "correct", ""])
         hand_in(cohort, draw.choice(exercises), draw.choice(people), verdict, known_mistake=mistake)
