@@ -72,7 +72,7 @@ NEAREST = {
     Who.NOBODY: ("anonymous", BEA, "superuser"),
 }
 # The roles that ask pages that have no line of their own; at night all do.
-OF_EACH_KIND = ("anonymous", BEA, ADMINISTRATOR, "superuser")
+OF_EACH_KIND = ("anonymous", ADMINISTRATOR, "superuser")
 BY_ALL = ("GET", "POST")
 METHODS = (*BY_ALL, "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Of the administration, for everybody: they lead to the site's own pages, or are words of buttons.
