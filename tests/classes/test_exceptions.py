@@ -310,6 +310,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     assert "As the class again: Bob." in words(teacher.post(address(friday), sent, follow=True))
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("sent", "said"),
     [

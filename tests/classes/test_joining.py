@@ -118,6 +118,7 @@ def test_an_account_that_is_no_instructor_opens_no_class(course, cohort):
     assert Cohort.objects.count() == 1
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

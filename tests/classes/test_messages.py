@@ -77,6 +77,7 @@ def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
     assert browser_of(bea).get(submission.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

@@ -130,6 +130,7 @@ def test_no_page_leads_out_of_the_class(cohort, teacher):
     assert submissions_seen(cohort).count() == 1
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     "query", ["verdict=%00", "exercise=%27%22%3E", "member=99999", "line=%C2%B2"]
 )

@@ -267,6 +267,7 @@ def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
     assert "still has it" not in teacher.get(teach_class()).content.decode()
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

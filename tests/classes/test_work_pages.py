@@ -113,6 +113,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
     assert 'value="2026-10-24T23:59"' in again
 
 
+@pytest.mark.covering(most=5)
 @pytest.mark.parametrize(
     ("wrong", "field", "words"),
     [
@@ -518,6 +519,7 @@ def test_ambiguous_keys_are_left_to_a_person(client, cohort, worked):
     assert len(rows) == 2  # nobody is guessed
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -545,6 +547,7 @@ def test_an_attempt_under_way_was_not_handed_in_at_its_deadline(client, cohort, 
     assert {row[1]: bool(row[column]) for row in rows[1:]} == {"Ada": False, "Bob": True}
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("number", ["9" * 5000, "\N{SUPERSCRIPT TWO}", "-1", "x"])
 def test_a_number_that_is_none_chooses_nobody(client, cohort, teacher, number):
     one = assign(cohort, a_quiz())
