@@ -188,7 +188,6 @@ def test_practice_is_open_as_the_assignment_says(cohort, ada, practice, closes, 
     assert not rules_of(stranger, one.quiz, PRACTICE, now).may_start
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["at_once", "after_due", "after_close", "never"])
 def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
     now = timezone.now()
@@ -245,7 +244,6 @@ def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
     assert solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
 
 
-@pytest.mark.both_databases
 def test_hidden_answers_are_told_on_no_page(client, cohort, ada):
     one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
     attempt = attempted(one, ada, 1, timezone.now())
@@ -295,7 +293,6 @@ def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     assert steps_of(lesson.pk) == coming.steps
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("click", ["archived", "removed", "hidden"])
 def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort, ada, click):
     one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")

@@ -24,7 +24,6 @@ def facts(cohort):
     return people[1:], list(right.order_by("pk").values_list("order", "is_right"))
 
 
-@pytest.mark.both_databases
 def test_the_same_seed_gives_the_same_class():
     ida = new_instructor()
     a_quiz()

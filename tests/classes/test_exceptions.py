@@ -312,6 +312,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     )
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("sent", "said"),
     [

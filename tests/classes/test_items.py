@@ -49,7 +49,6 @@ def asks_for_the_key(flags):
     return any("is the key right?" in one.words for one in flags)
 
 
-@pytest.mark.both_databases
 def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     quiz, _, chosen = plant(cohort)
     found = read_items(cohort, quiz)
@@ -302,7 +301,6 @@ def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):
             assert (answer.status_code, answer.content.decode()) == (400, said)
 
 
-@pytest.mark.both_databases
 def test_the_same_figures_as_files(cohort, teacher):
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
     assert teacher.get(teach_class("results.json")).json()["items"] == []
@@ -427,7 +425,6 @@ def test_flags_of_what_is_asked(cohort):
     assert flags_of(ItemStatistics(9, facility=10.0, discrimination=-5.0), ()) == []
 
 
-@pytest.mark.both_databases
 def test_results_have_what_two_pages_had(cohort, teacher):
     """Without a quiz every question, the hardest first; of a quiz its figures beside that."""
     quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])

@@ -35,7 +35,7 @@ from tests.classes.people import (
 )
 from tests.courses import some_course
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
@@ -118,6 +118,7 @@ def test_an_account_that_is_no_instructor_opens_no_class(course, cohort):
     assert Cohort.objects.count() == 1
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -139,6 +140,7 @@ def test_a_form_with_a_fault_names_it_and_opens_nothing(course, ida, cohort, cha
     assert Cohort.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_the_database_refuses_what_no_class_can_be(course, cohort, ida):
     for field, value in [("ends_on", cohort.begins_on - timedelta(days=1)), ("title", "")]:
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -185,6 +187,7 @@ def test_the_page_says_which_class_and_what_will_be_seen_and_changes_nothing(coh
     assert browser_of(sam).get(page_of(cohort).lower()).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_joining_twice_is_joining_once(cohort):
     sam = User.objects.create_user("sam")
     browser = browser_of(sam)
@@ -257,6 +260,7 @@ def test_wrong_codes_of_an_address_are_limited_and_right_ones_are_not(cohort, mo
 # ---- personal links and verified addresses
 
 
+@pytest.mark.both_databases
 def test_a_personal_link_takes_its_place_once(cohort, ida):
     place = new_member(cohort, "Ada L", state="invited", email="ada@uni.example")
     old = invite(members=[place], by=ida)[place.pk]

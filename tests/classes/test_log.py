@@ -148,7 +148,6 @@ def act_on(cohort, ida, ada):
     return SimpleNamespace(attempt=attempt, code=code, quiz=quiz, exercise=exercise)
 
 
-@pytest.mark.both_databases
 def test_every_link_of_the_log_leads_to_a_page(cohort, ida, teacher):
     ada = a_member(cohort, "ada", section="A")
     work = act_on(cohort, ida, ada)
@@ -196,7 +195,6 @@ def test_a_deleted_announcement_is_named_without_link(cohort, ida, teacher):
     assert "<b>" not in teacher.get(teach_class("log/")).content.decode().split("<table")[1]
 
 
-@pytest.mark.both_databases
 def test_a_longer_log_takes_no_more_queries(cohort, ida, teacher):
     ada = a_member(cohort, "ada", section="A")
     act_on(cohort, ida, ada)
@@ -320,6 +318,7 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
 
 
+@pytest.mark.soak
 def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
     act_on(cohort, ida, a_member(cohort, "ada", section="A"))
     html = teacher.get(teach_class("log/")).content.decode()

@@ -77,6 +77,7 @@ def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
     assert browser_of(bea).get(submission.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -210,7 +211,6 @@ def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     assert not reads(sam)
 
 
-@pytest.mark.both_databases
 def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sam):
     Membership.objects.filter(user=sam).update(joined_at=timezone.now() - timedelta(days=1))
     member = Membership.objects.get(user=sam)

@@ -14,7 +14,7 @@ SLUGS = [("assessment", "0018_plans_that_were_given_up"), ("exercises", "0022_fi
 TABLES = ("assessment_regrade", "exercises_coderegrade")
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # the gate migrates old dates and an old database
 @pytest.mark.both_databases
 def test_upgrade_keeps_the_class_of_a_regrade(transactional_db):
     a_quiz()

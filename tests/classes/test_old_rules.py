@@ -96,9 +96,9 @@ def assigned_work(now):
     return cohort, archived, listed
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # the gate migrates old dates and an old database
 @pytest.mark.sandbox
-@pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.both_databases
 def test_an_upgrade_moves_no_mark_of_work_that_is_over(back, reports, monkeypatch):
     now = timezone.now()
     cohort, archived, listed = assigned_work(now)

@@ -359,7 +359,7 @@ def test_a_line_with_two_faults_is_one_refused_line(cohort, ida):
 
 @pytest.mark.slow
 @in_database
-@pytest.mark.parametrize("people", [300, pytest.param(5000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("people", [60, pytest.param(5000, marks=pytest.mark.soak)])
 def test_a_large_roster_goes_through_both_steps(cohort, ida, people):
     browser = browser_of(ida)
     names = "x" * 60

@@ -216,7 +216,6 @@ def test_drawn_numbers_ask_the_mistake_itself(cohort, teacher, planted):
     assert ReviewCard.objects.count() == 48
 
 
-@pytest.mark.both_databases
 def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, teacher, planted):
     sends(teacher, cohort, "tell", title="On rows", text="")
     later = timezone.now() + timedelta(minutes=1)
@@ -268,6 +267,7 @@ def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
     assert "still has it" not in teacher.get(teach_class()).content.decode()
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -388,7 +388,6 @@ def test_a_student_who_gets_no_further_needs_help(cohort, exercise, teacher):
     assert "without progress" in teacher.get(teach_class()).content.decode()
 
 
-@pytest.mark.both_databases
 def test_our_failures_are_those_of_the_class(cohort, exercise, teacher):
     ada = a_member(cohort)
     eve = a_member(a_class("spring"), "eve")
@@ -433,7 +432,6 @@ def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teac
         assert teacher.get("/teach/", {"class": slug}).status_code == 404
 
 
-@pytest.mark.both_databases
 def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     spring = a_class("spring", course=cohort.course)
     stranger = browser_of(a_member(spring, "stranger", role="instructor").user)
@@ -462,7 +460,6 @@ def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     )
 
 
-@pytest.mark.both_databases
 def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
     cohort, exercise, teacher
 ):
@@ -483,7 +480,6 @@ def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
         assert SENTENCE in shown.lower()
 
 
-@pytest.mark.both_databases
 def test_a_larger_class_takes_no_more_queries(cohort, exercise, teacher):
     begins = this(cohort).begins_at
     mistakes = add_question(cohort.course, "rows", mistakes={2: MISTAKE})

@@ -15,7 +15,7 @@ from quizzes.learners.models import Learner, User
 from tests.classes.people import new_class, new_instructor
 from tests.exercises.making import ready_exercise
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 HOUR = timedelta(hours=1)
 STATES = ("active", "active", "active", "removed")
 

@@ -83,6 +83,7 @@ def test_every_address_has_a_bound_and_the_table_names_only_addresses() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.covering(most=30)
 @pytest.mark.parametrize("path", [*addresses().values(), "/admin/login/", "/no/such/page/"])
 def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
     """Not by CSRF either, which looks into every form."""

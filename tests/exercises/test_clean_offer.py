@@ -116,6 +116,7 @@ def button_of_spoilt_code(page, address):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.soak
 def test_clean_code_goes_into_the_editor_and_back(page, address):
     button = button_of_spoilt_code(page, address)
     page.locator("#id_code").evaluate("c => c.dispatchEvent(new CustomEvent('jump', {detail: 1}))")

@@ -96,6 +96,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     assert Draft.objects.get().code == left
 
 
+@pytest.mark.soak
 def test_a_second_tab_follows_while_nothing_is_written_in_it_and_is_asked_then(page, address):
     open_page(page, address)
     second = open_page(page.context.new_page(), address)
@@ -142,6 +143,7 @@ def test_a_draft_of_a_moment_without_a_connection_or_before_leaving_arrives(
     arrived(page, "hasty")
 
 
+@pytest.mark.soak
 def test_after_signing_in_with_another_draft_it_is_asked(page, address):
     open_page(page, address)
     write(page, "on the train")

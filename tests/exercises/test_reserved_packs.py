@@ -269,6 +269,7 @@ def test_a_regrade_has_the_same_cases_when_their_data_is_gone(exercise, cohort):
     assert graded().pack_id == pack.pk
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.sandbox
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)

@@ -242,7 +242,7 @@ def sound_pages(row: Submission, browser: Client) -> dict[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "teaches", [False, pytest.param(True, marks=pytest.mark.both_databases(postgresql="soak"))]
+    "teaches", [False, pytest.param(True, marks=[pytest.mark.soak, pytest.mark.both_databases])]
 )
 def test_every_address_answers_as_with_a_sound_report(
     teaches: bool, row: Submission, learner: Client
@@ -327,7 +327,6 @@ def test_an_export_has_each_row_with_what_can_be_had(row: Submission, learner: C
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_each_can_be_graded_anew_and_deleted(row: Submission) -> None:
     for name, text in kept().items():
         poisoned = another(row)

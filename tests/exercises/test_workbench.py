@@ -76,6 +76,7 @@ def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page,
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, address):
     page = new_page(viewport=PHONE)
     page.goto(address)
@@ -109,6 +110,7 @@ def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, add
     expect(paper).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_a_huge_paste_is_refused_and_a_draft_that_is_too_long_is_said_to_be(page, address):
     page.goto(address)
     page.locator(".cm-content").click()

@@ -162,6 +162,7 @@ def test_clock_an_hour_ahead_locks_nobody_out(monkeypatch):
             assert bucket.take("a", bucket.at_once) == 0 or hours, bucket
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_class_of_200_has_room_in_every_limit():
     """Each signs up after a refused form, and then, known by then, makes twenty posts."""
     for _ in range(200):

@@ -177,6 +177,7 @@ def countings():
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("seed", range(2))
 def test_the_effect_is_the_preview_and_undo_brings_everything_back(
     tmp_path, load, quiz, staff, seed

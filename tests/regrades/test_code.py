@@ -91,6 +91,7 @@ def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monk
     assert everything() == start
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("seed", range(6))
 def test_undo_restores_learners_with_several_submissions(exercise, staff, monkeypatch, seed):
     """Also where a learner's submissions are in different chunks, and progress went to and fro."""
