@@ -49,10 +49,9 @@ PAGES = [
 ]
 
 
-# Of a class: those that differ most in form. The night looks at every page that is no file.
+# Of a class: those that differ most in form. The gate looks at a form, a table and a refusal, the
+# night at every page that is no file.
 CLASS_PAGES = ["", "results/", "marks/", "assignments/new/?quiz=test-your-understanding"]
-
-
 OF_A_CLASS = [
     *people_urls.IN_A_CLASS,
     *work_urls.IN_A_CLASS,
@@ -67,27 +66,27 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
     name = new_slug("class")
     site.run(DEMO_CLASS.format(name=name))
     start = f"/teach/classes/{name}/"
-    found = [f"{start}{one}" for one in CLASS_PAGES]
-    lists = ["attempts/"]
-    if every:
-        lists += ["people/", "assignments/", "marks/"]
-        routes = [str(one.pattern) for one in OF_A_CLASS]
-        plain = [one for one in routes if "<" not in one and not one.endswith(FILES)]
-        found += [f"{start}{one}" for one in plain if not one.endswith(DEEDS)]
-        page.goto(f"{site.url}{start}")
-        right = page.get_by_role("link", name="They are right").first
-        found.append(right.get_attribute("href") or "")
-        page.goto(f"{site.url}{start}results/")
-        answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
-        found.append(answers or "")
-        asked = page.request.get(f"{site.url}{start}results.json").json()["items"][0]["question"]
-        found.append(teach(f"questions/{asked}/regrade/?version=1&rule=drop&class={name}"))
-        found.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
-    for one in lists:  # the first thing of each list
-        page.goto(f"{site.url}{start}{one}")
-        first = page.locator(f"main table a[href^='{start}{one}']").first
-        found.append(first.get_attribute("href") or "")
-    return found
+    if not every:
+        return [teach("quizzes/test-your-understanding/"), f"{start}results/"]
+    addresses = [f"{start}{path}" for path in CLASS_PAGES]
+    routes = [str(route.pattern) for route in OF_A_CLASS]
+    plain = [route for route in routes if "<" not in route and not route.endswith(FILES)]
+    addresses += [f"{start}{route}" for route in plain if not route.endswith(DEEDS)]
+    page.goto(f"{site.url}{start}")
+    right = page.get_by_role("link", name="They are right").first
+    addresses.append(right.get_attribute("href") or "")
+    page.goto(f"{site.url}{start}results/")
+    answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
+    addresses.append(answers or "")
+    items = page.request.get(f"{site.url}{start}results.json").json()["items"]
+    question = items[0]["question"]
+    addresses.append(teach(f"questions/{question}/regrade/?version=1&rule=drop&class={name}"))
+    addresses.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
+    for path in ("attempts/", "people/", "assignments/", "marks/"):  # the first thing of each list
+        page.goto(f"{site.url}{start}{path}")
+        first = page.locator(f"main table a[href^='{start}{path}']").first
+        addresses.append(first.get_attribute("href") or "")
+    return addresses
 
 
 @pytest.mark.sandbox
@@ -96,7 +95,8 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     wrong = {}
     of_a_class = class_pages(site, page, every=every_look)
-    for path in ["/teach/", *(teach(one) for one in PAGES), *of_a_class]:
+    of_a_course = ["/teach/", *map(teach, PAGES)]
+    for path in [*of_a_course, *of_a_class] if every_look else of_a_class:
         page.goto(site.url + path)
         wrong[path] = wrong_with(page, every_look=every_look)
     page.goto(site.url + teach("questions/which-paper/"))
@@ -108,6 +108,7 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
     assert [f"{path}: {one}" for path, found in wrong.items() for one in found] == []
 
 
+@pytest.mark.soak
 @pytest.mark.sandbox
 def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     number = submitted(site, new_page(), "sinusoidal-table", RIGHT)
@@ -125,6 +126,7 @@ def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     expect(row).to_have_count(0)  # other tests of this site may have left failures of their own
 
 
+@pytest.mark.soak
 def test_a_question_by_keyboard_alone(site, page):
     sign_in(site, page)
     slug = new_slug("keys")
@@ -145,6 +147,7 @@ def test_a_question_by_keyboard_alone(site, page):
     expect(page.locator(".messages")).to_be_focused()
 
 
+@pytest.mark.soak
 def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
     page_errors.allow("status of 40[34]")
     page = sign_in(site, new_page(), role="learner")
