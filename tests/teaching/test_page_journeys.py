@@ -19,7 +19,7 @@ from tests.teaching.browsing import (
 )
 from tests.teaching.forms import teach
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak  # by day the journeys look at the pages on which they are
 RIGHT = (POSITIONAL / "exercises/sinusoidal-table/reference.py").read_text()
 OUR_FAULT = """
 from quizzes.exercises.models import Submission
@@ -49,8 +49,6 @@ PAGES = [
 ]
 
 
-# Of a class: those that differ most in form. The gate looks at a form, a table and a refusal, the
-# night at every page that is no file.
 CLASS_PAGES = ["", "results/", "marks/", "assignments/new/?quiz=test-your-understanding"]
 OF_A_CLASS = [
     *people_urls.IN_A_CLASS,
@@ -61,13 +59,11 @@ OF_A_CLASS = [
 FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/", "/right/")
 
 
-def class_pages(site, page: Page, *, every: bool) -> list[str]:
+def class_pages(site, page: Page) -> list[str]:
     """Make a class with work in it and return its pages, with one of a person and one attempt."""
     name = new_slug("class")
     site.run(DEMO_CLASS.format(name=name))
     start = f"/teach/classes/{name}/"
-    if not every:
-        return [teach("quizzes/test-your-understanding/"), f"{start}results/"]
     addresses = [f"{start}{path}" for path in CLASS_PAGES]
     routes = [str(route.pattern) for route in OF_A_CLASS]
     plain = [route for route in routes if "<" not in route and not route.endswith(FILES)]
@@ -76,9 +72,10 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
     right = page.get_by_role("link", name="They are right").first
     addresses.append(right.get_attribute("href") or "")
     page.goto(f"{site.url}{start}results/")
+    page.locator(".teach-links a[href*='quiz=']").first.click()
     answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
-    addresses.append(answers or "")
-    items = page.request.get(f"{site.url}{start}results.json").json()["items"]
+    addresses += [page.url.removeprefix(site.url), answers or ""]
+    items = page.request.get(page.url.replace("results/", "results.json")).json()["items"]
     question = items[0]["question"]
     addresses.append(teach(f"questions/{question}/regrade/?version=1&rule=drop&class={name}"))
     addresses.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
@@ -90,25 +87,21 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("every_look", [False, pytest.param(True, marks=pytest.mark.soak)])
-def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
+def test_every_page_is_accessible_and_fits_a_phone(site, new_page):
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     wrong = {}
-    of_a_class = class_pages(site, page, every=every_look)
-    of_a_course = ["/teach/", *map(teach, PAGES)]
-    for path in [*of_a_course, *of_a_class] if every_look else of_a_class:
+    for path in ["/teach/", *map(teach, PAGES), *class_pages(site, page)]:
         page.goto(site.url + path)
-        wrong[path] = wrong_with(page, every_look=every_look)
+        wrong[path] = wrong_with(page, every_look=True)
     page.goto(site.url + teach("questions/which-paper/"))
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Saved, not published")).to_be_visible()
-    wrong["not ready"] = wrong_with(page, every_look=every_look)
+    wrong["not ready"] = wrong_with(page, every_look=True)
     page.get_by_role("button", name="Discard the draft").click()
     assert [f"{path}: {one}" for path, found in wrong.items() for one in found] == []
 
 
-@pytest.mark.soak
 @pytest.mark.sandbox
 def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     number = submitted(site, new_page(), "sinusoidal-table", RIGHT)
@@ -126,7 +119,6 @@ def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     expect(row).to_have_count(0)  # other tests of this site may have left failures of their own
 
 
-@pytest.mark.soak
 def test_a_question_by_keyboard_alone(site, page):
     sign_in(site, page)
     slug = new_slug("keys")
@@ -147,7 +139,6 @@ def test_a_question_by_keyboard_alone(site, page):
     expect(page.locator(".messages")).to_be_focused()
 
 
-@pytest.mark.soak
 def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
     page_errors.allow("status of 40[34]")
     page = sign_in(site, new_page(), role="learner")
