@@ -56,7 +56,8 @@ OF_A_CLASS = [
     *week_urls.IN_A_CLASS,
     *result_urls.IN_A_CLASS,
 ]
-FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/", "/right/")
+FILES = (".csv", ".json", ".zip")
+DEEDS = ("/do/", "/apply/", "/deeds/", "/right/", "separator/")  # a page of theirs is empty
 
 
 def class_pages(site, page: Page) -> list[str]:
