@@ -127,6 +127,7 @@ def test_why_a_number_is_not_read_is_in_sight_above_the_bar(site, page):
     assert text["y"] + text["height"] <= bar["y"]
 
 
+@pytest.mark.soak
 def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, new_page):
     page = new_page(java_script_enabled=False)
     start_fresh_numbers(site, page)
@@ -173,6 +174,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     assert wrong == []
 
 
+@pytest.mark.soak
 def test_my_data_is_downloaded_and_then_deleted(site, page):
     miss_row_zero(site, page)
     page.goto(site.url + "/me/data/")

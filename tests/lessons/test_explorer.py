@@ -22,6 +22,7 @@ def client() -> Client:
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=8)
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.django_db
 def test_every_picture_has_all_its_parameters(client: Client, name: str) -> None:

@@ -31,10 +31,10 @@ def rows(page: Page, figure: str = "a") -> list[str]:
 @pytest.mark.parametrize(
     ("view", "axes"),
     [
-        ("sinusoidal/heatmap", ["rows"]),
+        pytest.param("sinusoidal/heatmap", ["rows"], marks=pytest.mark.soak),
         pytest.param("nope/equal-tokens", ["rows", "columns"], marks=pytest.mark.soak),
         ("alibi/penalties&a.tokens=24", ["rows", "columns"]),
-        ("shaw/lookup", ["rows", "columns"]),
+        pytest.param("shaw/lookup", ["rows", "columns"], marks=pytest.mark.soak),
         pytest.param("t5_bias/buckets&a.tokens=12", ["rows", "columns"], marks=pytest.mark.soak),
     ],
 )
@@ -83,6 +83,7 @@ def test_a_sentence_is_text_is_cut_and_stays_in_the_browser(
     assert rows(page) == words
 
 
+@pytest.mark.soak
 def test_shuffled_it_tells_what_is_noticed_on_every_figure(
     page: Page, live_server: LiveServer
 ) -> None:

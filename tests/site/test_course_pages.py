@@ -162,8 +162,8 @@ def test_a_withdrawn_quiz_offers_no_start_to_a_learner_who_has_taken_it(client, 
 LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
-@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.django_db(transaction=True)

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
@@ -19,7 +18,7 @@ INLINE = {
     "a style element": re.compile(r"<style\b", re.IGNORECASE),
     "a script without src": re.compile(r"<script\b(?![^>]*\ssrc=)", re.IGNORECASE),
     "an event attribute": re.compile(  # but "one == role" between {% and %} is no attribute
-        r"<(?:{%.*?%}|[^>])*?\son[a-z]+\s*=(?!=)", re.IGNORECASE
+        r"<(?:{%.*?%}|{(?!%)|[^>{])*?\son[a-z]+\s*=(?!=)", re.IGNORECASE
     ),
     "a javascript: address": re.compile(r"javascript:", re.IGNORECASE),
     "text let through unescaped": re.compile(r"\|\s*safe\b|autoescape off"),
@@ -33,17 +32,23 @@ def test_there_are_templates():
     assert len(TEMPLATES) > 20
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_nothing_inline(path):
-    text = path.read_text()
-    found = [what for what, pattern in INLINE.items() if pattern.search(text)]
-    assert found == []
+def test_nothing_inline():
+    faults = [
+        (path, what)
+        for path in TEMPLATES
+        for what, pattern in INLINE.items()
+        if pattern.search(path.read_text())
+    ]
+    assert faults == []
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_static_files_exist(path):
-    named = re.findall(r"{% static '([^']+)' %}", path.read_text())
-    assert [name for name in named if finders.find(name) is None] == []
+def test_static_files_exist():
+    names = {
+        name: path
+        for path in TEMPLATES
+        for name in re.findall(r"{% static '([^']+)' %}", path.read_text())
+    }
+    assert {name: path for name, path in names.items() if finders.find(name) is None} == {}
 
 
 def test_inline_patterns_find_what_they_should():
@@ -75,10 +80,10 @@ PERSON = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_names_of_people_stand_in_bdi(path):
+def test_names_of_people_stand_in_bdi():
     """A name from right to left else turns the words and numbers beside it around."""
-    assert [found[0] for found in PERSON.finditer(NOT_RUNNING.sub("", path.read_text()))] == []
+    bare = {path: PERSON.search(NOT_RUNNING.sub("", path.read_text())) for path in TEMPLATES}
+    assert {path: match[0] for path, match in bare.items() if match} == {}
 
 
 def test_the_pattern_finds_names_of_people():

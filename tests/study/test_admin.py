@@ -141,6 +141,7 @@ READ_ONLY = {
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_what_follows_from_other_things_is_not_changed_there(admin, eve, name):
     before = User.objects.filter(pk=eve.pk).values().get()
@@ -244,6 +245,7 @@ def posts_of(browser, path, user, row):
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("kind", ["account", "address", "group"])
 def test_no_page_of_the_administration_gives_staff_anything_of_a_superuser(staff, root, kind):
     """The account that may all, but is no superuser, opens every address there."""

@@ -165,8 +165,8 @@ def grow(course, quiz, exercise):
     return add
 
 
-@pytest.mark.covering(most=5)
 @pytest.mark.slow
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("path", PAGES)
 def test_a_larger_class_takes_no_more_queries(ada, grow, path):
     learner = grow(2)

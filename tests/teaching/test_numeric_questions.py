@@ -51,6 +51,7 @@ def test_from_nothing_to_published(ada, begun):
     assert "That is one radian." in again
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [

@@ -69,6 +69,7 @@ def test_every_address_of_people_is_in_the_table():
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(("path", "method"), PLACES)
 def test_only_superusers_reach_any_of_it(client, eve, root, path, method):
     Group.objects.get_or_create(name=INSTRUCTORS)
@@ -189,6 +190,7 @@ def test_a_mail_server_that_refuses_is_told(root, eve, settings):
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("search", "names"),
     [

@@ -23,6 +23,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(("method", "path"), PAGES)
 def test_only_instructors_come_in(quiz, method, path):
     data = form() | {"slug": "new"}
@@ -56,6 +57,7 @@ def test_a_question_from_nothing_to_published(ada, client):
     assert question.loaded_hash == ""
 
 
+@pytest.mark.covering(most=6)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -118,6 +120,7 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("words", "found"),
     [("two-and", 1), ("fingers", 0), ("SUMS", 3), ("$1 none", 3), ("$1 two-and", 0)],

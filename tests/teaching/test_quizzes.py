@@ -28,6 +28,7 @@ def order_of(quiz):
     return [place.question.slug for place in quiz.places.select_related("question")]
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(("method", "path"), PAGES)
 def test_only_instructors_come_in(quiz, method, path):
     data = quiz_form() | {"slug": "new"}
@@ -64,6 +65,7 @@ def test_a_quiz_from_nothing_to_a_learner_who_takes_it(ada, quiz, client):
     assert [one.version.question.slug for one in asked] == ["three", "one"]
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("button", "order"),
     [

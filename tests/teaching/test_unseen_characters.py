@@ -18,7 +18,7 @@ def words_at(page, field):
     return " ".join(re.findall(rf'<li><a href="#{field}">[^<]*</a>: ([^<]*)</li>', page))
 
 
-@pytest.mark.covering(times=2)
+@pytest.mark.covering
 @pytest.mark.parametrize("unseen", UNSEEN, ids=ascii)
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_question_names_the_field_and_keeps_the_rest(ada, quiz, field, unseen):
@@ -34,7 +34,7 @@ def test_a_question_names_the_field_and_keeps_the_rest(ada, quiz, field, unseen)
     assert QuestionDraft.objects.exists() == (unseen != "\0")
 
 
-@pytest.mark.covering
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("unseen", UNSEEN, ids=ascii)
 @pytest.mark.parametrize("field", ["title", "summary"])
 def test_a_quiz_names_the_field_and_keeps_the_rest(ada, quiz, field, unseen):

@@ -96,6 +96,7 @@ def test_a_discarded_draft_that_was_saved_anew_is_not_discarded(ada, bob, quiz):
     assert QuestionDraft.objects.get().content["prompt"] == "Bob's"
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 30, "٣"])
 def test_a_nonsensical_revision_changes_nothing(ada, quiz, revision):
     assert ada.post(address(), form(revision=revision)).status_code == 409

@@ -91,6 +91,7 @@ OF_THE_CLASS = [
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("path", OF_THE_COURSE)
 def test_only_staff_of_a_course_see_its_pages(client, attempt, failed, path):
     address = teach(path)
@@ -104,6 +105,7 @@ def test_only_staff_of_a_course_see_its_pages(client, attempt, failed, path):
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("path", OF_THE_CLASS)
 def test_only_staff_of_a_class_see_its_pages(client, ada, attempt, failed, cohort, path):
     member = cohort.memberships.get(user__username="sam")
