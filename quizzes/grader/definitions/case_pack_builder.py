@@ -140,19 +140,19 @@ def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Ite
             yield f"{case.label}: a {definition.kind} {word} init"
 
 
-def same_call(one: Case, other: Case) -> bool:
+def same_call(case: Case, other: Case) -> bool:
     """Say whether two cases ask the same of the code, argument by argument."""
-    if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
+    if any(getattr(case, name) != getattr(other, name) for name in _FIXED):
         return False
-    pairs = list(zip(arguments(one), arguments(other), strict=False))
-    counted = len(list(arguments(one))) == len(list(arguments(other)))
+    pairs = list(zip(arguments(case), arguments(other), strict=False))
+    counted = len(list(arguments(case))) == len(list(arguments(other)))
     return counted and all(a == b and _same_value(x, y) for (a, x), (b, y) in pairs)
 
 
-def _same_value(one: object, other: object) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
-    return one == other
+def _same_value(value: object, other: object) -> bool:
+    if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(np.asarray(value), np.asarray(other)))
+    return value == other
 
 
 def _run_reference(

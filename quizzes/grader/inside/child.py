@@ -90,18 +90,18 @@ def live(
     os._exit(0)
 
 
-def arrange_descriptors(wanted: Sequence[int]) -> None:
+def arrange_descriptors(descriptors: Sequence[int]) -> None:
     """Make the given descriptors 0, 1, 2 ... and close everything else.
 
     First all go high up: put at its place directly, one could overwrite another that is still to
     be moved.
     """
-    for place, descriptor in enumerate(wanted):
+    for place, descriptor in enumerate(descriptors):
         os.dup2(descriptor, _HIGH + place, inheritable=False)
     os.closerange(0, _HIGH)
-    for place in range(len(wanted)):
+    for place in range(len(descriptors)):
         os.dup2(_HIGH + place, place)
-    os.closerange(len(wanted), _HIGH + len(wanted))
+    os.closerange(len(descriptors), _HIGH + len(descriptors))
 
 
 def forget_the_project(keep_case: bool) -> None:

@@ -137,18 +137,19 @@ class CasePack:
         hidden = case.graded and not case.shown
         return hidden and self.is_drawn(place) and self.compares_values(place)
 
-    def keep(self, wanted: Sequence[bool]) -> CasePack:
+    def keep(self, selected: Sequence[bool]) -> CasePack:
         """Return the same pack with some of its cases only."""
         return replace(
             self,
-            cases=tuple(compress(self.cases, wanted)),
-            expected=tuple(compress(self.expected, wanted)),
+            cases=tuple(compress(self.cases, selected)),
+            expected=tuple(compress(self.expected, selected)),
             conventions={
-                slug: tuple(compress(given, wanted)) for slug, given in self.conventions.items()
+                slug: tuple(compress(observations, selected))
+                for slug, observations in self.conventions.items()
             },
-            refilled=tuple(compress(self.refilled, wanted)),
+            refilled=tuple(compress(self.refilled, selected)),
             conventions_refilled={
-                slug: tuple(compress(results, wanted))
+                slug: tuple(compress(results, selected))
                 for slug, results in self.conventions_refilled.items()
             },
         )
