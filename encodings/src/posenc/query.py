@@ -71,11 +71,11 @@ def read_query(entry: Entry, view: View, query: Mapping[str, str]) -> Selection:
 
 
 def _parse(
-    wanted: Iterable[Parameter], query: Mapping[str, str]
+    parameters: Iterable[Parameter], query: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[ParameterError]]:
     values: dict[str, Any] = {}
     errors: list[ParameterError] = []
-    for parameter in wanted:
+    for parameter in parameters:
         text = query.get(parameter.name)
         try:
             values[parameter.name] = parameter.default if text is None else parameter.parse(text)

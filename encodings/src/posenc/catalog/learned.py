@@ -101,7 +101,7 @@ learned = register(
 def similarity(encoding: Learned, *, rows: int, seed: int) -> ViewData:
     """Return the cosine of every two of the first rows of a fresh table, (rows, rows)."""
     count = min(rows, encoding.max_len)
-    require_few("rows", count, each=encoding.d_model, given=f"d_model={encoding.d_model}")
+    require_few("rows", count, each=encoding.d_model, setting=f"d_model={encoding.d_model}")
     drawn = Learned(max_len=count, d_model=encoding.d_model)
     table = drawn.init_weights(np.random.default_rng(seed))["table"]
     unit = table / np.linalg.norm(table, axis=-1, keepdims=True)

@@ -117,7 +117,7 @@ def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData
     entries = [REGISTRY[slug] for slug in (CLASSIC if only == "classic" else REGISTRY)]
     found = ((entry, _changes(entry, distances, seed)) for entry in entries)
     shown = [(entry, changes) for entry, changes in found if changes is not None]
-    shown.sort(key=lambda one: _learns(one[0]))
+    shown.sort(key=lambda pair: _learns(pair[0]))
     at = np.arange(distances + 1.0)
     table = np.concatenate([changes for _, changes in shown])
     change = number_axis("change", float(table.min()), max(float(table.max()), 0.0))

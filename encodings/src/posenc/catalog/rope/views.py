@@ -73,7 +73,7 @@ def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> Vie
 def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
     """Return q . k of a query at each distance from a key at 0, relative to distance 0."""
     head_dim = int(getattr(encoding, "head_dim"))  # noqa: B009  (every encoding that turns has one)
-    require_few("distances", distances, each=head_dim, given=f"head_dim={head_dim}")
+    require_few("distances", distances, each=head_dim, setting=f"head_dim={head_dim}")
     queries, key = np.ones((1, distances + 1, head_dim)), np.ones((1, 1, head_dim))
     turned, still = encoding.on_queries_and_keys(
         queries, key, np.arange(distances + 1), np.arange(1), {}

@@ -114,8 +114,8 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
 def _require_few(encoding: Sinusoidal, positions: int) -> None:
     """Raise ParameterError for a picture too large to draw, or to compute within seconds."""
     require_few_columns(encoding, positions)
-    given = f"d_model={encoding.d_model}"
-    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_LOOKED_AT)
+    setting = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, setting=setting, most=MOST_LOOKED_AT)
 
 
 def _kept(encoding: Sinusoidal, behind: int) -> Values:

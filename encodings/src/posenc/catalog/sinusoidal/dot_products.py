@@ -27,7 +27,7 @@ DENSE = 300  # offsets, beyond which straight lines from one to the next are fin
 )
 def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewData:
     """Return PE(p) . PE(p + k) for the offsets k = 0 .. offsets, (1, offsets + 1)."""
-    require_few("offsets", offsets, each=encoding.d_model, given=f"d_model={encoding.d_model}")
+    require_few("offsets", offsets, each=encoding.d_model, setting=f"d_model={encoding.d_model}")
     products = _products(encoding, position, offsets)
     between = _between(encoding, offsets)
     low = min(0.0, float(products.min()), float(between.values.min()) if between else 0.0)

@@ -71,7 +71,7 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
 def require_few_columns(encoding: Sinusoidal, positions: int) -> None:
     """Raise ParameterError, naming d_model, for a picture of more cells than can be drawn."""
     rows = min(positions, ROWS)
-    require_few("d_model", encoding.d_model, each=rows, given=f"{rows} rows", most=MOST_CELLS)
+    require_few("d_model", encoding.d_model, each=rows, setting=f"{rows} rows", most=MOST_CELLS)
 
 
 def zones_of(encoding: Sinusoidal, behind: int) -> tuple[Zone, ...]:

@@ -39,8 +39,8 @@ def heatmap(
     Grouped, all sines stand before all cosines whatever the layout, as they do in a picture whose
     columns would be too narrow to take turns.
     """
-    given = f"d_model={encoding.d_model}"
-    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
+    setting = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, setting=setting, most=MOST_CELLS)
     values = encoding.table(positions)
     inside = position < positions and dimension < encoding.d_model
     base = grouped(encoding.base)
