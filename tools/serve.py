@@ -126,17 +126,17 @@ def wait_until_well(parts: Parts) -> bool:
     return False
 
 
-def tell_grading(told: str, *, early: bool) -> str:
-    """Say whether code is graded when that has changed since `told`; return what holds now.
+def tell_grading(previous: str, *, early: bool) -> str:
+    """Say whether code is graded when that has changed since `previous`; return what holds now.
 
     A worker needs seconds to start and to test its sandbox: until then "not graded" says nothing.
     """
     report = health()
     if report is None or (early and not report["grading"]["ok"]):
-        return told
+        return previous
     grading = report["grading"]
     now = "code is graded" if grading["ok"] else f"code is not graded: {grading['why']}"
-    if now != told:
+    if now != previous:
         say(now)
     return now
 

@@ -404,7 +404,7 @@ class Result:
     """What an attempt earned, in numbers for a page; dropped questions are left out."""
 
     right: int
-    asked: int
+    total: int
     earned: Decimal
     possible: Decimal
 
@@ -413,7 +413,7 @@ class Result:
         counted = [question for question in questions if not question.is_dropped]
         return cls(
             right=sum(question.right for question in counted),
-            asked=len(counted),
+            total=len(counted),
             earned=sum((question.earned for question in counted), Decimal(0)),
             possible=sum((question.points for question in counted), Decimal(0)),
         )
@@ -425,7 +425,7 @@ class Result:
     @property
     def points(self) -> str:
         """Return "3.5 of 6 points" where that says more than how many are right, else ""."""
-        return points_in_words(self.right, self.asked, self.earned, self.possible)
+        return points_in_words(self.right, self.total, self.earned, self.possible)
 
 
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:

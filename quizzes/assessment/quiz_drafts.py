@@ -70,7 +70,7 @@ def check_quiz(
 def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
     if not source.pools:
         return
-    asked = Question.objects.asked().filter(course=quiz.course_id)
+    asked = Question.objects.available().filter(course=quiz.course_id)
     tags = dict(asked.values_list("slug", "current__tags"))
     fixed = {slug for slug, _ in source.questions}
     pools = [(pool.draw, pool.tag) for pool in source.pools]

@@ -84,7 +84,7 @@ def draw_pools(
     if not pools:
         return {}
     drawn_once = Exists(Instance.objects.filter(version__question=OuterRef("pk")))
-    rows = Question.objects.asked().filter(course=course).exclude(pk__in=fixed)
+    rows = Question.objects.available().filter(course=course).exclude(pk__in=fixed)
     rows = rows.filter(Q(current__generator={}) | drawn_once).select_related("current", "course")
     wanted = {pool.tag for pool in pools}
     there = [one for one in rows if one.current and wanted & set(one.current.tags)]

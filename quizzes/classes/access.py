@@ -133,8 +133,8 @@ def _of_members(rows: Rows, cohort: Cohort, condition: Q) -> Rows:
     )
 
 
-def _assigned(**found: object) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(is_visible=True, **found).order_by()
+def _assigned(**filters: object) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(is_visible=True, **filters).order_by()
 
 
 def class_that_shows(user: User, submission: Submission) -> Cohort | None:

@@ -117,7 +117,7 @@ def questions_without_numbers(quiz: int) -> list[LackingQuestion]:
     places = QuizQuestion.objects.filter(quiz=quiz)
     tags = set(places.exclude(tag="").values_list("tag", flat=True))
     course = Quiz.objects.values_list("course", flat=True).get(pk=quiz)
-    asked = Question.objects.asked().filter(course=course).exclude(current__generator={})
+    asked = Question.objects.available().filter(course=course).exclude(current__generator={})
     fixed = set(places.filter(question__isnull=False).values_list("question", flat=True))
     rows = asked.annotate(there=Count("current__instances"))
     return [
@@ -143,7 +143,7 @@ def steps_of(lesson: int) -> list[list[Any]]:
         blocks = [block for block in page.blocks if block.kind == "question"]
         named.append((path, [str(block.options.get("slug", "")) for block in blocks]))
     slugs = {slug for _, questions in named for slug in questions}
-    asked = Question.objects.asked().filter(course=found.course_id, slug__in=slugs)
+    asked = Question.objects.available().filter(course=found.course_id, slug__in=slugs)
     there = set(asked.values_list("slug", flat=True))
     return [[path, [one for one in questions if one in there]] for path, questions in named]
 

@@ -73,4 +73,4 @@ def _as_warning(record: logging.LogRecord) -> logging.LogRecord:
 
 def _one_entry(message: str) -> str:
     """Indent what follows a line break: nobody's text may look like an entry of its own."""
-    return CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", BREAKS.sub("\n    ", message))
+    return CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", BREAKS.sub("\n    ", message))

@@ -48,5 +48,5 @@ def _description(character: str) -> str:
     return f"contains the character U+{ord(character):04X}, which cannot be seen and is not allowed"
 
 
-def _number(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _number(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -53,7 +53,7 @@ def clean_name(text: str) -> str:
 
     It has no controls, no marks of direction and no byte order mark; all else is as it was typed.
     """
-    plain = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
+    plain = REFUSED.sub(lambda match: match[0] if match[0].isspace() else "", text)
     return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 

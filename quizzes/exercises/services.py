@@ -80,14 +80,14 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
 class GradingState:
     """Whether code is graded now, and if not, why. `verified_at`: the sandbox's last self-test.
 
-    `told` is what learners read of it: a worker's own words may name sizes and paths.
+    `public_why` is what learners read of it: a worker's own words may name sizes and paths.
     """
 
     on: bool
     why: str
     worker_age_seconds: float | None
     verified_at: datetime | None
-    told: str = ""
+    public_why: str = ""
 
 
 class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
@@ -108,9 +108,9 @@ def grading_state() -> GradingState:
         is_ahead = last is not None and last.seen_at > last.now
         silent = CLOCK_PUT_BACK if is_ahead else SILENT
         why = silent.format(since=last.seen_at) if last else NO_WORKER
-        return GradingState(False, why, age, None, told=why)
+        return GradingState(False, why, age, None, public_why=why)
     if not best.self_test_ok:
-        return GradingState(False, best.detail, age, None, told=NO_SANDBOX)
+        return GradingState(False, best.detail, age, None, public_why=NO_SANDBOX)
     return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))
 
 

@@ -108,7 +108,7 @@ def _replace(source: Path) -> None:
         what = ["--no-owner", "--no-privileges", f"--schema={SCHEMA}"]  # without the schema itself
         _run("pg_restore", *what, "--file=-", str(source), out=script)
         script.seek(0)
-        _run("psql", *once, f"--command={anew}", "--file=-", *_database(), given=script)
+        _run("psql", *once, f"--command={anew}", "--file=-", *_database(), stdin=script)
     connection.close()  # what it knows of the tables is of before
 
 
@@ -121,14 +121,14 @@ def _database() -> list[str]:
 
 
 def _run(
-    program: str, *arguments: str, given: IO[bytes] | None = None, out: IO[bytes] | None = None
+    program: str, *arguments: str, stdin: IO[bytes] | None = None, out: IO[bytes] | None = None
 ) -> str:
     """Run one of PostgreSQL's programs and return what it wrote; CopyError in its own words."""
     password = connection.settings_dict["PASSWORD"]
     ended = subprocess.run(  # noqa: S603 -- one of three programs, by its whole path
         [_program(program), *arguments],
         env=os.environ | ({"PGPASSWORD": password} if password else {}),
-        stdin=given or subprocess.DEVNULL,
+        stdin=stdin or subprocess.DEVNULL,
         stdout=out or subprocess.PIPE,
         stderr=subprocess.PIPE,
         check=False,

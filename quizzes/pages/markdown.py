@@ -439,8 +439,8 @@ def _put(token: Token) -> None:
 
 
 def _put_into_formula(token: Token) -> None:
-    def number(found: re.Match[str]) -> str:
-        return "{" + value_text(found["expression"], tex=True) + "}"
+    def number(match: re.Match[str]) -> str:
+        return "{" + value_text(match["expression"], tex=True) + "}"
 
     try:
         token.content = VALUE.sub(number, token.content)

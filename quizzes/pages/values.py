@@ -250,17 +250,21 @@ def _literal(keyword: ast.keyword) -> Any:
     raise ValueTextError(f"{keyword.arg}: must be a number, a word in quotes, true or false")
 
 
-def _check_arguments(name: str, function: Callable[..., Result], given: dict[str, Any]) -> None:
+def _check_arguments(name: str, function: Callable[..., Result], values: dict[str, Any]) -> None:
     """Raise ValueTextError for an argument that is unknown, missing or of another kind."""
     known = inspect.signature(function, eval_str=True).parameters
-    open_ended = any(one.kind is one.VAR_KEYWORD for one in known.values())
-    for argument, value in given.items():
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+    for argument, value in values.items():
         if argument in known:
             _check_kind(name, argument, value, known[argument].annotation)
         elif not open_ended:
             raise ValueTextError(f"{name}: {argument}: must be one of {', '.join(known)}")
-    for argument, one in known.items():
-        if one.kind is one.KEYWORD_ONLY and one.default is one.empty and argument not in given:
+    for argument, parameter in known.items():
+        if (
+            parameter.kind is parameter.KEYWORD_ONLY
+            and parameter.default is parameter.empty
+            and argument not in values
+        ):
             raise ValueTextError(f"{name}: {argument}: missing")
 
 

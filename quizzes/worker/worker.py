@@ -119,7 +119,7 @@ class Worker:
     def stop_on_signals(self) -> None:
         """Have SIGTERM and SIGINT call `stop`."""
 
-        def asked(_number: int, _frame: FrameType | None) -> None:
+        def stop(_number: int, _frame: FrameType | None) -> None:
             self.stop()
             signal.alarm(FINISH_SECONDS)
 
@@ -127,8 +127,8 @@ class Worker:
             if self._may_break_off:
                 raise StopRequested
 
-        signal.signal(signal.SIGTERM, asked)
-        signal.signal(signal.SIGINT, asked)
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGALRM, late)
 
     def _wait_for_tables(self) -> None:

@@ -128,7 +128,9 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
         found = [
             (one["email"], one["firstname"], one["lastname"], one["username"]) for one in table
         ]
-        expected = [(one.email, one.given, one.family, one.login or one.email) for one in people]
+        expected = [
+            (one.email, one.given_name, one.family_name, one.login or one.email) for one in people
+        ]
     else:
         points, *table = table
         assert points["Student"].strip() == "Points Possible"
@@ -149,7 +151,7 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
 )
 def test_a_name_is_split_at_its_comma(name, given_name, family_name):
     identity = identity_of(Membership(name=name))
-    assert (identity.given, identity.family) == (given_name, family_name)
+    assert (identity.given_name, identity.family_name) == (given_name, family_name)
 
 
 def test_nobody_has_an_address_of_somebody_else():

@@ -186,8 +186,8 @@ def test_the_effect_is_the_preview_and_undo_brings_everything_back(
     alone = Learner.objects.create()
     first = Question.objects.select_related("current", "course").get(slug="one")
     picked = first.current.options.get(text=draw.choice(["two", "three"]))
-    asked = SubmittedAnswer(version=first.current_id, instance=None, given=picked.pk)
-    answer_inline(learner=alone, question=first, step="sums/adding", asked=asked)
+    asked = SubmittedAnswer(version=first.current_id, instance=None, value=picked.pk)
+    answer_inline(learner=alone, question=first, step="sums/adding", answer=asked)
     question, before = other_version(tmp_path, load)
     start = everything()
     for rule in Rule:

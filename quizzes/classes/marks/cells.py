@@ -133,9 +133,9 @@ def _chosen(rule: Rule, graded: Sequence[HandedIn]) -> HandedIn | None:
         return None
     if rule.last_counts:
         # By its number: its time may be earlier, where a clock was put back between the two.
-        return max(graded, key=lambda one: one.key)
+        return max(graded, key=lambda w: w.key)
     # Of equal ones the first: nobody is late by handing in once more.
-    return max(sorted(graded, key=lambda one: (one.at, one.key)), key=lambda w: points_of(rule, w))
+    return max(sorted(graded, key=lambda w: (w.at, w.key)), key=lambda w: points_of(rule, w))
 
 
 def _without_work(rule: Rule, *, now: datetime, is_open: bool) -> Cell:
@@ -218,21 +218,21 @@ def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[
     return [solved_before, *counted] if solved_before is not None else counted
 
 
-def _is_solved(rule: Rule, one: SubmissionFacts) -> bool:
-    other = one.verdict == "correct_other_convention" and rule.other_convention_counts
-    return one.verdict == "correct" or other
+def _is_solved(rule: Rule, facts: SubmissionFacts) -> bool:
+    other = facts.verdict == "correct_other_convention" and rule.other_convention_counts
+    return facts.verdict == "correct" or other
 
 
-def _handed_in(rule: Rule, one: SubmissionFacts) -> HandedIn:
-    if one.verdict == "":
-        return HandedIn(one.key, one.at, result=Result.WAITING)
-    if one.verdict == "not_graded":
-        return HandedIn(one.key, one.at, result=Result.OUR_FAILURE)
-    if _is_solved(rule, one):
-        return HandedIn(one.key, one.at, Decimal(1), Decimal(1))
-    if rule.by_cases and one.verdict != "correct_other_convention" and one.total:
-        return HandedIn(one.key, one.at, Decimal(one.passed or 0), Decimal(one.total))
-    return HandedIn(one.key, one.at, ZERO, Decimal(1))
+def _handed_in(rule: Rule, facts: SubmissionFacts) -> HandedIn:
+    if facts.verdict == "":
+        return HandedIn(facts.key, facts.at, result=Result.WAITING)
+    if facts.verdict == "not_graded":
+        return HandedIn(facts.key, facts.at, result=Result.OUR_FAILURE)
+    if _is_solved(rule, facts):
+        return HandedIn(facts.key, facts.at, Decimal(1), Decimal(1))
+    if rule.by_cases and facts.verdict != "correct_other_convention" and facts.total:
+        return HandedIn(facts.key, facts.at, Decimal(facts.passed or 0), Decimal(facts.total))
+    return HandedIn(facts.key, facts.at, ZERO, Decimal(1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ State = Membership.State
 
 @dataclass(frozen=True)
 class Identity:
-    """Who a member is; `given` and `family` are the parts of `name`."""
+    """Who a member is; `given_name` and `family_name` are the parts of `name`."""
 
     email: str = ""
     name: str = ""
-    given: str = ""
-    family: str = ""
+    given_name: str = ""
+    family_name: str = ""
     external_id: str = ""
     login: str = ""
     section: str = ""
@@ -36,7 +36,11 @@ class Identity:
     @property
     def sortable(self) -> str:
         """Return "Lovelace, Ada", or the name where it has one part."""
-        return f"{self.family}, {self.given}" if self.family and self.given else self.name
+        return (
+            f"{self.family_name}, {self.given_name}"
+            if self.family_name and self.given_name
+            else self.name
+        )
 
     @property
     def upload_login(self) -> str:
@@ -59,8 +63,8 @@ def identity_of(member: Membership) -> Identity:
     return Identity(
         email=fold_email(member.email) or (fold_email(user.email) if user else ""),
         name=name,
-        given=given,
-        family=family,
+        given_name=given,
+        family_name=family,
         external_id=fold_key(member.external_id),
         login=fold_key(member.login_id) or (fold_key(user.get_username()) if user else ""),
         section=fold_name(member.section),

@@ -124,7 +124,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
     lines = _doubtful_lines(plan, left)
     plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
     plan.missing = [row for row in left if row.pk not in lines]
-    plan.refused.sort(key=lambda one: one.line)
+    plan.refused.sort(key=lambda fault: fault.line)
     return plan
 
 
@@ -210,7 +210,7 @@ def _differences(member: Membership, identity: Identity, person: RosterLine) -> 
     for key in _changes(identity, person):
         before, after = _before(identity, key), getattr(person, key)
         if key == "name" and before == after:  # only its parts are others
-            before, after = identity.sortable, f"{person.family}, {person.given}"
+            before, after = identity.sortable, f"{person.family_name}, {person.given_name}"
         yield f"{key}: {before or 'nothing'} becomes {after}"
     if member.state == State.REMOVED:
         yield "was removed, comes back"
@@ -241,8 +241,11 @@ def _changes(identity: Identity, person: RosterLine) -> Iterable[str]:
 def _has_name(identity: Identity, person: RosterLine) -> bool:
     if person.sortable:
         return person.sortable == identity.sortable
-    if person.given or person.family:
-        return (person.given, person.family) == (identity.given, identity.family)
+    if person.given_name or person.family_name:
+        return (person.given_name, person.family_name) == (
+            identity.given_name,
+            identity.family_name,
+        )
     return person.name in {"", identity.name}
 
 
@@ -328,7 +331,7 @@ def _with(change: Change) -> Membership:
     for key in _changes(change.identity, person):
         setattr(member, key, getattr(person, key))
         if key == "name":
-            member.given_name, member.family_name = person.given, person.family
+            member.given_name, member.family_name = person.given_name, person.family_name
     if member.state == State.REMOVED:
         member.state = State.ACTIVE if member.user_id and member.joined_at else State.INVITED
         if member.state == State.ACTIVE:
@@ -345,7 +348,7 @@ def _new(cohort: Cohort, person: RosterLine) -> Membership:
         cohort=cohort,
         state=State.INVITED,
         name=person.name,
-        given_name=person.given,
-        family_name=person.family,
+        given_name=person.given_name,
+        family_name=person.family_name,
         **values,
     )

@@ -89,7 +89,7 @@ def _ask_again(cohort: Cohort, row: MistakeRow, concerned: list[Membership]) -> 
         version__question__course=cohort.course_id,
         version__question__withdrawn_at=None,
     ).exists()
-    asked = Question.objects.asked().filter(course=cohort.course_id, slug__in=row.questions)
+    asked = Question.objects.available().filter(course=cohort.course_id, slug__in=row.questions)
     questions = set(asked.values_list("slug", flat=True))
     for member in concerned:
         learner = member.user.learner if member.user else None

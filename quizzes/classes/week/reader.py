@@ -78,7 +78,7 @@ class MistakeRow:
     @property
     def requirement(self) -> str:
         """Return the line of the statement that the samples break, that with most failing cases."""
-        worst = max(self.samples, key=lambda one: one.failing, default=None)
+        worst = max(self.samples, key=lambda sample: sample.failing, default=None)
         return (worst.requirement if worst else "") or self.facts.breaks
 
 
@@ -119,7 +119,7 @@ def mistake_rows(cohort: Cohort, signs: Signs, week: Week) -> list[MistakeRow]:
         for name, made in in_week.items()
         if made and facts[name].kind == "mistake"
     ]
-    return sorted(rows, key=lambda one: (-len(one.concerned), -one.last_week, one.name))
+    return sorted(rows, key=lambda row: (-len(row.concerned), -row.last_week, row.name))
 
 
 def _within(made: Iterable[Sign], week: Week) -> Iterable[Sign]:

@@ -72,7 +72,7 @@ def not_begun(
         )
         for assignment, at, people in waiting
     ]
-    return sorted((one for one in found if one.members), key=lambda one: one.due_at)
+    return sorted((one for one in found if one.members), key=lambda item: item.due_at)
 
 
 def _begun(
@@ -137,7 +137,7 @@ def needs_help(sent: Iterable[Sent], members: Mapping[int, Membership]) -> list[
         for key, theirs in tries.items()
         if key not in solved and len(theirs) >= TRIES
     ]
-    return sorted((one for one in found if one), key=lambda one: one.since)
+    return sorted((one for one in found if one), key=lambda item: item.since)
 
 
 def _without_progress(member: Membership, tries: Sequence[Sent]) -> NeedsHelp | None:
@@ -153,4 +153,4 @@ def _without_progress(member: Membership, tries: Sequence[Sent]) -> NeedsHelp | 
 def our_failures_among(sent: Iterable[Sent]) -> list[Sent]:
     """Return what was not graded because we failed, the newest first."""
     failed = [one for one in sent if one.verdict == Verdict.NOT_GRADED.value]
-    return sorted(failed, key=lambda one: one.at, reverse=True)
+    return sorted(failed, key=lambda submission: submission.at, reverse=True)
