@@ -2,7 +2,7 @@
 
 `make run` ends here. HOST and PORT come from the environment. SIGINT and SIGTERM stop both; when
 one of the two ends by itself the other is stopped and the reason is shown. --prepared leaves the
-database as it is: reading the courses anew takes three seconds of the processor, which a site that
+database as it is: reading the courses again takes three seconds of the processor, which a site that
 has run with the same code does not need.
 """
 

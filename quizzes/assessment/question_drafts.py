@@ -232,7 +232,7 @@ def new_question(
 
 @transaction.atomic
 def withdraw_question(*, question: Question, by: User | None = None) -> bool:
-    """Ask a question nobody anew; False where it was withdrawn. What was answered stays.
+    """Withdraw a question; False where it was withdrawn already. What was answered stays.
 
     It belongs to the browser from now on: no load brings it back, nor does a draft that waits for
     a class.

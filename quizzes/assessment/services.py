@@ -485,7 +485,7 @@ def submit_attempt(
 def hand_in_overdue(attempt: Attempt, *, now: datetime | None = None) -> bool:
     """Write down that the clock has handed in an attempt; return whether it had and nobody did.
 
-    Whoever comes upon an overdue attempt calls this, so that progress and review cards follow. A
+    All that comes upon an overdue attempt calls this, so that progress and review cards follow. A
     worker gives `now`: the clock of its host may be hours ahead, and handing in cannot be undone.
     """
     now = now or timezone.now()

@@ -66,7 +66,7 @@ class Export:
 def export(root: Path, course: Course) -> Export:
     """Write a course where database and folder differ, and delete what it has no longer.
 
-    Of a thing that is written anew, files that it does not have any more are deleted. Of a thing
+    Of a thing that is written again, files that it does not have any more are deleted. Of a thing
     that was withdrawn they are deleted while they still say what the database knows: what an author
     has written since then stays. Files of which the database knows nothing stay.
 

@@ -64,7 +64,7 @@ def apply(course: Course, renames: Iterable[Rename]) -> None:
 def _rename_row(course: Course, rename: Rename) -> None:
     """Give the row its new name, unless a row has that name: then the old one is withdrawn."""
     if rename.kind not in MODELS:
-        return  # steps are rows of their lesson, written anew with it
+        return  # steps are rows of their lesson, written again with it
     rows = MODELS[rename.kind].objects.filter(course=course)
     if not rows.filter(slug=rename.new).exists():
         rows.filter(slug=rename.old).update(slug=rename.new)

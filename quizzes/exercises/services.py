@@ -164,7 +164,7 @@ def submit_code(
     submission = Submission(
         exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
     )
-    # Before the transaction: on SQLite all writers wait for whoever is in one.
+    # Before the transaction: on SQLite all writers wait for the one that is open.
     submission.clean_fields(exclude=["exercise_version", "learner", "pack"])
     with transaction.atomic():
         # One learner's submissions are stored one after another: limits and keys hold.
@@ -302,7 +302,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
     our side failed with them; and its own version of the exercise, unless that was refused.
     """
     with transaction.atomic():
-        hold_learner(pk=submission.learner_id)  # first, as whoever stores or records a submission
+        hold_learner(pk=submission.learner_id)  # first, as all that stores or records a submission
         graded = Submission.objects.graded().filter(pk=submission.pk)
         # `of`: without it PostgreSQL would lock the exercise and its version too.
         row = (

@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
-    "No e-mail address of your account is confirmed, so a forgotten password could not be set"
-    " anew. The menu under your name has “E-mail address”: send yourself a confirmation there."
+    "No e-mail address of your account is confirmed, so you could not replace a forgotten"
+    " password. The menu under your name has “E-mail address”: send yourself a confirmation there."
 )
 
 

@@ -137,7 +137,7 @@ def _page(
 # ---- the export: whatever names the learner or the account, table by table
 
 # A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
-# a second factor; the key of an open session: whoever finds the file must not get the account.
+# a second factor; the key of an open session: who finds the file must not get the account.
 SECRET = {"password", "our_failure", "leased_by", "data", "session_key", "invite_token"}
 # Columns of one table that are words between the staff of a class.
 OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_by"}}

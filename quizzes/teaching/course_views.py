@@ -95,7 +95,7 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
 @require_POST
 @for_owners
 def make_home(request: HttpRequest, course: Course) -> HttpResponse:
-    """Make a course the home course of the site, which is for whoever runs the site to say."""
+    """Make a course the home course of the site, which is for those who run the site to say."""
     if not editor_of(request).is_superuser:
         raise PermissionDenied("only superusers say which course is the home course")
     course.make_home()

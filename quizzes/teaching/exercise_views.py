@@ -99,7 +99,7 @@ def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:
 
 @require_POST
 @for_editors
-def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Have a refused version verified once more, or cases drawn again; go back to the exercise."""
     found = _exercise(course, slug)
     refused, current, done = newest_refused(exercise=found), found.current, list[str]()

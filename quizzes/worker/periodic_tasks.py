@@ -292,7 +292,7 @@ def forget_old_packs() -> bool:
 
 
 def shorten_log(database: BaseDatabaseWrapper) -> None:
-    """Have SQLite begin its write-ahead log anew once that has grown long.
+    """Have SQLite begin its write-ahead log again once that has grown long.
 
     By itself SQLite does so only in a moment in which nobody reads. In a flood there is none, and
     the log grew by 90 MB in five minutes. Asked to, it lets the readers of that moment end, which

@@ -68,7 +68,7 @@ class AuthorSandboxes:
         return self._open("student")
 
     def close(self) -> None:
-        """End both; asked again, they are opened anew."""
+        """End both; asked again, they are opened again."""
         self._opened.clear()
         self._stack.close()
 
@@ -144,7 +144,7 @@ class PoolKeeper(Generic[Version]):
         """Draw for a moment where most is lacking; False when nothing is, or all of it rests.
 
         False too while another process fills these pools: it would draw for the same version.
-        Raises failures of ours that concern more than one version.
+        Raises our failures that concern more than one version.
         """
         if time.monotonic() < self._quiet_until:
             return False

@@ -37,7 +37,7 @@ class Selection:
 
     @cached_property
     def _canonical(self) -> str:
-        # A page asks some fifteen times for those of its figures: 0.1 ms each, worked out anew.
+        # A page asks some fifteen times for those of its figures: 0.1 ms each time.
         values = self.values()
         texts = {one.name: one.format(values[one.name]) for one in all_parameters(self)}
         return urlencode(sorted(texts.items()))

@@ -53,8 +53,8 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def handed_in(self, now: datetime) -> "AttemptQuerySet":
         """Return the attempts that are over, each with `handed_in_at`: submitted, or overdue.
 
-        Overdue is a fact of the clock: such an attempt was handed in at its deadline, whoever
-        writes that down, and whenever.
+        Overdue is a fact of the clock: such an attempt was handed in at its deadline, whenever
+        that is written down.
         """
         over = Q(submitted_at__isnull=False) | Q(deadline_at__lt=now - LATE_ANSWERS)
         return self.filter(over).annotate(handed_in_at=Coalesce("submitted_at", "deadline_at"))

@@ -41,7 +41,7 @@ class Question(Content):
     )
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
-    withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked anew
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked
     # When an attempt of a class first had to wait for its numbers; see services.start_attempt.
     numbers_missing_since = models.DateTimeField(null=True, editable=False)
 

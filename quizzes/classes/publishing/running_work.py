@@ -1,4 +1,4 @@
-"""Which classes have a quiz, a question or an exercise to do now, for whoever publishes into it.
+"""Which classes have a quiz, a question or an exercise to do now, for those who publish into it.
 
 Attempts keep the versions that they began with, so what is published changes only what begins
 after it: the editor is told how much that is, and chooses between now and after it closes.

@@ -321,7 +321,7 @@ def apply_roster(
 
 
 def _clear_keys(changed: Iterable[Change]) -> None:
-    """Take keys away before they are given anew: two people may have swapped them."""
+    """Take keys away before they are given again: two people may have swapped them."""
     rows = [one.member.pk for one in changed]
     Membership.objects.filter(pk__in=rows).update(email="", external_id="")
 

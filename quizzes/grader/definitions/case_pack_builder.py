@@ -158,7 +158,7 @@ def _same_value(value: object, other: object) -> bool:
 def _run_reference(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
 ) -> tuple[tuple[Observation, ...], tuple[Observation, ...]]:
-    """Run the reference on each case, and on those called with learned numbers filled anew.
+    """Run the reference on each case, and on those called with learned numbers refilled.
 
     Return what it gives on both.
     """
@@ -170,11 +170,13 @@ def _run_reference(
     for case, observation in zip(cases, expected, strict=True):
         _refuse_unusable(definition, case, observation)
     expected = _without_chance(definition, author, cases, seed, expected)
-    anew = {call.place: got for call, got in observed.paired if call.refilled and got is not None}
-    for place, observation in anew.items():
+    refilled = {
+        call.place: got for call, got in observed.paired if call.refilled and got is not None
+    }
+    for place, observation in refilled.items():
         _refuse_unusable(definition, cases[place], observation)
     empty = Observation()
-    return expected, tuple(anew.get(at, empty) for at in range(len(cases))) if anew else ()
+    return expected, tuple(refilled.get(at, empty) for at in range(len(cases))) if refilled else ()
 
 
 def _without_chance(

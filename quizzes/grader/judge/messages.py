@@ -139,7 +139,7 @@ def count(number: float | None) -> str:
 KEEPS_BETWEEN_CALLS = (
     "Your code keeps something from one call to the next and uses it where it no longer fits: "
     "called alone, this call is right. What is kept should be looked up by every argument that "
-    "the result depends on, or made anew."
+    "the result depends on, or made again."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
 OVERWRITES_A_RESULT = (

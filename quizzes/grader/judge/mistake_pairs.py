@@ -11,7 +11,7 @@ enough. On parts where both differ it may give anything, so the two are named as
 A single variant can be certain too, whatever is wrong in other cases: where code gives all that it
 gives in each case in which it differs, and these are two at least with many numbers; or it only
 raises where the reference returns, as code does that fails for odd sizes, and the code raises in
-just these cases. Facts and shapes are not enough for that: many a mistake breaks one property.
+just these cases. Facts and shapes are not enough for that: many mistakes break one property.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Variants:
 
     `differs`; `raises`: it does, where the reference returns; `hides`: so nothing is seen there.
     `cases` and `numbers`: how much a part says when code gives the same there. That an error is
-    missing says nothing: it is so for many a reason.
+    missing says nothing: there are many reasons for it.
     """
 
     parts: tuple[_Part, ...]
@@ -253,7 +253,7 @@ def _is_a_case(part: _Part, seen: Observation, expected: Observation) -> bool:
 def _telling_numbers(
     part: _Part, seen: Observation, expected: Observation, tolerance: Tolerance
 ) -> int:
-    """Count the numbers that differ and are neither 0 nor 1, which code gives for many a reason."""
+    """Count the numbers that differ and are neither 0 nor 1, which code gives for many reasons."""
     leaf, expected_leaf = seen.leaves.get(part.key), expected.leaves.get(part.key)
     if part.what != _NUMBERS or part.key.startswith(FACT) or leaf is None or leaf.values is None:
         return 0

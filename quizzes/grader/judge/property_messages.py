@@ -118,7 +118,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     ),
     "calls_differ": PropertyMessages(
         Stage.PROPERTIES,
-        "In training, every call drops anew",
+        "In training, every call draws its own drops",
         yes_no("two calls gave different results", "two calls dropped the same numbers"),
         says("in training, two calls dropped the same numbers: dropout must draw in every call"),
     ),

@@ -2,7 +2,7 @@
 
 Submitted code shares a process with the harness and can send any frame at all. So what is accepted
 follows from the job alone: its task, the order of its cases, and of each case the probe and the
-arguments. Whatever else arrives, whoever wrote it, is a bad frame.
+arguments. Whatever else arrives is a bad frame.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def forms_of(case: Case) -> Sequence[Form]:
     return _forms(case.probe, arrays, differentiated, count_looks(case), buffers)
 
 
-@lru_cache(maxsize=1024)  # made anew for each case, they took 0.5 ms of a module's verdict
+@lru_cache(maxsize=1024)  # made for each case, they took 0.5 ms of a module's verdict
 def _forms(
     probe: str, arrays: Sequence[str], differentiated: str, looks: int, buffers: Sequence[str]
 ) -> Sequence[Form]:

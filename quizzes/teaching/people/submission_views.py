@@ -164,7 +164,7 @@ def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 
 @require_POST
 @for_class_instructors
-def grade_anew(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+def grade_submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Put a submission back into the queue unchanged, and go back to the page of the button."""
     grade(request, _seen(cohort, number), cohort=cohort)
     return back_or(request, class_address(cohort, "class-submission", number))
@@ -176,7 +176,7 @@ def grade(request: HttpRequest, submission: Submission, *, cohort: Cohort | None
     if grade_again(submission=submission, by=by):
         record(
             by=by,
-            act="graded anew",
+            act="graded again",
             subjects=subjects_of_work(cohort, submission) if cohort else [submission.as_subject()],
             course=course,
             cohort=cohort.slug if cohort else "",
