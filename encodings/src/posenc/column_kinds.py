@@ -43,7 +43,7 @@ def group_columns(view_data: ViewData) -> ViewData:
 
 
 def note_of_groups(data: ViewData, drawn: ViewData) -> str:
-    """Return why the columns are not in the order of the data; "" when they are."""
+    """Return the reason why the columns are not in the order of the data; "" when they are."""
     if drawn is data:
         return ""
     words = ", then all ".join(dict.fromkeys(drawn.kinds))

@@ -49,7 +49,7 @@ def all_parameters(selection: Selection) -> tuple[Parameter, ...]:
 
 
 def read_query(entry: Entry, view: View, query: Mapping[str, str]) -> Selection:
-    """Return what `query` (name -> text) selects; missing parameters take their defaults.
+    """Return the selection of `query` (name -> text); missing parameters take their defaults.
 
     Raises QueryError with one error for each argument that is unknown or not valid.
     """

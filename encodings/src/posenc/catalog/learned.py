@@ -125,7 +125,7 @@ def similarity(encoding: Learned, *, rows: int, seed: int) -> ViewData:
 
 
 def _neighbours(encoding: Learned, values: Any) -> str:
-    """Return how alike neighbours are against any two rows, and where the table ends."""
+    """Return the likeness of neighbours against any two rows, and the end of the table."""
     ends = f"the table has no row for position {encoding.max_len}."
     if len(values) < 2:
         return f"There is 1 row; {ends}"

@@ -58,7 +58,7 @@ def metavar(parameter: Parameter) -> str:
 
 
 def values_of(options: Iterable[Parameter], texts: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return the values of the options that were given. Raises Misused."""
+    """Return the values of the options of a command. Raises Misused."""
     values = {}
     for parameter in options:
         text = texts.get(parameter.name)
@@ -74,7 +74,7 @@ def values_of(options: Iterable[Parameter], texts: Mapping[str, str | None]) -> 
 def numbers_of_lists(
     names: Iterable[str], texts: Mapping[str, str | None]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the numbers of the lists that were given. Raises Misused."""
+    """Return the numbers of the lists of a command. Raises Misused."""
     lists = {name: texts[name] for name in names if texts.get(name) is not None}
     return {name: _numbers(name, text or "") for name, text in lists.items()}
 

@@ -97,7 +97,7 @@ class Rope(Encoding):
 
     @property
     def turning(self) -> int:
-        """Return R, how many dimensions turn."""
+        """Return R, the number of dimensions that turn."""
         return int(self.rotary_share * self.head_dim)
 
     @cached_property

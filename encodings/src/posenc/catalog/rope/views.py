@@ -83,7 +83,7 @@ def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
 
 
 def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
-    """Return how far the score has fallen at the largest distance, and where it first rises."""
+    """Return the fall of the score at the largest distance, and its first rise."""
     rises = np.flatnonzero(np.diff(scores) > 0)
     last = f"{scores[-1]:.2f}".replace("-", "−")
     end = f"{name}: {last} at distance {grouped(len(scores) - 1)}"
@@ -145,7 +145,7 @@ def require_turning(encoding: Rope) -> None:
 
 
 def _shown(count: int) -> list[int]:
-    """Return which of so many pairs have a circle: all, or four."""
+    """Return the pairs that have a circle: all, or four."""
     if count <= len(SHOWN):
         return list(range(count))
     return sorted({round(share * (count - 1)) for share in SHOWN})

@@ -52,7 +52,7 @@ def row_ranges(encoding: Sinusoidal, positions: int, behind: int) -> Values:
 def _ends_and_turning_points(
     frequency: float, phase: float, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
 ) -> Values:
-    """Return where a slow wave can be largest or smallest, (rows, 4): in less than half a turn.
+    """Return the places of a slow wave's extremes, (rows, 4): in less than half a turn.
 
     These are the ends, and the whole numbers beside the turning point.
     """

@@ -77,7 +77,7 @@ def _first_rise(products: npt.NDArray[np.float64]) -> int:
 
 
 def _falls_and_rises(encoding: Sinusoidal, position: int, products: npt.NDArray[np.float64]) -> str:
-    """Return where the curve starts and first rises, and how little it depends on the position."""
+    """Return the curve's start and first rise, and how little it depends on the position."""
     other = 0 if position >= 1000 else position + 1000
     elsewhere = _products(encoding, other, len(products) - 1)
     apart = rounded(float(np.abs(products - elsewhere).max()), 1)
