@@ -67,7 +67,7 @@ def count_longest(questions: Iterable[Sequence[TextOption]]) -> KeyLengths:
 
 
 def quiz_remark(size: int, counted: KeyLengths) -> str:
-    """Return what to say of a quiz of `size` questions, "" if its keys are not given away."""
+    """Return a remark on a quiz of `size` questions, "" if their lengths do not show the keys."""
     if size < ENOUGH or not counted.exceeds(MAX_QUIZ_PERCENT):
         return ""
     return _sentence(counted, MAX_QUIZ_PERCENT)

@@ -277,7 +277,7 @@ def to_try_again(question: QuestionContext) -> QuestionContext:
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:
-    """Return a question as it comes back to somebody who typed what is no answer to it."""
+    """Return a question with the problem of a typed text that is no answer to it."""
     number, text = question.number_answer, question.text_answer
     return replace(
         question,
@@ -429,7 +429,7 @@ class Result:
 
 
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
-    """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
+    """Return the questions of an attempt, fixed at its start, with the points that count now.
 
     Two queries; of one that is submitted up to six more where a version was regraded.
     """

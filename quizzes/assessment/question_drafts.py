@@ -88,7 +88,7 @@ class Editable:
 
 
 def editable(question: Question) -> Editable:
-    """Return what there is to edit, with the revision that a change must name."""
+    """Return the content to edit, with the revision that a change must name."""
     current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
     draft = getattr(current, "draft", None)
     if draft is not None:

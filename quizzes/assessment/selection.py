@@ -44,14 +44,14 @@ def draw(questions: Iterable[Question], *, learner: Learner | None) -> dict[int,
 def draw_steadily(
     questions: Iterable[Question], *, learner: Learner | None
 ) -> dict[int, SelectedQuestion]:
-    """Return the same, but the same on every look until it was answered: GET saves nothing."""
+    """Return the same draw on every look until it was answered: GET saves nothing."""
     return _with_options(_choose(list(questions), learner, None))
 
 
 def draw_with_mistake(
     course: int, mistake: str, *, learner: Learner | None
 ) -> SelectedQuestion | None:
-    """Return a course's question that offers what a known mistake gives, with fresh numbers.
+    """Return a course's question with an option for a known mistake, with fresh numbers.
 
     The same on every look until it was answered; None where no question knows the mistake.
     """

@@ -67,7 +67,7 @@ class NoSuchChoiceError(Exception):
 
 
 def answer_of(response: Response) -> NumericAnswer | None:
-    """Return the right number of what a response asks; None where it asks for no number."""
+    """Return the right number for a response; None where its question asks for no number."""
     return answer_to(response.version, response.instance)
 
 
@@ -191,7 +191,7 @@ def _record_text(response: Response, typed: str, now: datetime) -> bool:
 
 
 def clean_text(text: str) -> str:
-    """Return typed text as it is kept, "" where nothing is seen of it.
+    """Return typed text as it is stored, "" where no character is visible.
 
     Of what is longer than any number, the beginning.
     """
@@ -483,9 +483,9 @@ def submit_attempt(
 
 
 def hand_in_overdue(attempt: Attempt, *, now: datetime | None = None) -> bool:
-    """Write down that the clock has handed in an attempt; return whether it had and nobody did.
+    """Store the submission of an overdue attempt; return whether it was overdue and not stored.
 
-    All that comes upon an overdue attempt calls this, so that progress and review cards follow. A
+    Call it wherever an overdue attempt is read, so that progress and review cards follow. A
     worker gives `now`: the clock of its host may be hours ahead, and handing in cannot be undone.
     """
     now = now or timezone.now()

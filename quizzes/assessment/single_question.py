@@ -102,7 +102,7 @@ def answer_in_review(*, learner: Learner, question: Question, answer: SubmittedA
 
 
 def displayed_version(question: Question, answer: SubmittedAnswer) -> SelectedQuestion:
-    """Return what the page showed, which may be older than the newest version.
+    """Return the version that the page showed, which may be older than the newest.
 
     Raises NoSuchChoiceError when it is no part of this question.
     """

@@ -149,7 +149,7 @@ def steps_of(lesson: int) -> list[list[Any]]:
 
 
 def settle_lesson_steps(now: datetime) -> int:
-    """Write down the steps of assigned lessons as they are until each opens; return how many.
+    """Store the steps of assigned lessons as they are until each opens; return their number.
 
     One that opens while its lesson is read keeps its steps: the database looks at its own clock.
     """
@@ -225,7 +225,7 @@ def set_exceptions(
 def lift_exceptions(
     *, assignment: Assignment, members: Collection[Membership], by: User | None
 ) -> list[Membership]:
-    """Take away what gives members less than the class, and nothing else; return whom it changed.
+    """Lift rules that give members less than the class, and no others; return the changed members.
 
     Deadlines of attempts under way stay or get later.
     """
@@ -334,7 +334,7 @@ def _store(held: Assignment, rows: Collection[AssignmentException], by: User | N
 def remove_exceptions(
     *, assignment: Assignment, members: Collection[Membership], by: User | None
 ) -> list[Membership]:
-    """Let members go by the rules of the class again; return those who had others.
+    """Apply the rules of the class to members again; return the members with rules of their own.
 
     Deadlines of attempts under way stay or get later.
     """
@@ -351,7 +351,7 @@ def remove_exceptions(
 
 @transaction.atomic
 def set_extra_time(*, members: Collection[Membership], percent: int, by: User | None) -> int:
-    """Give members this extra time in all assignments of their class; return how many.
+    """Give members this extra time in all assignments of their class; return their number.
 
     Attempts that are under way get it too.
     """

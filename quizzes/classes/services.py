@@ -78,7 +78,7 @@ def _free_code() -> str:
 def change_class(
     *, cohort: Cohort, by: User, title: str, begins_on: date, ends_on: date, zone: str
 ) -> None:
-    """Change what a class is called, its days and its time zone. Raises ClassError."""
+    """Change the title, the days and the time zone of a class. Raises ClassError."""
     if begins_on > ends_on:
         raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
     Cohort.objects.filter(pk=cohort.pk).update(
@@ -128,7 +128,7 @@ def change_member(
     role: str,
     extra_time_percent: int,
 ) -> None:
-    """Change what the class says of a person. Raises ClassError."""
+    """Change the class's facts about a person. Raises ClassError."""
     held = _held(member)
     if held.state == State.DELETED:
         raise ClassError("this person had their data deleted: nothing can be changed")
@@ -218,7 +218,7 @@ def _keep_an_instructor(held: Membership) -> None:
 
 @transaction.atomic
 def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
-    """Make a new personal link for each of these who has not come yet; return the secrets by key.
+    """Make a new personal link for each member who has not joined yet; return secrets by key.
 
     A link that was made before ends: only its hash was kept, so it could not be shown again.
     """

@@ -121,7 +121,7 @@ def exercise_page(
 def submission_page(
     request: HttpRequest, submission: Submission, links: LineLinks | None = None
 ) -> dict[str, Any]:
-    """Return everything `submission.html` shows; `links` are on the numbers of the code's lines."""
+    """Return the context of `submission.html`; `links` are on the numbers of the code's lines."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
     learner = current_learner(request)
     facts = {

@@ -95,7 +95,7 @@ class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
 
 
 def grading_state() -> GradingState:
-    """Say what the workers last said of themselves, by the database's clock. One query."""
+    """Return the state that workers last reported, by the database's clock. One query."""
     said = [
         _Word(_in_utc(seen), bool(ok), why, at, _in_utc(now))
         for seen, ok, why, at, now in _words_query().rows()
@@ -142,7 +142,7 @@ def _in_utc(stored: datetime | str) -> datetime:
 
 
 def queue_length() -> int:
-    """Return how many submissions wait or are being graded. One query."""
+    """Return the number of submissions that wait or are being graded. One query."""
     return Submission.objects.ungraded().count()
 
 
@@ -319,7 +319,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
 
 
 def our_failures() -> QuerySet[Submission]:
-    """Return what was not graded because something failed on our side, newest first."""
+    """Return the submissions that were not graded by our failure, newest first."""
     failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
     return failed.select_related("learner__user", "exercise_version__exercise__course").defer(
         "report", "exercise_version__files", "exercise_version__proof"

@@ -22,7 +22,7 @@ def signed(learner: uuid.UUID) -> str:
 
 
 def named_learner(request: HttpRequest) -> uuid.UUID | None:
-    """Return what the cookie names, if it is signed by us; it may be gone from the database."""
+    """Return the learner's key in a cookie of our signature; the row may be gone."""
     for name in (settings.LEARNER_COOKIE_NAME, FORMER_NAME):
         for salt in {name, FORMER_NAME}:
             if (found := _read(request.COOKIES.get(name, ""), salt)) is not None:

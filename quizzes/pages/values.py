@@ -64,7 +64,7 @@ def evaluate(expression: str) -> Result:
 
 
 def split(expression: str) -> tuple[str, str]:
-    """Return what is computed and its format, "" when the expression names none.
+    """Return the computed expression and its format, "" when it names none.
 
     Raises ValueTextError.
     """

@@ -121,7 +121,7 @@ def responses_to(wish: Wish) -> QuerySet[Response]:
 
 
 def plan_answers(wish: Wish) -> Plan[AnswerChange]:
-    """Return what a regrade would do. Nothing is stored; a constant number of queries."""
+    """Return the plan of a regrade. Nothing is stored; a constant number of queries."""
     rows = list(
         responses_to(wish)
         .select_related("attempt__learner", "learner", "version", "instance")

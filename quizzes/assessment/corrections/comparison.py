@@ -80,7 +80,7 @@ def fold_text(text: str) -> str:
 def counterparts(
     old: Sequence[OfferedOption], new: Sequence[OfferedOption]
 ) -> Mapping[int, OfferedOption]:
-    """Return for options of the old version the option of the new one that answers to it."""
+    """Return the option of the new version for each option of the old one."""
     there: dict[tuple[str, str], list[OfferedOption]] = {}
     for option in new:
         there.setdefault(option.content, []).append(option)
@@ -102,7 +102,7 @@ def counterparts(
 def question_of(
     version: QuestionVersion, options: Iterable[Option], answer: Mapping[str, object] | None
 ) -> AskedQuestion:
-    """Return what a version asks, with these options and this right number."""
+    """Return the question of a version, with these options and this right number."""
     offered = tuple(OfferedOption(row.pk, row.text, row.is_key, row.picture) for row in options)
     return AskedQuestion(version.kind, offered, version.scoring, answer)
 
@@ -128,7 +128,7 @@ def score_of(response: GivenAnswer, question: AskedQuestion) -> Decimal:
 
 
 def typed_number(text: str, unit: str) -> float | None:
-    """Return the number that a text is read as today, None where it is none."""
+    """Return the number in a text by today's reading, None where there is none."""
     try:
         return read_number(text, unit)
     except NotANumberError:

@@ -222,7 +222,7 @@ class HandedIn(NamedTuple):
 
 
 def corrected_keys(answered: Collection[HandedIn]) -> dict[int, CorrectedKey]:
-    """Return by which key these answers of one class count since a regrade, by version.
+    """Return the key of a regrade by which these answers of one class count, by version.
 
     A version has none where its own key counts: nothing that a regrade looked at is among them, or
     each learner had numbers of their own. One query, two more where something was regraded.

@@ -47,7 +47,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(still_open(now))
 
     def overdue(self, now: datetime) -> "AttemptQuerySet":
-        """Return what the clock has handed in and nobody has written down yet."""
+        """Return the attempts that the clock has submitted and that are not stored so yet."""
         return self.filter(submitted_at=None, deadline_at__lt=now - LATE_ANSWERS)
 
     def handed_in(self, now: datetime) -> "AttemptQuerySet":

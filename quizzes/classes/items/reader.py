@@ -103,7 +103,7 @@ def taken_quizzes(cohort: Cohort) -> QuerySet[Quiz]:
 
 
 def attempts_at(cohort: Cohort, quiz: Quiz, section: str = "") -> AttemptQuerySet:
-    """Return what students handed in at a quiz: for its assignments, if the class has any."""
+    """Return the submitted attempts of students at a quiz, or at its assignments if it has any."""
     sittings = [
         one.sitting
         for one in Assignment.objects.filter(cohort=cohort, quiz=quiz).order_by().only("pk")

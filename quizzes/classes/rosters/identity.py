@@ -88,7 +88,7 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def identities_of(cohort: Cohort) -> dict[int, Identity]:
-    """Return who the members of a class are, by their keys. One query."""
+    """Return the identities of the members of a class, by their keys. One query."""
     rows = Membership.objects.filter(cohort=cohort).select_related("user")
     return identities_among(rows)
 
@@ -114,5 +114,5 @@ def identities_among(members: Iterable[Membership]) -> dict[int, Identity]:
 def unknown_people(
     members: Iterable[Membership], people: Mapping[int, Identity]
 ) -> list[Membership]:
-    """Return the members whom no address, no id and no login names: files leave them out."""
+    """Return the members without an address, an id or a login: files leave them out."""
     return [member for member in members if not people[member.pk].is_known]

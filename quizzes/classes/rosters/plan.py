@@ -84,7 +84,7 @@ class Plan:
 
 
 def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
-    """Return what a roster would do to a class. One query."""
+    """Return the plan of a roster for a class. One query."""
     rows = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
     return plan_among(list(rows.select_related("user").order_by("name", "pk")), roster)
 
@@ -283,7 +283,7 @@ def apply_roster(
     remove: Collection[int] = (),
     accounts_are_theirs: bool = False,
 ) -> Plan:
-    """Do what the plan with this digest says, and remove these of its missing people.
+    """Apply the plan with this digest, and remove these of its missing people.
 
     `accounts_are_theirs` says that those who are known by their account alone are the people of
     their lines. Raises RosterError, having stored nothing, where that is needed and missing, a

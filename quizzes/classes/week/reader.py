@@ -96,7 +96,7 @@ class ThisWeek:
 
 
 def read_week(cohort: Cohort, members: Mapping[int, Membership], week: Week) -> ThisWeek:
-    """Return the known mistakes of a week with everything that their rows say.
+    """Return the known mistakes of a week with the facts of their rows.
 
     `members`: the active students of the class, by learner. Nine queries, some of them only
     where there is a mistake.

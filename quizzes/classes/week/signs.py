@@ -84,7 +84,7 @@ class Signs:
 
 
 def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetime) -> Signs:
-    """Return what the class did since a time. `members` are its students, by learner.
+    """Return the signs of the class's work since a time. `members`: its students, by learner.
 
     Four queries, one more where several options were chosen.
     """

@@ -46,7 +46,7 @@ def not_begun(
     members: Mapping[int, Membership],
     now: datetime,
 ) -> list[NotBegun]:
-    """Return what is due in 48 hours and who has begun nothing. Two queries at most."""
+    """Return the work due in 48 hours and the members who have not begun. Two queries at most."""
     if not assigned or not members:
         return []
     own: dict[tuple[int, int], AssignmentException] = {
@@ -120,7 +120,7 @@ def _word(text: str) -> Value:
 
 
 def needs_help(sent: Iterable[Sent], members: Mapping[int, Membership]) -> list[NeedsHelp]:
-    """Return who submits to an exercise again and again without progress, the longest first.
+    """Return the members who submit again and again without progress, the longest first.
 
     `sent` has what was submitted in this week and the one before. Progress is a submission that
     passes more cases than any before it.
@@ -151,6 +151,6 @@ def _without_progress(member: Membership, tries: Sequence[Sent]) -> NeedsHelp | 
 
 
 def our_failures_among(sent: Iterable[Sent]) -> list[Sent]:
-    """Return what was not graded because we failed, the newest first."""
+    """Return the submissions that were not graded by our failure, the newest first."""
     failed = [one for one in sent if one.verdict == Verdict.NOT_GRADED.value]
     return sorted(failed, key=lambda submission: submission.at, reverse=True)
