@@ -31,7 +31,7 @@ EARLY_SECONDS = 10
 Parts = dict[str, subprocess.Popen[bytes]]
 
 
-class StopAsked(Exception):  # noqa: N818 -- nothing is wrong
+class StopSignal(Exception):  # noqa: N818 -- nothing is wrong
     """SIGINT or SIGTERM arrived."""
 
 
@@ -157,7 +157,7 @@ def run(parts: Parts) -> str:
 
 
 def on_signal(number: int, _frame: FrameType | None) -> None:
-    raise StopAsked(signal.Signals(number).name)
+    raise StopSignal(signal.Signals(number).name)
 
 
 def prepare() -> None:
@@ -179,7 +179,7 @@ def main() -> int:
         say(run(parts))
     except subprocess.CalledProcessError as error:
         say(f"the database could not be prepared (exit code {error.returncode}); see above")
-    except StopAsked as stopped:
+    except StopSignal as stopped:
         say(f"{stopped}: stopping")
         return 0
     finally:

@@ -11,7 +11,7 @@ FORMER_NAME = "learner"  # until cookies got the prefix `__Host-` in production
 COOKIE_LASTS = timedelta(days=365)
 
 
-def signed(learner: uuid.UUID) -> str:
+def cookie_text(learner: uuid.UUID) -> str:
     """Return the text of the cookie. It counts under the name of the cookie alone.
 
     Another site of the same domain may set a cookie of the former name, but has nothing to write

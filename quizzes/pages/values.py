@@ -83,10 +83,10 @@ def value_text(expression: str, *, tex: bool = False) -> str:
     Raises ValueTextError.
     """
     computed, how = split(expression.strip())
-    return written(evaluate(computed), how, tex=tex)
+    return format_value(evaluate(computed), how, tex=tex)
 
 
-def written(value: Result, how: str = "", *, tex: bool = False) -> str:
+def format_value(value: Result, how: str = "", *, tex: bool = False) -> str:
     """Return a value in a format such as ".2f": a true minus, thousands in groups, powers of ten.
 
     Raises ValueTextError.

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from quizzes.assessment.corrections.comparison import GivenAnswer, IncomparableError
+from quizzes.assessment.corrections.comparison import IncomparableError, StoredAnswer
 from quizzes.assessment.corrections.keys import KeyReader, NotDrawnError, pieces
 from quizzes.assessment.models import (
     Question,
@@ -238,4 +238,4 @@ class _Judge:
         key = self._keys.key(self._regrade, row.instance)
         if row.version.kind == QuestionVersion.Kind.TEXT and row.text == ERASED:
             raise IncomparableError("the text was deleted by its learner")
-        return key.compare(GivenAnswer(chosen=row.chosen, number=row.number, text=row.text))
+        return key.compare(StoredAnswer(chosen=row.chosen, number=row.number, text=row.text))

@@ -30,7 +30,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import for_viewers
-from quizzes.teaching.count_cache import counted
+from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first
@@ -42,7 +42,7 @@ MOST = 100  # of questions on the page, the hardest first
 def class_page(request: HttpRequest, course: Course) -> HttpResponse:
     """Show each question that is asked, with facility and most chosen distractor, hardest first."""
     quiz = requested_filter(request, "quiz")
-    rows, counted_at = counted(*question_counts(course, quiz))
+    rows, counted_at = cached_count(*question_counts(course, quiz))
     context = {
         "course": course,
         "sees_course": True,
@@ -154,11 +154,11 @@ class ExerciseWork:
     learners: int = 0
     solved: int = 0
     submissions: int = 0
-    mistakes: tuple["MistakeMade", ...] = ()
+    mistakes: tuple["MistakeCount", ...] = ()
 
 
 @dataclass(frozen=True)
-class MistakeMade:
+class MistakeCount:
     """A known mistake, in how many submissions of how many learners."""
 
     slug: str
@@ -288,15 +288,15 @@ def exercise_work(
     }
 
 
-def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeMade]]:
-    counted = work.exclude(known_mistake="").values_list(
+def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeCount]]:
+    rows = work.exclude(known_mistake="").values_list(
         "exercise_version__exercise__slug", "known_mistake"
     )
-    found: dict[str, list[MistakeMade]] = {}
-    for exercise, slug, times, learners in counted.annotate(
+    found: dict[str, list[MistakeCount]] = {}
+    for exercise, slug, times, learners in rows.annotate(
         Count("pk"), Count("learner", distinct=True)
     ):
-        found.setdefault(exercise, []).append(MistakeMade(slug, times, learners))
+        found.setdefault(exercise, []).append(MistakeCount(slug, times, learners))
     return {
         exercise: sorted(
             made, key=lambda mistake: (-mistake.learners, -mistake.submissions, mistake.slug)

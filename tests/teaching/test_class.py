@@ -19,7 +19,7 @@ from quizzes.teaching import count_cache
 from quizzes.teaching.course_counts import refresh_next
 from quizzes.teaching.course_results import (
     Facility,
-    MistakeMade,
+    MistakeCount,
     exercise_work,
     facilities,
     first_answers,
@@ -130,7 +130,7 @@ def test_known_mistakes_are_counted_by_learner(course, exercise):
     assert exercise_work(course, ["gone"]) == {}
     found = exercise_work(course)["add"]
     assert (found.learners, found.solved, found.submissions) == (2, 1, 5)
-    assert found.mistakes == (MistakeMade("swapped", 3, 2), MistakeMade("off_by_one", 1, 1))
+    assert found.mistakes == (MistakeCount("swapped", 3, 2), MistakeCount("off_by_one", 1, 1))
 
 
 PAGES = [
@@ -253,7 +253,7 @@ def test_viewers_that_come_while_a_count_runs_do_not_count_too(monkeypatch):
         return 7
 
     viewers = [
-        threading.Thread(target=lambda: answers.append(count_cache.counted("a", count)[0]))
+        threading.Thread(target=lambda: answers.append(count_cache.cached_count("a", count)[0]))
         for _ in range(8)
     ]
     for one in viewers:

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from quizzes.assessment.corrections.keys import CorrectedKey, HandedIn, corrected_keys
+from quizzes.assessment.corrections.keys import AnsweredVersion, CorrectedKey, corrected_keys
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
 from quizzes.assessment.models.attempts import AttemptQuerySet
 from quizzes.classes.access import attempts_seen, students_of
@@ -132,7 +132,7 @@ def read_items(
     rows = Option.objects.filter(version__in=[one.pk for one in versions], instance=None)
     for option in rows.order_by("version", "order"):
         options[option.version_id].append(option)
-    keys = corrected_keys({HandedIn(one.version, *ends[one.attempt][1:]) for one in given})
+    keys = corrected_keys({AnsweredVersion(one.version, *ends[one.attempt][1:]) for one in given})
     return QuizItems(
         quiz=quiz,
         items=_items(versions, options, given, keys),

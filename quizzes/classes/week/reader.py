@@ -33,7 +33,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class DeedDone:
+class DeedSummary:
     """What was done about a mistake, and how it is since with those that it concerned."""
 
     deed: Deed
@@ -60,7 +60,7 @@ class MistakeRow:
     reason: str
     step_read: int = 0
     samples: Sequence[Sample] = ()
-    deeds: Sequence[DeedDone] = ()
+    deeds: Sequence[DeedSummary] = ()
 
     @property
     def name(self) -> str:
@@ -248,13 +248,13 @@ def _add_deeds(
         deeds[one.pk] = one
         if (member := one.reached) is not None:
             reached_by[one.pk].add(member)
-    found: dict[str, list[DeedDone]] = {}
+    found: dict[str, list[DeedSummary]] = {}
     for deed in deeds.values():
         made = signs.made[deed.mistake]
         reached = reached_by[deed.pk]
         theirs = {learners[pk] for pk in reached if pk in learners}
         found.setdefault(deed.mistake, []).append(
-            DeedDone(
+            DeedSummary(
                 deed,
                 reached=len(reached),
                 over_now=count_over(signs, deed.mistake, theirs),

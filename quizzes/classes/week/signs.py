@@ -33,7 +33,7 @@ CORRECT, OTHER_CONVENTION = "correct", "correct_other_convention"
 Key = tuple[str, str | int]  # ("exercise", its name) or ("question", its key)
 
 
-class Sent(NamedTuple):
+class SubmissionRow(NamedTuple):
     """One submission to an exercise, graded or failed on our side."""
 
     pk: int
@@ -65,7 +65,7 @@ class Signs:
     `sent` has every submission, in the order of time.
     """
 
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[SubmissionRow] = field(default_factory=list)
     made: dict[str, list[Sign]] = field(default_factory=lambda: defaultdict(list))
     right: dict[tuple[int, Key], datetime] = field(default_factory=dict)
     offers: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -113,7 +113,7 @@ def _read_code(
         "our_failure",
         "submitted_at",
     ):
-        row = Sent._make(one)
+        row = SubmissionRow._make(one)
         if row.learner not in members:
             continue
         signs.sent.append(row)

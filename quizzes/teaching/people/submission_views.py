@@ -37,7 +37,7 @@ WRITE = "write"  # where the form of a comment stands on the page
 HEAVY = tuple(f"exercise_version__{name}" for name in ("files", "problems", "outline", "proof"))
 
 
-def handed_in(course: Course) -> QuerySet[Submission]:
+def recent_submissions(course: Course) -> QuerySet[Submission]:
     """Return submissions to a course, newest first, without code and reports; no checks."""
     return _light(Submission.objects.filter(exercise_version__exercise__course=course))
 

@@ -119,7 +119,7 @@ def along_bar(value: float, view_data: ViewData) -> float:
 
 def bar_label(view_data: ViewData, value: float) -> str:
     """Return the text of a value on the colour bar: with its sign where both signs occur."""
-    return signed(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
+    return signed_tick(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
 
 
 def palette_strip(palette: ColourScale, bar: Box) -> Cells:
@@ -127,7 +127,7 @@ def palette_strip(palette: ColourScale, bar: Box) -> Cells:
     return Cells("legend", bar, np.arange(256, dtype=np.uint8)[None, :], palette)
 
 
-def signed(value: float) -> str:
+def signed_tick(value: float) -> str:
     """Return a tick of a scale with a true minus sign: −1, 0, +1."""
     return ("+" if value > 0 else "−" if value < 0 else "") + f"{abs(value):g}"
 
