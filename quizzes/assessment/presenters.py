@@ -19,7 +19,7 @@ from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.number_parser import bare_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
-from quizzes.assessment.scoring import plain_points, points_in_words
+from quizzes.assessment.scores import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
     Kind,

@@ -26,7 +26,7 @@ from quizzes.assessment.models.attempts import MAX_TEXT
 from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.selection import SelectedQuestion, draw, draw_pools, shuffle_options
 from quizzes.assessment.sittings import PRACTICE, Sitting, SittingClosedError, rules_of
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json

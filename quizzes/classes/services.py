@@ -7,11 +7,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
-from quizzes.classes.freezing import freeze
+from quizzes.classes.frozen_marks import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.log_subjects import Kind, Subject

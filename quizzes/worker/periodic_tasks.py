@@ -40,7 +40,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
-from quizzes.classes.freezing import forget_old_marks
+from quizzes.classes.frozen_marks import forget_old_marks
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs

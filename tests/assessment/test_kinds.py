@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import read_questions
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.services import (
     NoSuchChoiceError,
     answer,

@@ -8,9 +8,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 
-from quizzes.classes.folding import fold_key, fold_name
-from quizzes.classes.joining import join
+from quizzes.classes.enrollment import join
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_key, fold_name
 from quizzes.classes.rosters.identity import Identity, identities_among, identity_of
 from quizzes.classes.rosters.plan import plan_among
 from quizzes.classes.rosters.reader import SHORTENED, TEST_STUDENT, as_typed, read_roster

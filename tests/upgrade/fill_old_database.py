@@ -150,7 +150,7 @@ def load_course() -> None:
             say(f"verifying {version}")
             background.verify_version(version, sandboxes)
             assert version.exercise.versions.get(pk=version.pk).verification == "ok"
-        while (question := question_to_fill(size=INSTANCES)) is not None:
+        while (question := question_to_fill(wanted=INSTANCES)) is not None:
             have = question.instances.count()
             InstancePool().draw(question, range(10 * have, 10 * have + INSTANCES), sandboxes.author)
             for instance in question.instances.order_by("pk")[INSTANCES:]:
@@ -285,7 +285,7 @@ class Student:
         if drawn is not None:
             self.clock.go_on(seconds=40)
             sent = as_sent(drawn, given(drawn, right=self.right(), rng=self.rng))
-            answer_inline(learner=self.learner, question=question, step=step, answer=sent)
+            answer_inline(learner=self.learner, question=question, step=step, asked=sent)
 
     def take(self, quiz: Quiz, *, submit: bool) -> Attempt:
         """Begin an attempt, leave some questions blank, and submit it or not."""
@@ -321,14 +321,14 @@ class Student:
                 continue
             sent = as_sent(due.drawn, given(due.drawn, right=right, rng=self.rng))
             question = due.drawn.version.question
-            answer_card(card=due.card, seen=seen, question=question, answer=sent)
+            answer_card(card=due.card, seen=seen, question=question, asked=sent)
 
     def practise(self, slug: str) -> None:
         """Answer a question by itself, as the page of practice does."""
         question = Question.objects.select_related("current").get(slug=slug)
         drawn = draw_steadily([question], learner=self.learner)[question.pk]
         sent = as_sent(drawn, given(drawn, right=self.right(), rng=self.rng))
-        answer_in_review(learner=self.learner, question=question, answer=sent)
+        answer_in_review(learner=self.learner, question=question, asked=sent)
 
     def code(self, programs: GradedPrograms) -> None:
         """Hand programs in, and leave drafts."""

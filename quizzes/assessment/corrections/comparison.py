@@ -16,7 +16,7 @@ from typing import Any
 from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import answer_from_json
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.text_answer import text_answer_from_json
 
 Kind = QuestionVersion.Kind

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from quizzes.classes.folding import MOST_NAME, fold_email, fold_key, fold_name, name_of
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import MOST_NAME, fold_email, fold_key, fold_name, name_of
 
 State = Membership.State
 

@@ -17,10 +17,10 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from quizzes.classes.folding import fold_email, fold_key
-from quizzes.classes.joining import joined_by_key
+from quizzes.classes.enrollment import joined_by_key
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_key
 from quizzes.classes.rosters.columns import KEYS
 from quizzes.classes.rosters.identity import Identity, identities_among
 from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine

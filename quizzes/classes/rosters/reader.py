@@ -12,8 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from quizzes.classes.exports.csv_lines import as_typed
-from quizzes.classes.folding import fold_email, fold_key, fold_name
 from quizzes.classes.models import Membership
+from quizzes.classes.names import fold_email, fold_key, fold_name
 from quizzes.classes.rosters.columns import KEYS, Columns, columns_of, guess, is_known
 from quizzes.classes.rosters.identity import parts_at_comma
 from quizzes.classes.rosters.table import Row, Table, TableError, read_table

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes import view_as
-from quizzes.classes.joining import same_person
+from quizzes.classes.enrollment import same_person
 from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
