@@ -154,12 +154,15 @@ class ExerciseWork:
     learners: int = 0
     solved: int = 0
     submissions: int = 0
-    mistakes: tuple["MistakeCount", ...] = ()
+    mistakes: tuple["MistakeMade", ...] = ()
 
 
 @dataclass(frozen=True)
-class MistakeCount:
-    """A known mistake, in how many submissions of how many learners."""
+class MistakeMade:
+    """A known mistake, in how many submissions of how many learners.
+
+    The site's cache stores it under this name (`count_cache`).
+    """
 
     slug: str
     submissions: int
@@ -288,15 +291,15 @@ def exercise_work(
     }
 
 
-def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeCount]]:
+def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeMade]]:
     rows = work.exclude(known_mistake="").values_list(
         "exercise_version__exercise__slug", "known_mistake"
     )
-    found: dict[str, list[MistakeCount]] = {}
+    found: dict[str, list[MistakeMade]] = {}
     for exercise, slug, times, learners in rows.annotate(
         Count("pk"), Count("learner", distinct=True)
     ):
-        found.setdefault(exercise, []).append(MistakeCount(slug, times, learners))
+        found.setdefault(exercise, []).append(MistakeMade(slug, times, learners))
     return {
         exercise: sorted(
             made, key=lambda mistake: (-mistake.learners, -mistake.submissions, mistake.slug)

@@ -19,7 +19,7 @@ from quizzes.teaching import count_cache
 from quizzes.teaching.course_counts import refresh_next
 from quizzes.teaching.course_results import (
     Facility,
-    MistakeCount,
+    MistakeMade,
     exercise_work,
     facilities,
     first_answers,
@@ -130,7 +130,7 @@ def test_known_mistakes_are_counted_by_learner(course, exercise):
     assert exercise_work(course, ["gone"]) == {}
     found = exercise_work(course)["add"]
     assert (found.learners, found.solved, found.submissions) == (2, 1, 5)
-    assert found.mistakes == (MistakeCount("swapped", 3, 2), MistakeCount("off_by_one", 1, 1))
+    assert found.mistakes == (MistakeMade("swapped", 3, 2), MistakeMade("off_by_one", 1, 1))
 
 
 PAGES = [
