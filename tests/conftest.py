@@ -73,7 +73,7 @@ settings.VAR = Path(OWN_VAR.name)
 def missing_sandbox() -> str:
     """Return why student code cannot be confined on this machine, or "" when it can."""
     lacking = [finding for finding in check_host() if not finding.ok]
-    return f"{lacking[0].found} {CURE}{lacking[0].cure}" if lacking else ""
+    return f"{lacking[0].detail} {CURE}{lacking[0].cure}" if lacking else ""
 
 
 @cache

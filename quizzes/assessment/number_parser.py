@@ -108,7 +108,7 @@ def _read(typed: str) -> float:
     for piece in typed:
         if piece.isnumeric() and not piece.isascii():  # no sentence about commas is true of these
             raise _unknown(typed, piece)
-    typed = _GROUPS.sub(lambda found: re.sub("[^0-9]", "", found[0]), typed)
+    typed = _GROUPS.sub(lambda match: re.sub("[^0-9]", "", match[0]), typed)
     for found in _DIGITS.finditer(typed):
         if not _DECIMAL.fullmatch(found[0]):
             raise _comma_refusal(typed, found)
@@ -128,21 +128,21 @@ def _evaluate(typed: str) -> float:
     return value
 
 
-def _comma_refusal(typed: str, found: re.Match[str]) -> NotANumberError:
-    """Return why the digits `found` are not one number, and what else to write for the whole."""
-    digits = found[0]
+def _comma_refusal(typed: str, match: re.Match[str]) -> NotANumberError:
+    """Return why the digits matched are not one number, and what else to write for the whole."""
+    digits = match[0]
     if digits == "," != typed:
         return _unknown(typed, digits)  # between words: it ends and parts no number
     quoted = f"“{digits}”" if digits == typed else f"“{digits}” in “{typed}”"
     without = digits.replace(",", "")
     if _EITHER.fullmatch(digits):
-        ways = _readable(typed, found, without, digits.replace(",", "."))
+        ways = _readable(typed, match, without, digits.replace(",", "."))
         return NotANumberError(f"{quoted} can mean two numbers: {_TWO_WAYS}.{ways}")
     if _THOUSANDS.fullmatch(digits):
-        ways = _readable(typed, found, without)
+        ways = _readable(typed, match, without)
         return NotANumberError(f"{quoted} is not read with commas between thousands.{ways}")
     if _THOUSANDS_BY_DOTS.fullmatch(digits):
-        ways = _readable(typed, found, digits.replace(".", "").replace(",", "."))
+        ways = _readable(typed, match, digits.replace(".", "").replace(",", "."))
         return NotANumberError(
             f"{quoted} holds a dot and a comma: a number here has one of them.{ways}"
         )
@@ -150,12 +150,12 @@ def _comma_refusal(typed: str, found: re.Match[str]) -> NotANumberError:
     return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
 
 
-def _readable(typed: str, found: re.Match[str], *instead: str) -> str:
+def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
     """Return the sentence that offers to write one of these for the digits found.
 
     What is offered is the whole text, and only if it would be read: nobody types 1.234.5 twice.
     """
-    ways = [typed[: found.start()] + one + typed[found.end() :] for one in instead]
+    ways = [typed[: match.start()] + text + typed[match.end() :] for text in instead]
     if all(_is_read(way) for way in ways):
         return f" Write {' or '.join(ways)}."
     return f" Type one number, such as {EXAMPLES}."
@@ -213,11 +213,11 @@ class _Reader:
     def _next(self) -> str:
         return self._token().text
 
-    def _take(self, *wanted: str) -> str:
-        found = self._next()
-        if found in wanted and found:
+    def _take(self, *symbols: str) -> str:
+        symbol = self._next()
+        if symbol in symbols and symbol:
             self._place += 1
-            return found
+            return symbol
         return ""
 
     def _sum(self) -> float:
@@ -331,8 +331,8 @@ def _plain_way(typed: str) -> str:
     return ""
 
 
-def _power_of(found: re.Match[str]) -> str:
-    return "^" + unicodedata.normalize("NFKC", found[0]).replace("\N{MINUS SIGN}", "-")
+def _power_of(match: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", match[0]).replace("\N{MINUS SIGN}", "-")
 
 
 def _digit(char: str) -> str:
@@ -340,9 +340,9 @@ def _digit(char: str) -> str:
     return "." if char == "٫" else str(unicodedata.decimal(char, char))
 
 
-def _written_out(found: re.Match[str]) -> str:
-    fraction = unicodedata.normalize("NFKC", found["fraction"]).replace("⁄", "/")
-    if not found["whole"]:
-        return found["sign"] + fraction
-    whole = f"{found['whole']}+{fraction}"
-    return f"{found['sign']}({whole})" if found["sign"] else whole
+def _written_out(match: re.Match[str]) -> str:
+    fraction = unicodedata.normalize("NFKC", match["fraction"]).replace("⁄", "/")
+    if not match["whole"]:
+        return match["sign"] + fraction
+    whole = f"{match['whole']}+{fraction}"
+    return f"{match['sign']}({whole})" if match["sign"] else whole

@@ -84,7 +84,7 @@ class NumericAnswer:
 
 
 def answer_from_json(stored: Mapping[str, Any]) -> NumericAnswer:
-    """Return a stored answer. Raises NotANumberError, a ValueError, for what was never checked."""
+    """Return a stored answer. Raises NotANumberError, a ValueError, if it was never checked."""
     value = read_number(str(stored["value"]))
     return NumericAnswer(
         text=str(stored["value"]),

@@ -1,4 +1,4 @@
-"""Pools of a quiz: places that draw some of the questions with a tag, anew for each attempt.
+"""Pools of a quiz: places that draw some of the questions with a tag, new ones for each attempt.
 
 A draw leaves out the questions that stand in the quiz themselves and those that a pool before it
 drew. Here is counted, before anybody begins, whether each pool can always fill its places.

@@ -88,7 +88,7 @@ class Editable:
 
 
 def editable(question: Question) -> Editable:
-    """Return what there is to edit, with the revision that a change must name."""
+    """Return the content to edit, with the revision that a change must name."""
     current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
     draft = getattr(current, "draft", None)
     if draft is not None:
@@ -232,7 +232,7 @@ def new_question(
 
 @transaction.atomic
 def withdraw_question(*, question: Question, by: User | None = None) -> bool:
-    """Ask a question nobody anew; False where it was withdrawn. Existing answers are kept.
+    """Withdraw a question; False where it was withdrawn already. Existing answers are kept.
 
     It belongs to the browser from now on: no load brings it back, nor does a draft that waits for
     a class.

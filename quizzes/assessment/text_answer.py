@@ -49,7 +49,7 @@ def text_answer_from_json(stored: Mapping[str, Any]) -> TextAnswer:
 
 
 def fold(text: str) -> str:
-    """Return a text without what does not matter when it is compared with an accepted one."""
+    """Return a text for a comparison with an accepted one: capitals do not count."""
     return fold_for_comparison(text).casefold()
 
 

@@ -1,4 +1,4 @@
-"""A copy of a course: exported, named anew, and loaded.
+"""A copy of a course: exported, renamed, and loaded.
 
 So a copy has what files have, and nothing else: no drafts, no learners' work, nothing withdrawn.
 Its texts and hashes are those of its origin, and links in its texts lead within the copy. What was

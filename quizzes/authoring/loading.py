@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
-from quizzes.authoring.renaming import apply as apply_renames
-from quizzes.authoring.renaming import new_renames, retaken_names
+from quizzes.authoring.renames import apply as apply_renames
+from quizzes.authoring.renames import new_renames, retaken_names
 from quizzes.classes.publishing.running_work import (
     RunningWork,
     tags_of,

@@ -11,9 +11,9 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.classes import joining
+from quizzes.classes import enrollment
+from quizzes.classes.enrollment import JoinError
 from quizzes.classes.join_codes import read_code
-from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
@@ -46,13 +46,13 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     """Say which class a link leads to and what will be seen of one's work; POST joins."""
     if wait := _wait_seconds(request):
         return _too_many(request, wait)
-    cohort = joining.class_of_code(code)
+    cohort = enrollment.class_of_code(code)
     if cohort is None:
         _note_wrong_code(request)
         return render(
             request, "classes/code.html", {"typed": code[:40], "problem": NO_CLASS}, status=404
         )
-    return _page(request, cohort, lambda user: joining.join(cohort=cohort, user=user))
+    return _page(request, cohort, lambda user: enrollment.join(cohort=cohort, user=user))
 
 
 @never_cache
@@ -61,13 +61,13 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
     """Say which class a personal link leads to; POST takes the place that it keeps."""
     if wait := _wait_seconds(request):
         return _too_many(request, wait)
-    place = joining.invitation(token)
+    place = enrollment.invitation(token)
     if place is None:
         _note_wrong_code(request)
-        context = {"typed": "", "problem": joining.GONE}
+        context = {"typed": "", "problem": enrollment.GONE}
         return render(request, "classes/code.html", context, status=404)
     return _page(
-        request, place.cohort, lambda user: joining.accept(token=token, user=user), place=place
+        request, place.cohort, lambda user: enrollment.accept(token=token, user=user), place=place
     )
 
 

@@ -42,7 +42,7 @@ def announce(
     text: str,
     to: Collection[Membership] | None = None,
 ) -> Announcement:
-    """Tell a class something, or these members of it alone."""
+    """Send an announcement to a class, or to these members of it alone."""
     announcement = Announcement.objects.create(
         cohort=cohort, by=by, title=title.strip(), text=text, is_for_all=to is None
     )

@@ -7,11 +7,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
-from quizzes.classes.freezing import freeze
+from quizzes.classes.frozen_marks import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.log_subjects import Kind, Subject
@@ -78,7 +78,7 @@ def _free_code() -> str:
 def change_class(
     *, cohort: Cohort, by: User, title: str, begins_on: date, ends_on: date, zone: str
 ) -> None:
-    """Change what a class is called, its days and its time zone. Raises ClassError."""
+    """Change the title, the days and the time zone of a class. Raises ClassError."""
     if begins_on > ends_on:
         raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
     Cohort.objects.filter(pk=cohort.pk).update(
@@ -128,7 +128,7 @@ def change_member(
     role: str,
     extra_time_percent: int,
 ) -> None:
-    """Change what the class says of a person. Raises ClassError."""
+    """Change the class's facts about a person. Raises ClassError."""
     held = _held(member)
     if held.state == State.DELETED:
         raise ClassError("this person had their data deleted: nothing can be changed")
@@ -218,7 +218,7 @@ def _keep_an_instructor(held: Membership) -> None:
 
 @transaction.atomic
 def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
-    """Make a new personal link for each of these who has not come yet; return the secrets by key.
+    """Make a new personal link for each member who has not joined yet; return secrets by key.
 
     A link that was made before ends: only its hash was kept, so it could not be shown again.
     """

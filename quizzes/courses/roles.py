@@ -85,7 +85,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
 def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
     """Make an account an instructor, or no longer one; return a sentence about the change.
 
-    An account that is no longer an instructor also loses its roles in courses: whoever presses the
+    An account that is no longer an instructor also loses its roles in courses: who presses the
     button means that it should no longer see learners' work. Repeating it changes nothing. Raises
     AccountError for an account that cannot sign in.
     """

@@ -269,7 +269,7 @@ def _prerequisite_problems(node: Node) -> Iterator[ContentProblem]:
 
 
 def words_before_action(lesson: LessonSource) -> int:
-    """Return how many words of running text a lesson has before the first thing to do."""
+    """Return the number of words of running text in a lesson before the first thing to do."""
     words = 0
     for step in lesson.steps_read:
         for part in step.page.parts:

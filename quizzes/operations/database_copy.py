@@ -171,7 +171,7 @@ def _empty_target() -> None:
     quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
     tables = ", ".join(quote(model._meta.db_table) for model in copied_models())
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(f"TRUNCATE {tables} CASCADE")  # names of ours
+        cursor.execute(f"TRUNCATE {tables} CASCADE")  # our own names
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 

@@ -44,7 +44,7 @@ class Diagnosis:
 
     part: str
     well: bool
-    found: str
+    detail: str
     cure: str = ""
 
 
@@ -222,8 +222,8 @@ def examine_tasks() -> Iterable[Diagnosis]:
 
 def examine_sandbox() -> Iterable[Diagnosis]:
     """Look at what the sandbox needs."""
-    for one in check_host():
-        yield Diagnosis("sandbox", one.ok, one.found, one.cure)
+    for check in check_host():
+        yield Diagnosis("sandbox", check.ok, check.detail, check.cure)
 
 
 def examine_mail() -> Iterable[Diagnosis]:

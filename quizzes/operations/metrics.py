@@ -1,4 +1,4 @@
-"""`/metrics`: numbers for Prometheus, for whoever has the token `METRICS_TOKEN`.
+"""`/metrics`: numbers for Prometheus, for those who have the token `METRICS_TOKEN`.
 
 Requests are counted by the web processes, together through files (`config/gunicorn.py` names the
 folder). What the database knows, such as the queue and the workers of all hosts, is asked when

@@ -13,7 +13,7 @@ waited for within one statement: a statement that waits keeps a snapshot, for wh
 that builds an index CONCURRENTLY would wait in turn, for ever.
 
 SQLite: a lock of the operating system on a file beside the database. SQLite's own lock would do
-for one transaction, but migrations are many, and whoever held it would keep their own migrations
+for one transaction, but migrations are many, and who held it would keep their own migrations
 out. Every process that can open the database file sees the file beside it; a network file system,
 on which such locks may mean nothing, cannot carry SQLite's write-ahead log either.
 """

@@ -74,7 +74,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
 
 
 def cancel(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) -> None:
-    """Stop grading beside and forget what was graded. Raises RegradeRefusedError."""
+    """Stop grading copies and delete their verdicts. Raises RegradeRefusedError."""
     with transaction.atomic():
         if not change_state(regrade, State.TRYING, State.CANCELLED):
             raise RegradeRefusedError("It is no longer in progress.")

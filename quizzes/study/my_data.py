@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, RegradedResponse, Response
-from quizzes.classes.freezing import classes_of
+from quizzes.classes.frozen_marks import classes_of
 from quizzes.classes.messages import comments_to
 from quizzes.classes.models import (
     Announcement,
@@ -137,12 +137,12 @@ def _page(
 # ---- the export: whatever names the learner or the account, table by table
 
 # A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
-# a second factor; the key of an open session: whoever finds the file must not get the account.
+# a second factor; the key of an open session: who finds the file must not get the account.
 SECRET = {"password", "our_failure", "leased_by", "data", "session_key", "invite_token"}
 # Columns of one table that are words between the staff of a class.
 OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_by"}}
 # The texts that are shown with an answer.
-ASKED = ("version__question__course", "instance", "choice")
+RELATED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
@@ -219,7 +219,7 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
     if not rows.ordered:
         rows = rows.order_by("pk")
     if rows.model is Response:
-        found = list(rows.select_related("attempt", *ASKED))
+        found = list(rows.select_related("attempt", *RELATED))
         yield from _answers(found, hidden, _chosen_options(found))
     elif rows.model is Attempt:
         yield from _attempts(rows, hidden)
@@ -232,7 +232,7 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
 
 def _attempts(rows: QuerySet[Attempt], hidden: Collection[Hidden]) -> Iterable[Row]:
     """Yield attempts with their answers; what one earned is left out where its score is hidden."""
-    answers = Prefetch("responses", Response.objects.select_related(*ASKED))
+    answers = Prefetch("responses", Response.objects.select_related(*RELATED))
     found = list(rows.select_related("quiz").prefetch_related(answers))
     options = _chosen_options(answer for one in found for answer in one.responses.all())
     for one in found:

@@ -230,7 +230,7 @@ def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
         lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
         if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
             why = f"You have read “{lesson.title}”; its quiz shows what you remember."
-            seconds = quiz.asked * SECONDS_A_QUESTION
+            seconds = quiz.question_count * SECONDS_A_QUESTION
             return Recommendation("quiz", quiz.title, quiz.get_absolute_url(), seconds, why)
     return None
 

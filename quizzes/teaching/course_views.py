@@ -23,10 +23,10 @@ from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import ROLE, editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
-from quizzes.teaching.count_cache import counted
+from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.lists import learners_of
 from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
-from quizzes.teaching.people.submission_views import handed_in
+from quizzes.teaching.people.submission_views import recent_submissions
 
 RECENTLY = timedelta(days=7)
 LISTED = {"yes": True, "no": False}
@@ -38,7 +38,7 @@ LISTED = {"yes": True, "no": False}
 def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
     """Show what a course has, what its class did lately, and the work that needs somebody first."""
     this = Course.objects.filter(pk=course.pk)
-    lately, counted_at = counted(*recent_counts(course))
+    lately, counted_at = cached_count(*recent_counts(course))
     context = {
         "counted": with_counts(this).get(),
         "refused": refused_in(this),
@@ -69,7 +69,7 @@ def _lately(course: Course) -> dict[str, int]:
     over = Attempt.objects.handed_in(timezone.now()).filter(quiz__course=course)
     taken = over.filter(Q(submitted_at__gte=since) | Q(submitted_at=None, deadline_at__gte=since))
     active = learners_of(course).filter(last_seen_at__gte=since).exclude(pk__in=apart)
-    sent = handed_in(course).filter(submitted_at__gte=since)
+    sent = recent_submissions(course).filter(submitted_at__gte=since)
     return {
         "active": active.count(),
         "taken": taken.exclude(learner__in=apart).count(),
@@ -95,7 +95,7 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
 @require_POST
 @for_owners
 def make_home(request: HttpRequest, course: Course) -> HttpResponse:
-    """Make a course the home course of the site, which is for whoever runs the site to say."""
+    """Make a course the home course of the site, which is for those who run the site to say."""
     if not editor_of(request).is_superuser:
         raise PermissionDenied("only superusers say which course is the home course")
     course.make_home()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import read_questions
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.services import (
     NoSuchChoiceError,
     answer,
@@ -221,7 +221,7 @@ def test_a_submitted_attempt_carries_the_points_of_its_answers(mixed, learner):
     assert (attempt.earned, attempt.possible) == (Decimal("1.66667"), 3)
     assert attempt.ended_by == "learner"
     best = history_of(learner, mixed).best
-    assert (best.right, best.asked) == (1, 3)
+    assert (best.right, best.question_count) == (1, 3)
 
 
 def test_a_question_alone_takes_the_new_answers(mixed, learner):
@@ -229,17 +229,17 @@ def test_a_question_alone_takes_the_new_answers(mixed, learner):
     version = even.current
     chosen = tuple(version.options.filter(is_key=True).values_list("pk", flat=True))
     sent = SubmittedAnswer(chosen, version.pk)
-    first = answer_inline(learner=learner, question=even, step="a/b", asked=sent)
+    first = answer_inline(learner=learner, question=even, step="a/b", answer=sent)
     assert (first.is_right, first.choices) == (True, sorted(chosen))
     turns = Question.objects.get(slug="turns")
     typed = SubmittedAnswer("not it", turns.current.pk)
-    missed = answer_inline(learner=learner, question=turns, step="a/b", asked=typed)
+    missed = answer_inline(learner=learner, question=turns, step="a/b", answer=typed)
     assert (missed.is_right, missed.text) == (False, "not it")
-    again = answer_inline(learner=learner, question=turns, step="a/b", asked=typed)
+    again = answer_inline(learner=learner, question=turns, step="a/b", answer=typed)
     assert (again.pk, again.tries) == (missed.pk, 0)  # sent twice
     with pytest.raises(UnreadableError):
         answer_in_review(
-            learner=learner, question=turns, asked=SubmittedAnswer(" ", turns.current.pk)
+            learner=learner, question=turns, answer=SubmittedAnswer(" ", turns.current.pk)
         )
 
 

@@ -113,7 +113,7 @@ def test_eight_inline_answers_are_one(threads, quiz, learner):
     given = at_once(
         *[
             lambda pk=options[n % 3]: answer_inline(
-                learner=learner, question=question, step="a/b", asked=SubmittedAnswer(pk)
+                learner=learner, question=question, step="a/b", answer=SubmittedAnswer(pk)
             )
             for n in range(TIMES)
         ]

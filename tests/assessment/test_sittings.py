@@ -139,7 +139,7 @@ def test_an_overdue_attempt_is_handed_in_before_anybody_writes_it_down(quiz, lea
     now = timezone.now()
     found = Attempt.objects.handed_in(now).with_points().scored().get()
     assert (found.handed_in_at, found.submitted_at) == (deadline, None)
-    assert (found.points, found.right, found.asked) == ((1, 3), 1, 3)
+    assert (found.points, found.right, found.question_count) == ((1, 3), 1, 3)
     assert not Attempt.objects.open(now).exists()
     assert Attempt.objects.overdue(now).get() == attempt
     said = history_of(learner, quiz, WORK)
@@ -381,7 +381,7 @@ def test_work_waits_two_minutes_for_numbers_and_then_leaves_the_question_out(
     assert submit_attempt(attempt=attempt, choices={asked.pk: key_of(asked)}, blanks=False)
     attempt.refresh_from_db()
     assert (attempt.earned, attempt.possible) == (1, 1)
-    assert Attempt.objects.scored().get().asked == 1
+    assert Attempt.objects.scored().get().question_count == 1
     assert Progress.objects.get(kind="quiz").state == "done"
 
 

@@ -198,7 +198,7 @@ def without_the_question(root: Path) -> Path:
 
 
 def is_asked() -> bool:
-    return Question.objects.asked().filter(slug="gone").exists()
+    return Question.objects.available().filter(slug="gone").exists()
 
 
 def test_what_was_edited_is_a_conflict_and_stays(course: Path) -> None:
@@ -274,7 +274,7 @@ def test_what_was_withdrawn_in_the_browser_stays_so_through_loads(course: Path) 
         statement.write_text(text)
         code, said = run("load_content", course)
         assert (code, said.endswith("nothing changed\n")) == (0, True), said
-    assert not Question.objects.asked().filter(slug="gone").exists()
+    assert not Question.objects.available().filter(slug="gone").exists()
     assert bring_back_exercise(exercise=exercise)
     assert "updated: exercise 1" in run("load_content", course)[1]
     assert Exercise.objects.get().loaded_hash

@@ -16,10 +16,10 @@ from quizzes.assessment.models import Response
 from quizzes.classes.exports.csv_lines import as_typed, csv_lines
 from quizzes.classes.exports.marks_csv import plain_rows
 from quizzes.classes.exports.responses_csv import response_rows
-from quizzes.classes.folding import fold_name
 from quizzes.classes.marks.cells import Cell, State
 from quizzes.classes.marks.reader import Marks, MemberMarks
 from quizzes.classes.models import Membership
+from quizzes.classes.names import fold_name
 from quizzes.classes.rosters.identity import identity_of
 from quizzes.classes.rosters.reader import read_roster
 from tests.classes.spreadsheets import excel

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade, Response
-from quizzes.classes.items.answers import Given, answer_rows, piles
+from quizzes.classes.items.answers import ResponseFacts, answer_rows, piles
 from quizzes.classes.items.flags import flags_of
 from quizzes.classes.items.reader import Which, read_items
 from quizzes.classes.items.statistics import ItemStatistics
@@ -341,7 +341,9 @@ def test_a_larger_class_takes_no_more_queries(cohort, teacher):
 
 
 def given(version, number=None, text="", right=False, answered=True):
-    return Given(0, version.pk, None, None, number, text, right, answered, 1.0, float(right))
+    return ResponseFacts(
+        0, version.pk, None, None, number, text, right, answered, 1.0, float(right)
+    )
 
 
 def test_numbers_pile_up_beside_the_key():

@@ -9,8 +9,8 @@ from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 from django.test import Client
 
+from quizzes.classes.enrollment import JoinError, accept, claim_verified, join, same_person
 from quizzes.classes.join_codes import ALPHABET, new_code, read_code
-from quizzes.classes.joining import JoinError, accept, claim_verified, join, same_person
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
     ClassError,

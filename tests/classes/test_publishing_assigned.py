@@ -322,10 +322,10 @@ def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, 
     page = words_of(client.get(where))
     assert "a quiz with this question to do now: Class autumn, Codes. Attempts that have" in page
     assert "Not withdrawn: classes have" in words_of(client.post(f"{where}withdraw/", follow=True))
-    assert Question.objects.asked().filter(pk=asked.question.pk).exists()
+    assert Question.objects.available().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)
     assert "Withdrawn: it is asked no more" in words_of(sent)
-    assert not Question.objects.asked().filter(pk=asked.question.pk).exists()
+    assert not Question.objects.available().filter(pk=asked.question.pk).exists()
 
 
 def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):

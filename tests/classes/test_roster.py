@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizzes.classes.joining import join, same_person
+from quizzes.classes.enrollment import join, same_person
 from quizzes.classes.models import Membership
 from quizzes.classes.rosters.plan import RosterError, apply_roster, plan_of
 from quizzes.classes.rosters.reader import read_roster

@@ -230,7 +230,7 @@ def test_a_file_without_names_of_columns_is_read(cohort, ida):
     assert asked.context["first"] == "person"
     chosen = {"text": text, "first": "person", "column": ["email", "sortable"]}
     (line,) = browser.post(teach_class("roster/"), chosen).context["plan"].added
-    assert (line.line, line.name, line.family) == (1, "Jane Doe", "Doe")
+    assert (line.line, line.name, line.family_name) == (1, "Jane Doe", "Doe")
     assert len(browser.post(teach_class("roster/"), {"text": text}).context["plan"].added) == 1
 
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 
-from quizzes.classes.folding import fold_key, fold_name
-from quizzes.classes.joining import join
+from quizzes.classes.enrollment import join
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_key, fold_name
 from quizzes.classes.rosters.identity import Identity, identities_among, identity_of
 from quizzes.classes.rosters.plan import plan_among
 from quizzes.classes.rosters.reader import SHORTENED, TEST_STUDENT, as_typed, read_roster
@@ -128,7 +128,9 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
         found = [
             (one["email"], one["firstname"], one["lastname"], one["username"]) for one in table
         ]
-        expected = [(one.email, one.given, one.family, one.login or one.email) for one in people]
+        expected = [
+            (one.email, one.given_name, one.family_name, one.login or one.email) for one in people
+        ]
     else:
         points, *table = table
         assert points["Student"].strip() == "Points Possible"
@@ -149,7 +151,7 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
 )
 def test_a_name_is_split_at_its_comma(name, given_name, family_name):
     identity = identity_of(Membership(name=name))
-    assert (identity.given, identity.family) == (given_name, family_name)
+    assert (identity.given_name, identity.family_name) == (given_name, family_name)
 
 
 def test_nobody_has_an_address_of_somebody_else():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from quizzes.pages import values
 from quizzes.pages.markdown import markdown_problems, render_inline, render_markdown
-from quizzes.pages.values import ValueTextError, evaluate, register_value, value_text, written
+from quizzes.pages.values import ValueTextError, evaluate, format_value, register_value, value_text
 from tests.examples import examples
 
 
@@ -75,8 +75,8 @@ def _known(monkeypatch):
     ],
 )
 def test_numbers_are_written_as_people_write_them(value, how, text, tex):
-    assert written(value, how) == text
-    assert written(value, how, tex=True) == tex or tex is None
+    assert format_value(value, how) == text
+    assert format_value(value, how, tex=True) == tex or tex is None
 
 
 @pytest.mark.parametrize(

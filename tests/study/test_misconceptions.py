@@ -33,7 +33,7 @@ def learner():
 def choose(learner, question, text, step="a/b"):
     option = question.current.options.get(text=text)
     return answer_inline(
-        learner=learner, question=question, step=step, asked=SubmittedAnswer(option.pk)
+        learner=learner, question=question, step=step, answer=SubmittedAnswer(option.pk)
     )
 
 
@@ -133,7 +133,7 @@ def test_a_number_that_a_known_mistake_gives_is_one(learner):
     )
     question.current.refresh_from_db()
     asked = SubmittedAnswer("57.3", version=question.current.pk)
-    answer_inline(learner=learner, question=question, step="a/b", asked=asked)
+    answer_inline(learner=learner, question=question, step="a/b", answer=asked)
     assert [one.name for one in misconceptions_of(some_course(), learner)] == [MISTAKE]
 
 

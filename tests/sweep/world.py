@@ -215,8 +215,8 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     option = draw([question], learner=learner)[question.pk].options[0]
     asked = SubmittedAnswer(option.pk)
     step = question.current.step if question.current else ""
-    answer_inline(learner=learner, question=question, step=step, asked=asked)
-    answered = answer_in_review(learner=learner, question=question, asked=asked)
+    answer_inline(learner=learner, question=question, step=step, answer=asked)
+    answered = answer_in_review(learner=learner, question=question, answer=asked)
     note_missed(course.pk, learner=learner, kind="question", slug=QUESTION)
     card = learner.review_cards.get(course=course, slug=QUESTION)
     exercise = Exercise.objects.select_related("current").get(course=course, slug=EXERCISE)

@@ -91,7 +91,7 @@ def test_an_answer_inside_a_lesson_is_a_first_response(course, quiz, learner):
     question = Question.objects.get(slug="one")
     option = question.current.options.get(text="two")
     answer_inline(
-        learner=learner, question=question, step="sums/adding", asked=SubmittedAnswer(option.pk)
+        learner=learner, question=question, step="sums/adding", answer=SubmittedAnswer(option.pk)
     )
     take(quiz, learner, "three")
     assert facilities(course)[question.current_id] == Facility(1, 1, 1)
@@ -101,7 +101,7 @@ def test_an_answer_inside_a_lesson_is_a_first_response(course, quiz, learner):
 def test_practice_and_review_are_not_the_first_time(course, quiz, learner):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
-    answer_in_review(learner=learner, question=question, asked=SubmittedAnswer(wrong.pk))
+    answer_in_review(learner=learner, question=question, answer=SubmittedAnswer(wrong.pk))
     assert facilities(course) == {}
     take(quiz, learner, "two")
     assert facilities(course)[question.current_id] == Facility(1, 1, 1)
@@ -253,7 +253,7 @@ def test_viewers_that_come_while_a_count_runs_do_not_count_too(monkeypatch):
         return 7
 
     viewers = [
-        threading.Thread(target=lambda: answers.append(count_cache.counted("a", count)[0]))
+        threading.Thread(target=lambda: answers.append(count_cache.cached_count("a", count)[0]))
         for _ in range(8)
     ]
     for one in viewers:

@@ -154,7 +154,7 @@ def test_only_the_attempts_of_a_page_are_counted(ada, quiz, django_assert_num_qu
     last = ada.get(teach_class("attempts/"), older).context["rows"]
     assert [row.work.pk for row in last] == [made[1].pk, made[0].pk]
     with django_assert_num_queries(1) as counted:
-        assert [(one.right, one.asked) for one in attempt_rows([made[3].pk])] == [(0, 3)]
+        assert [(one.right, one.question_count) for one in attempt_rows([made[3].pk])] == [(0, 3)]
     assert str(made[3].pk) in counted.captured_queries[0]["sql"].partition("WHERE")[2]
     assert attempt_rows([]) == []
 

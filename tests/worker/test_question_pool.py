@@ -52,9 +52,9 @@ def sandbox(monkeypatch):
 
 def test_pools_are_filled_to_their_size_and_then_left(generated, sandbox):
     assert question_to_fill() == generated.current
-    assert fill_pools(wanted=5, opener=sandbox) == []
+    assert fill_pools(size=5, opener=sandbox) == []
     assert generated.current.instances.count() == 5
-    assert question_to_fill(wanted=5) is None
+    assert question_to_fill(size=5) is None
 
 
 def test_a_worker_fills_pools_for_a_moment_and_looks_seldom_when_all_are_full(
@@ -74,10 +74,10 @@ def test_a_worker_fills_pools_for_a_moment_and_looks_seldom_when_all_are_full(
 
 def test_exhausted_instances_are_followed_by_fresh_ones(generated, pool, monkeypatch):
     monkeypatch.setattr(question_pool, "EXHAUSTED_AFTER", 1)
-    assert question_to_fill(wanted=4) is None
+    assert question_to_fill(size=4) is None
     quiz = Quiz.objects.get()
     start_attempt(learner=Learner.objects.create(), quiz=quiz)
-    assert question_to_fill(wanted=4) == generated.current
+    assert question_to_fill(size=4) == generated.current
 
 
 def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, monkeypatch):
@@ -108,7 +108,7 @@ def test_a_version_that_made_questions_stands(generated, sandbox, monkeypatch, i
         return map(made, seeds)
 
     monkeypatch.setattr(question_pool, "generate", generate)
-    fill_pools(wanted=3, opener=sandbox)
+    fill_pools(size=3, opener=sandbox)
     assert stood[0] == bool(instances)
 
 
@@ -129,7 +129,7 @@ def test_a_version_that_breaks_the_sandbox_keeps_no_numbers_from_others(
 
     monkeypatch.setattr(question_pool, "generate", generate)
     with pytest.raises(SandboxBroken, match="the fork server died"):
-        fill_pools(wanted=5, opener=sandbox)
+        fill_pools(size=5, opener=sandbox)
     assert asked == ["breaks", "works"]
     works = Question.objects.select_related("current").get(slug="works").current
     assert works.instances.count() == 5
@@ -180,7 +180,7 @@ def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generat
     first = look()
     assert first == look()
     answer_inline(
-        learner=learner, question=generated, step="a/b", asked=SubmittedAnswer(first.options[0].pk)
+        learner=learner, question=generated, step="a/b", answer=SubmittedAnswer(first.options[0].pk)
     )
     assert look().instance != first.instance
 
@@ -250,11 +250,11 @@ def test_what_failed_before_is_tried_again_when_somebody_asks(generated, sandbox
     """Not at every start of the site: a version that fails once fails again."""
     problem = "generate.py:1: took longer than 10 s"
     type(generated.current).objects.filter(pk=generated.current.pk).update(problem=problem)
-    assert fill_pools(wanted=5, opener=sandbox) == [f"{SLUG}/questions/drawn/{problem}"]
+    assert fill_pools(size=5, opener=sandbox) == [f"{SLUG}/questions/drawn/{problem}"]
     assert generated.current.instances.count() == 0
-    assert fill_pools(wanted=5, again=True, opener=sandbox) == []
+    assert fill_pools(size=5, again=True, opener=sandbox) == []
     assert generated.current.instances.count() == 5
-    assert question_to_fill(wanted=6) == generated.current
+    assert question_to_fill(size=6) == generated.current
 
 
 def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox, monkeypatch):

@@ -193,14 +193,14 @@ def _least_difference(plain: Mapping[str, Any], key: GeneratedOption) -> float:
     return APART * abs(key.value or 0.0) or APART
 
 
-def _differ(one: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
-    if one.text.casefold() == other.text.casefold() or (
-        one.picture and one.picture == other.picture
+def _differ(option: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
+    if option.text.casefold() == other.text.casefold() or (
+        option.picture and option.picture == other.picture
     ):
         return False
-    if one.value is None or other.value is None:
+    if option.value is None or other.value is None:
         return True
-    return abs(one.value - other.value) >= apart
+    return abs(option.value - other.value) >= apart
 
 
 def _option(plain: Any, name: str, *, is_key: bool) -> GeneratedOption:
@@ -245,8 +245,8 @@ def _answer(plain: Mapping[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _unit(given: Mapping[str, Any]) -> str:
-    unit = given["unit"]
+def _unit(plain: Mapping[str, Any]) -> str:
+    unit = plain["unit"]
     if not isinstance(unit, str):
         raise ValueError(f"answer: unit: {unit!r}: expected text")
     if len(unit) > MAX_UNIT:

@@ -30,16 +30,16 @@ class Flag:
     deed: Deed
 
 
-def flags_of(found: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
+def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
     """Return what stands out of one question, what may be our fault first."""
-    if found.n < ENOUGH:
+    if statistics.n < ENOUGH:
         return list(_of_readings(rows))
-    of_answers = [*_of_the_key(found, rows), *_of_readings(rows), *_of_piles(rows)]
-    return [*of_answers, *_of_what_is_asked(found, rows)]
+    of_answers = [*_of_the_key(statistics, rows), *_of_readings(rows), *_of_piles(rows)]
+    return [*of_answers, *_of_what_is_asked(statistics, rows)]
 
 
-def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
-    if found.discrimination is not None and found.discrimination < 0:
+def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    if statistics.discrimination is not None and statistics.discrimination < 0:
         words = "Students who do better elsewhere answer this differently: is the key right?"
         yield Flag("key", words, Deed.REGRADE)
     options = [row for row in rows if row.is_option]
@@ -76,16 +76,14 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
             yield Flag("pile", words, Deed.REGRADE)
 
 
-def _of_what_is_asked(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
-    facility = found.facility
+def _of_what_is_asked(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    facility = statistics.facility
     if facility is not None and facility > EASY:
         yield Flag("easy", "Nearly everybody is right: it does not tell students apart.", Deed.EDIT)
     if facility is not None and facility < HARD:
         yield Flag("hard", "Hardly anybody is right: does it ask what you meant?", Deed.EDIT)
-    if found.n >= ENOUGH_FOR_DISTRACTORS:
+    if statistics.n >= ENOUGH_FOR_DISTRACTORS:
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
-                words = (
-                    f"Nobody of {found.n} chose “{row.text}”: a distractor that nobody believes."
-                )
+                words = f"Nobody of {statistics.n} chose “{row.text}”: a distractor that nobody believes."
                 yield Flag("unused", words, Deed.EDIT)

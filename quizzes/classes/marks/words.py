@@ -12,7 +12,7 @@ NOUNS = {WorkKind.QUIZ: "attempt", WorkKind.EXERCISE: "submission", WorkKind.LES
 
 
 def short_mark(cell: Cell) -> str:
-    """Return what a table shows of a mark: points, or a dash for none."""
+    """Return the text of a mark in a table: points, or a dash for none."""
     return "—" if cell.value is None else at_two_digits(cell.value)
 
 

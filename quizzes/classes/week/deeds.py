@@ -45,7 +45,7 @@ def do_about(
     title: str = "",
     text: str = "",
 ) -> Deed:
-    """Do something about a mistake, for those whom it concerned in the week of the row.
+    """Record a deed about a mistake, for the members whom it concerned in the week of the row.
 
     `seen`: how many deeds about it the page showed; another number means that somebody, perhaps by
     a second press of the button, did something meanwhile. Raises DeedError.
@@ -89,7 +89,7 @@ def _ask_again(cohort: Cohort, row: MistakeRow, concerned: list[Membership]) -> 
         version__question__course=cohort.course_id,
         version__question__withdrawn_at=None,
     ).exists()
-    asked = Question.objects.asked().filter(course=cohort.course_id, slug__in=row.questions)
+    asked = Question.objects.available().filter(course=cohort.course_id, slug__in=row.questions)
     questions = set(asked.values_list("slug", flat=True))
     for member in concerned:
         learner = member.user.learner if member.user else None
@@ -154,7 +154,7 @@ class Acceptance:
 def acceptance_of(
     cohort: Cohort, week: ThisWeek, row: MistakeRow, members: Mapping[int, Membership]
 ) -> Acceptance:
-    """Return what it would change that this mistake is none. Eight queries, for the marks."""
+    """Return the changes if this mistake counted as right. Eight queries, for the marks."""
     begins, ends = week.week.begins_at, week.week.ends_at
     signs = [one for one in week.signs.made[row.name] if begins <= one.at < ends]
     submissions = sum(sign.submission is not None for sign in signs)

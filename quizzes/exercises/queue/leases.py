@@ -85,7 +85,7 @@ def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
 
 
 def _told_before(lease: Lease) -> bool:
-    """Say whether the learner was told of this code before: a failure of ours says nothing."""
+    """Say whether the learner was told of this code before: our failure says nothing."""
     earlier = lease.submission.previous_verdicts.exclude(verdict=Verdict.NOT_GRADED.value)
     return earlier.exists()
 

@@ -13,7 +13,7 @@ from quizzes.grader.definitions.compared_looks import look_problems, untimed_war
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
-from quizzes.grader.definitions.pairing import pair_problems
+from quizzes.grader.definitions.pair_check import pair_problems
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,

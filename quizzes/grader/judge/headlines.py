@@ -107,17 +107,17 @@ def _brief_signature(message: str, name: str) -> str:
     return f"your {name} cannot be called as the exercise asks"
 
 
-def brief_no_array(key: str, wanted: Leaf, given: Leaf) -> str:
+def brief_no_array(key: str, expected: Leaf, got: Leaf) -> str:
     """Say in a few words what was returned instead of an array."""
-    asked = {"tensor": "a tensor", "number": "a number"}.get(wanted.kind, "an array")
-    found = "a single number" if given.kind == "number" else with_article(given.type)
+    kind = {"tensor": "a tensor", "number": "a number"}.get(expected.kind, "an array")
+    returned = "a single number" if got.kind == "number" else with_article(got.type)
     start = "you returned" if key == "out" else f"{subject(key)} is"
-    return f"{start} {found}, not {asked}"
+    return f"{start} {returned}, not {kind}"
 
 
-def brief_parts(wanted: Mapping[str, Leaf], given: Mapping[str, Leaf]) -> str:
+def brief_parts(expected: Mapping[str, Leaf], got: Mapping[str, Leaf]) -> str:
     """Say in a few words that there are other parts than expected."""
-    return f"you returned {_brief_leaves(given)}, not {_brief_leaves(wanted)}"
+    return f"you returned {_brief_leaves(got)}, not {_brief_leaves(expected)}"
 
 
 def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
@@ -129,19 +129,19 @@ def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
     return kinds.get(leaves["out"].kind) or with_article(leaves["out"].type)
 
 
-def brief_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+def brief_shape(key: str, expected: Leaf, got: Leaf) -> str:
     """Say both shapes in a few words."""
-    return f"{subject(key)} has shape {given.shape}, not {wanted.shape}"
+    return f"{subject(key)} has shape {got.shape}, not {expected.shape}"
 
 
-def brief_dtype(key: str, wanted: str, given: str) -> str:
+def brief_dtype(key: str, expected: str, got: str) -> str:
     """Say both dtypes in a few words."""
-    return f"{subject(key)} has dtype {given}, not {wanted}"
+    return f"{subject(key)} has dtype {got}, not {expected}"
 
 
-def brief_not_finite(key: str, given: Array, found: Difference) -> str:
+def brief_not_finite(key: str, got: Array, difference: Difference) -> str:
     """Say whether it is NaN or an infinity that stands in the result."""
-    isnan = bool(np.isnan(given[found.worst]))
+    isnan = bool(np.isnan(got[difference.worst]))
     return f"{subject(key)} has {'NaN' if isnan else 'an infinite number'}"
 
 

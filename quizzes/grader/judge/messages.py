@@ -357,53 +357,53 @@ def must_raise(got: Observation) -> str:
     return f"your code returned {describe_result(got)}; here it must raise an error"
 
 
-def other_parts(wanted: str, given: str) -> str:
+def other_parts(expected: str, got: str) -> str:
     """Say that there are other parts than expected, both in words."""
-    return f"your code returned {given}, expected {wanted}"
+    return f"your code returned {got}, expected {expected}"
 
 
-def no_array(key: str, given: Leaf) -> str:
+def no_array(key: str, got: Leaf) -> str:
     """Say what was returned instead of an array, such as a list."""
-    return f"{subject(key)} is {describe_leaf(given)}, expected an array"
+    return f"{subject(key)} is {describe_leaf(got)}, expected an array"
 
 
-def other_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+def other_shape(key: str, expected: Leaf, got: Leaf) -> str:
     """Say which shape it is, and which is expected."""
-    return f"{subject(key)} has shape {given.shape}, expected {wanted.shape}"
+    return f"{subject(key)} has shape {got.shape}, expected {expected.shape}"
 
 
-def other_dtype(key: str, wanted: str, given: str) -> str:
+def other_dtype(key: str, expected: str, got: str) -> str:
     """Say which dtype it is, and which are accepted."""
-    return f"{subject(key)} has dtype {given}, expected {wanted}"
+    return f"{subject(key)} has dtype {got}, expected {expected}"
 
 
-def not_compared(given: Leaf) -> str:
+def not_compared(got: Leaf) -> str:
     """Say that the numbers could not travel out of the sandbox."""
-    if given.kind == "number":
+    if got.kind == "number":
         return "your code returned a number that is too large to be compared"
     return "your code returned more numbers than can be compared"
 
 
-def describe_difference(key: str, wanted: Array, given: Array, found: Difference) -> str:
+def describe_difference(key: str, expected: Array, got: Array, difference: Difference) -> str:
     """Say how many numbers differ, how large the largest error is, and where."""
-    where = f" at {index(found.worst)}" if found.worst else ""
-    digits = digits_to_show(found.max_error)
+    where = f" at {index(difference.worst)}" if difference.worst else ""
+    digits = digits_to_show(difference.max_error)
     numbers = (
-        f"expected {number_text(wanted[found.worst], digits)}, "
-        f"got {number_text(given[found.worst], digits)}"
+        f"expected {number_text(expected[difference.worst], digits)}, "
+        f"got {number_text(got[difference.worst], digits)}"
     )
     start = "" if key == "out" else f"in {subject(key)} "
-    count = f"{found.failing} of {found.total} numbers differ"
-    return f"{start}{count}; the largest error is {found.max_error:.3g}{where}: {numbers}"
+    count = f"{difference.failing} of {difference.total} numbers differ"
+    return f"{start}{count}; the largest error is {difference.max_error:.3g}{where}: {numbers}"
 
 
-def describe_not_finite(key: str, given: Array, found: Difference) -> str:
+def describe_not_finite(key: str, got: Array, difference: Difference) -> str:
     """Say where the first NaN or infinity is, and how many there are."""
-    where = f" at {index(found.worst)}" if found.worst else ""
-    message = f"{subject(key)} has {given[found.worst]}{where}, expected a finite number"
-    if found.total == 1:
+    where = f" at {index(difference.worst)}" if difference.worst else ""
+    message = f"{subject(key)} has {got[difference.worst]}{where}, expected a finite number"
+    if difference.total == 1:
         return message
-    return f"{message}; {found.failing} of {found.total} numbers are NaN or infinite"
+    return f"{message}; {difference.failing} of {difference.total} numbers are NaN or infinite"
 
 
 def changed_argument(name: str) -> str:
@@ -416,9 +416,9 @@ def argument_sides(name: str) -> tuple[str, str]:
     return f"{name} unchanged", f"{name} changed"
 
 
-def dtype_sides(wanted: str, given: str) -> tuple[str, str]:
+def dtype_sides(expected: str, got: str) -> tuple[str, str]:
     """Set the dtype that is expected beside the one that it is."""
-    return f"dtype {wanted}", f"dtype {given}"
+    return f"dtype {expected}", f"dtype {got}"
 
 
 def raised(failure: Failure) -> str:
@@ -451,10 +451,10 @@ def no_gradient(name: str) -> str:
     return f"there is no gradient of {differentiated(name)} to look at"
 
 
-def gradient_of_other_shape(name: str, wanted: Leaf, given: Leaf) -> str:
+def gradient_of_other_shape(name: str, expected: Leaf, got: Leaf) -> str:
     """Say which shape the gradient has, and which is expected."""
     what = differentiated(name)
-    return f"the gradient of {what} has shape {given.shape}, expected {wanted.shape}"
+    return f"the gradient of {what} has shape {got.shape}, expected {expected.shape}"
 
 
 def gradient_not_compared(name: str) -> str:
@@ -462,15 +462,15 @@ def gradient_not_compared(name: str) -> str:
     return f"the gradient of {differentiated(name)} cannot be compared"
 
 
-def gradient_of_other_dtype(name: str, wanted: Leaf, given: Leaf) -> str:
+def gradient_of_other_dtype(name: str, expected: Leaf, got: Leaf) -> str:
     """Say which dtype the gradient has, and which is expected."""
-    dtypes = f"{plain_dtype(given.dtype)}, expected {plain_dtype(wanted.dtype)}"
+    dtypes = f"{plain_dtype(got.dtype)}, expected {plain_dtype(expected.dtype)}"
     return f"the gradient of {differentiated(name)} has dtype {dtypes}"
 
 
-def gradient_differs(name: str, wanted: Array, given: Array, found: Difference) -> str:
+def gradient_differs(name: str, expected: Array, got: Array, difference: Difference) -> str:
     """Say where the gradient is wrong."""
-    said = describe_difference("out", wanted, given, found)
+    said = describe_difference("out", expected, got, difference)
     return f"the gradient of {differentiated(name)} differs: {said}"
 
 
@@ -488,11 +488,11 @@ WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arr
 
 def too_slow(seconds: float, reference: float, allowed: float, at_most: float | None) -> str:
     """Say both times and what is allowed; `at_most` times the reference's, None: a fixed time."""
-    taken, most, wanted = map(duration, (seconds, allowed, reference))
+    taken, most, expected = map(duration, (seconds, allowed, reference))
     factor = "the" if at_most is None else f"{at_most:g} times the"
     return (
         f"this call takes your code {taken}, at most {most} is allowed ({factor} reference's "
-        f"{wanted}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
+        f"{expected}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
     )
 
 

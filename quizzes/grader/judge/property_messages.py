@@ -118,7 +118,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     ),
     "calls_differ": PropertyMessages(
         Stage.PROPERTIES,
-        "In training, every call drops anew",
+        "In training, every call draws its own drops",
         yes_no("two calls gave different results", "two calls dropped the same numbers"),
         says("in training, two calls dropped the same numbers: dropout must draw in every call"),
     ),
@@ -245,14 +245,14 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
 }
 
 
-def not_measured(title: str, given: Mapping[str, Leaf]) -> str:
+def not_measured(title: str, got: Mapping[str, Leaf]) -> str:
     """Say that a property cannot be measured on what was returned."""
-    return f"“{title}” cannot be looked at: your code returned {describe_leaves(given)}"
+    return f"“{title}” cannot be looked at: your code returned {describe_leaves(got)}"
 
 
-def other_numbers(wanted: Array, given: Array, found: Difference) -> str:
+def other_numbers(expected: Array, got: Array, difference: Difference) -> str:
     """Say that a property holds, but not of the numbers of a right solution."""
-    return f"{OTHER_NUMBERS}: {describe_difference('out', wanted, given, found)}"
+    return f"{OTHER_NUMBERS}: {describe_difference('out', expected, got, difference)}"
 
 
 def gradient_title(name: str) -> str:
@@ -270,19 +270,19 @@ def measured_raising(got: Observation) -> str:
     return "it raised an error" if got.failure else f"it returned {describe_result(got)}"
 
 
-def measured_count(measured: str, wanted: int) -> str:
+def measured_count(measured: str, expected: int) -> str:
     """Add the number that is expected to a count in words."""
-    return f"{measured}, expected {wanted}"
+    return f"{measured}, expected {expected}"
 
 
-def measured_shape(wanted: Leaf, given: Leaf) -> str:
+def measured_shape(expected: Leaf, got: Leaf) -> str:
     """Say that a gradient has another shape."""
-    return f"its shape is {given.shape}, expected {wanted.shape}"
+    return f"its shape is {got.shape}, expected {expected.shape}"
 
 
-def measured_error(max_error: float, found: Difference | None = None) -> str:
+def measured_error(max_error: float, difference: Difference | None = None) -> str:
     """Say how large the largest error is and, given a difference, how many are wrong."""
-    share = f", in {found.failing} of {found.total} numbers" if found else ""
+    share = f", in {difference.failing} of {difference.total} numbers" if difference else ""
     return f"the largest error is {max_error:.2g}{share}"
 
 

@@ -98,7 +98,7 @@ class Case:
 
     @property
     def refills(self) -> bool:
-        """Whether a module of it is filled anew once its pair has been called."""
+        """Whether a module of it is refilled once its pair has been called."""
         return self.fill and self.init is not None
 
     def __post_init__(self) -> None:

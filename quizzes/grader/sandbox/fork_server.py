@@ -7,7 +7,7 @@ process that all children are copies of. A child closes the control socket befor
 so submitted code cannot give orders or make up messages.
 
 A process number is not a process: the numbers of the sandbox are those of another namespace, and a
-number can be somebody else's a moment later. So a child is named by a number of ours, and killed by
+number can be somebody else's a moment later. So a child is named by our own number, and killed by
 a pidfd, which comes with the message that it exists. Orders are sent without waiting for their
 answers, hence the bookkeeping: an end may be heard of a child that was forgotten long ago, and a
 birth after it was given up.

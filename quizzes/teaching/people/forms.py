@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.text import slugify
 
-from quizzes.classes.folding import fold_email
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import faults_for_form
 from quizzes.teaching.people.time_zones import UTC, listed_name, other_names, zone_names

@@ -107,10 +107,10 @@ def _page(
 
 
 def _to_do(
-    cohort: Cohort, members: dict[int, Membership], now: datetime, found: ThisWeek
+    cohort: Cohort, members: dict[int, Membership], now: datetime, this_week: ThisWeek
 ) -> dict[str, Any]:
-    sent, assigned = found.signs.sent, list(assignments_of(cohort))
-    since = found.week.previous.begins_at
+    sent, assigned = this_week.signs.sent, list(assignments_of(cohort))
+    since = this_week.week.previous.begins_at
     failures, helped = our_failures_among(sent), needs_help(sent, members)
     return {
         "corrected": _corrected(cohort, regrades_by_the_course(assigned, members, since)),
@@ -122,15 +122,15 @@ def _to_do(
     }
 
 
-def _corrected(cohort: Cohort, found: Sequence[CourseRegrade]) -> list[dict[str, Any]]:
+def _corrected(cohort: Cohort, regrades: Sequence[CourseRegrade]) -> list[dict[str, Any]]:
     """Return regrades by the course with the page on which the class can decline them."""
     return [
         {
-            "regrade": one,
-            "address": f"{address_in(cohort.course, f'regrade_{one.kind}', one.slug)}"
+            "regrade": regrade,
+            "address": f"{address_in(cohort.course, f'regrade_{regrade.kind}', regrade.slug)}"
             f"?{urlencode({'class': cohort.slug})}",
         }
-        for one in found
+        for regrade in regrades
     ]
 
 

@@ -56,8 +56,8 @@ def table(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return render(request, "teaching/work/marks.html", context)
 
 
-def _row(cohort: Cohort, one: MemberMarks) -> dict[str, Any]:
-    member, total = one.membership, one.total
+def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
+    member, total = member_marks.membership, member_marks.total
     # Made by hand: `reverse` for each of 4000 cells would take longer than the marks.
     start = class_address(cohort, "class-marks")
     return {
@@ -70,7 +70,7 @@ def _row(cohort: Cohort, one: MemberMarks) -> dict[str, Any]:
                 "address": f"{start}{assignment.pk}/{member.pk}/",
                 "title": assignment.title,
             }
-            for assignment, _, cell in one.cells
+            for assignment, _, cell in member_marks.cells
         ],
         "total": total,
         "earned": at_two_digits(total.earned),

@@ -6,7 +6,7 @@ import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import ExerciseDefinition, check_folder, read_definition
-from quizzes.grader.definitions.pairing import pair_problems
+from quizzes.grader.definitions.pair_check import pair_problems
 from quizzes.grader.definitions.verification import verify
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.judge.built_in_mistakes import RESERVED_MISTAKES

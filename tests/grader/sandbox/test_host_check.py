@@ -39,7 +39,7 @@ def test_every_lack_has_a_cure() -> None:
     findings = check_host()
     assert [finding.name for finding in findings][:3] == ["system", "architecture", "bubblewrap"]
     for finding in findings:
-        assert finding.found
+        assert finding.detail
         assert finding.ok or finding.cure
 
 

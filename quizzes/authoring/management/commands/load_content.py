@@ -12,7 +12,7 @@ from quizzes.authoring.management.commands.check_content import (
     read_and_tell,
     try_listings,
 )
-from quizzes.authoring.standing import Name, published_names, without_standing_faults
+from quizzes.authoring.published_content import Name, published_names, without_standing_faults
 from quizzes.content_files.problems import ContentProblem
 from quizzes.terminal import PlainCommand
 

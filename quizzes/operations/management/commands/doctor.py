@@ -28,7 +28,7 @@ class Command(PlainCommand):
         found = examine(only=only)
         for diagnosis in found:
             mark = "ok   " if diagnosis.well else "WRONG"
-            self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.found}")
+            self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.detail}")
             if not diagnosis.well:
                 self.stdout.write(f"      cure: {diagnosis.cure}")
         wrong = sum(not diagnosis.well for diagnosis in found)

@@ -65,7 +65,7 @@ class Command(PlainCommand):
     def _draw_first_numbers(self) -> None:
         """Make the first quiz complete. Without a sandbox a worker does it later."""
         try:
-            fill_pools(wanted=START)
+            fill_pools(size=START)
         except (SandboxUnavailable, SandboxBroken) as error:
             self.stderr.write(f"[ordinal] questions with fresh numbers come later: {error}")
 

@@ -170,7 +170,7 @@ def _known() -> str:
 
 
 class Grader:
-    """One pack of fresh cases and one sandbox, opened anew should it break."""
+    """One pack of fresh cases and one sandbox, opened again should it break."""
 
     def __init__(self, definition: ExerciseDefinition) -> None:
         self._definition = definition
@@ -261,7 +261,7 @@ class Command(PlainCommand):
         except SandboxUnavailable as error:
             raise CommandError(f"Nothing was graded. {error}", returncode=NO_SANDBOX) from error
         except BrokenPipeError:
-            # Whoever read our output went away; Python would complain once more at its end.
+            # The reader of our output went away; Python would complain once more at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(SOME_NOT_GRADED)
         if not all(graded):

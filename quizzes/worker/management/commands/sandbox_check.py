@@ -24,7 +24,7 @@ class Command(PlainCommand):
         missing, checks = 0, check_host()
         for check in checks:
             missing += not check.ok
-            self._line(check.name, check.found, ok=check.ok, cure=check.cure)
+            self._line(check.name, check.detail, ok=check.ok, cure=check.cure)
         profiles = PROFILES | (WITH_TORCH if is_installed("torch") else {})
         if not checks[0].ok:
             profiles = {}  # another system, of which nothing more was asked
@@ -40,7 +40,7 @@ class Command(PlainCommand):
             raise CommandError("Code is not graded on this machine.", returncode=OFF)
         self.stdout.write("Code can be graded on this machine.")
 
-    def _line(self, name: str, found: str, *, ok: bool, cure: str = "") -> None:
-        self.stdout.write(f"{'ok     ' if ok else 'MISSING'}  {name + ':':<17} {found}")
+    def _line(self, name: str, detail: str, *, ok: bool, cure: str = "") -> None:
+        self.stdout.write(f"{'ok     ' if ok else 'MISSING'}  {name + ':':<17} {detail}")
         if cure and not ok:
             self.stdout.write(f"         what to do:       {cure}")

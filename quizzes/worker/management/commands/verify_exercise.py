@@ -70,25 +70,25 @@ class Command(PlainCommand):
             self._tell(folder.name, found)
         return found.ok
 
-    def _tell(self, slug: str, found: Verification) -> None:
-        score = found.proof.score
+    def _tell(self, slug: str, verification: Verification) -> None:
+        score = verification.proof.score
         self.stdout.write(
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
-            f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
+            f"{score['told_apart']} have their own name; {verification.proof.seconds:.1f} s"
         )
-        clauses = found.proof.clauses
+        clauses = verification.proof.clauses
         alone = sum(bool(clause.broken_by) for clause in clauses)
         excused = sum(bool(clause.waiver) for clause in clauses)
         self.stdout.write(
             f"    Of {len(clauses)} clauses of the statement {alone} are broken alone by a known "
             f"mistake, {excused} have a reason."
         )
-        pairs = found.proof.pairs
+        pairs = verification.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
                 f"    Of {len(pairs)} pairs of mistakes {isolated} are told when made at once; "
                 "--json lists them."
             )
-        for remark in found.proof.remarks:
+        for remark in verification.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

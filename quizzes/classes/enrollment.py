@@ -6,9 +6,9 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 
-from quizzes.classes.folding import fold_email, fold_name, name_of
 from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_name, name_of
 from quizzes.learners.models import Learner, User
 
 Role, State = Membership.Role, Membership.State
