@@ -85,5 +85,7 @@ def _of_what_is_asked(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> 
     if statistics.n >= ENOUGH_FOR_DISTRACTORS:
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
-                words = f"Nobody of {statistics.n} chose “{row.text}”: a distractor that nobody believes."
+                words = (
+                    f"Nobody of {statistics.n} chose “{row.text}”: nobody believes this distractor."
+                )
                 yield Flag("unused", words, Deed.EDIT)
