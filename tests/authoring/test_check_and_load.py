@@ -179,21 +179,28 @@ def _text() -> str:
 
 
 @pytest.mark.django_db
-def test_a_changed_file_is_loaded(course: Path) -> None:
+@pytest.mark.parametrize(
+    ("row", "file", "arguments", "words", "text"),
+    [
+        (None, "New words.", [], "updated: lesson 1", "New words."),
+        ("Edited here.", None, [], "", "Edited here."),
+        ("Edited here.", "New words.", ["--ours"], "", "New words."),
+        ("Same words.", "Same words.", [], "", "Same words."),
+    ],
+)
+def test_load_settles_edits_of_row_and_file(
+    course: Path, row: str | None, file: str | None, arguments: list[str], words: str, text: str
+) -> None:
     run("load_content", course)
-    _change_file(course, "New words.")
-    code, said = run("load_content", course)
-    assert code == 0
-    assert "updated: lesson 1" in said
-    assert _text() == "New words."
-
-
-@pytest.mark.django_db
-def test_an_edit_in_the_browser_stays_while_the_file_is_the_same(course: Path) -> None:
-    run("load_content", course)
-    _edit_row("Edited here.")
+    if row:
+        _edit_row(row)
+    if file:
+        _change_file(course, file)
+    code, said = run("load_content", course, *arguments)
+    assert (code, _text()) == (0, text)
+    assert words in said
+    assert Lesson.objects.get().loaded_hash
     assert run("load_content", course)[0] == 0
-    assert _text() == "Edited here."
 
 
 @pytest.mark.django_db
@@ -222,16 +229,6 @@ def test_other_things_are_loaded_beside_a_conflict(course: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_ours_means_the_files(course: Path) -> None:
-    run("load_content", course)
-    _edit_row("Edited here.")
-    _change_file(course, "New words.")
-    assert run("load_content", course, "--ours")[0] == 0
-    assert _text() == "New words."
-    assert run("load_content", course)[0] == 0
-
-
-@pytest.mark.django_db
 def test_theirs_means_the_database_and_is_asked_once(course: Path) -> None:
     run("load_content", course)
     _edit_row("Edited here.")
@@ -243,16 +240,6 @@ def test_theirs_means_the_database_and_is_asked_once(course: Path) -> None:
     assert run("load_content", course)[0] == 0
     _change_file(course, "Newer words.")
     assert run("load_content", course)[0] == 3
-
-
-@pytest.mark.django_db
-def test_the_same_change_in_both_is_no_conflict(course: Path) -> None:
-    run("load_content", course)
-    _edit_row("Same words.")
-    _change_file(course, "Same words.")
-    assert run("load_content", course)[0] == 0
-    assert Lesson.objects.get().loaded_hash
-    assert _text() == "Same words."
 
 
 @pytest.mark.django_db

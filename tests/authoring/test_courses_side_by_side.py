@@ -23,7 +23,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.operations.management.commands import prepare_site
 from tests.authoring.test_check_and_load import run
 from tests.authoring.whole_course import write_whole_course
-from tests.classes.working import a_class, a_member
+from tests.factories import create_class, create_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -98,7 +98,7 @@ def work_in(course: str) -> None:
     ReviewCard.objects.create(**name, kind="mistake", slug="causal-mask/future")
     version = ExerciseVersion.objects.get(exercise__course=where)
     version.submissions.create(learner=learner, kind="submit", code="x = 1")
-    a_member(a_class(f"of-{course}", course=where), f"ada-{course}")
+    create_member(create_class(f"of-{course}", course=where), f"ada-{course}")
 
 
 def load(folder: Path) -> str:

@@ -18,6 +18,7 @@ from quizzes.lessons.models import Lesson
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.authoring.test_check_and_load import run
 from tests.courses import at
+from tests.factories import create_submission
 from tests.lessons.course import write_course
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs/example-exercise"
@@ -87,14 +88,7 @@ def work_of(client: Client) -> Learner:
     client.post(attempt, {"do": "submit-blank"})
     learner = Learner.objects.get()
     version = ExerciseVersion.objects.get()
-    Submission.objects.create(
-        exercise_version=version,
-        learner=learner,
-        kind="submit",
-        code="x = 1",
-        submitted_at=timezone.now(),
-        scheduled_for=timezone.now(),
-    )
+    create_submission(version.exercise, learner, scheduled_for=timezone.now())
     name = {"course": Course.objects.get(), "learner": learner}
     Progress.objects.create(**name, kind=KIND.EXERCISE, slug="causal-mask", state=STATE.NEEDS_WORK)
     ReviewCard.objects.create(**name, kind="mistake", slug="causal-mask/future")

@@ -7,8 +7,9 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.columns import columns_of, guess
 from quizzes.classes.rosters.reader import read_roster
 from quizzes.classes.rosters.table import MOST_COLUMNS, SEPARATORS
-from tests.classes.people import browser_of, new_class, new_instructor, teach_class
+from tests.classes.pages import teach_class
 from tests.courses import some_course
+from tests.factories import browser_of, create_class
 
 in_database = pytest.mark.django_db
 LINES = "email;name\nzoe@u.example;Zoë Müller\n"
@@ -190,13 +191,8 @@ def test_guesses_name_each_meaning_once():
 
 
 @pytest.fixture
-def ida(db):
-    return new_instructor()
-
-
-@pytest.fixture
 def cohort(ida):
-    return new_class(some_course(), ida)
+    return create_class(course=some_course(), by=ida)
 
 
 @in_database

@@ -22,43 +22,29 @@ from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers, apply_code
 from quizzes.regrades.trials import begin
 from quizzes.teaching.week.week_views import people_of, students_by_learner
-from tests.classes.people import browser_of, teach_class
-from tests.classes.planted import add_question, add_quiz, add_students, hand_in
-from tests.classes.working import (
-    DAY,
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    assign,
-    attempted,
-    count_queries,
-    submitted_code,
-)
-from tests.exercises.making import CORRECT, ready_exercise
+from tests.classes.pages import count_queries, teach_class
+from tests.classes.planted import add_question, add_students, hand_in
+from tests.exercises.making import CORRECT
 from tests.exercises.newer_version import mended, try_all
-from tests.study.questions import MISTAKE, generated_question
+from tests.factories import (
+    DAY,
+    MISTAKE,
+    assign,
+    browser_of,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_quiz,
+    create_submission,
+)
+from tests.study.questions import generated_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 Rule = Regrade.Rule
 SENTENCE = "even columns hold the cosine"
 NOON = timedelta(hours=12)
-
-
-@pytest.fixture
-def cohort():
-    return a_class()
-
-
-@pytest.fixture
-def exercise():
-    return ready_exercise()
-
-
-@pytest.fixture
-def teacher(cohort):
-    return browser_of(a_member(cohort, "teacher", role="instructor").user)
 
 
 def this(cohort):
@@ -113,8 +99,8 @@ def planted(cohort, exercise):
     Membership.objects.update(joined_at=begins - 30 * DAY)
     concerned = students[:48]
     made_in_code(exercise, concerned[:31], begins + timedelta(minutes=1))
-    quiz = add_quiz(
-        cohort.course, [add_question(cohort.course, "rows", mistakes={2: MISTAKE, 3: "other/one"})]
+    quiz = create_quiz(
+        "planted", [add_question(cohort.course, "rows", mistakes={2: MISTAKE, 3: "other/one"})]
     )
     hand_in(quiz, concerned[28:], [[2]] * 20, begins + timedelta(minutes=2))
     # Not concerned: another mistake, a Check, last week, right, another class, staff.
@@ -123,9 +109,9 @@ def planted(cohort, exercise):
     made_in_code(exercise, students[70:80], begins + timedelta(minutes=1), kind="check")
     made_in_code(exercise, students[80:90], begins - DAY)
     made_in_code(exercise, students[:4], begins - DAY)
-    other = a_class("spring")
-    eve = a_member(other, "eve")
-    staff = a_member(cohort, "ann", role="assistant")
+    other = create_class("spring")
+    eve = create_member(other, "eve")
+    staff = create_member(cohort, "ann", role="assistant")
     made_in_code(exercise, [eve.user.learner, staff.user.learner], begins + timedelta(minutes=1))
     # Seven solved it later, one of them made it again after that.
     solved(exercise, concerned[:7], begins + timedelta(minutes=3))
@@ -237,7 +223,7 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
 
 def test_mending_opens_the_step_and_names_its_file(cohort, teacher, planted):
     lesson, _, step = week_of(cohort).row(MISTAKE).facts.step.partition("/")
-    a_lesson(lesson, steps=("first", step))
+    create_lesson(lesson, steps=("first", step))
     answer = sends(teacher, cohort, "mend")
     assert answer.redirect_chain[0][0].endswith(f"/learn/{lesson}/{step}/")
     assert f"lessons/{lesson}/steps/02-{step}.md" in answer.content.decode()
@@ -279,7 +265,7 @@ def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
     ],
 )
 def test_bad_input_is_named_and_nothing_is_done(cohort, exercise, teacher, fields, said):
-    ada = a_member(cohort)
+    ada = create_member(cohort)
     made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
     typed = {"do": "ask", "mistake": MISTAKE, "week": this(cohort).name, "seen": 0, **fields}
     answer = teacher.post(teach_class("week/deeds/"), typed)
@@ -309,7 +295,7 @@ def test_a_week_begins_on_monday_on_the_clock_of_the_class():
 
 @pytest.mark.both_databases
 def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_name(cohort):
-    ada, bob, cy = (a_member(cohort, name).user.learner for name in ("ada", "bob", "cy"))
+    ada, bob, cy = (create_member(cohort, name).user.learner for name in ("ada", "bob", "cy"))
     at = this(cohort).begins_at
     OldName.objects.create(course=cohort.course, kind="exercise", old="tables", new="table")
     several = add_question(cohort.course, "several", mistakes={3: "tables/twice"}).current
@@ -350,12 +336,12 @@ def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_nam
 @pytest.mark.both_databases
 def test_due_soon_and_not_begun_by_the_dates_of_each(cohort, teacher):
     now = timezone.now()
-    ada, bob, cy = (a_member(cohort, name) for name in ("ada", "bob", "cy"))
-    soon = assign(cohort, a_quiz(), due_at=now + timedelta(hours=47))
-    assign(cohort, a_quiz("far"), due_at=now + timedelta(hours=49))
-    assign(cohort, a_quiz("hidden"), due_at=now + timedelta(hours=9), is_visible=False)
-    lesson = assign(cohort, a_lesson(), closes_at=now + timedelta(hours=1))
-    attempted(soon, ada, 1, now)
+    ada, bob, cy = (create_member(cohort, name) for name in ("ada", "bob", "cy"))
+    soon = assign(cohort, create_quiz(), due_at=now + timedelta(hours=47))
+    assign(cohort, create_quiz("far"), due_at=now + timedelta(hours=49))
+    assign(cohort, create_quiz("hidden"), due_at=now + timedelta(hours=9), is_visible=False)
+    lesson = assign(cohort, create_lesson(), closes_at=now + timedelta(hours=1))
+    create_attempt(soon, ada, 1, now)
     AssignmentException.objects.create(
         assignment=soon, membership=bob, due_at=now + timedelta(hours=90)
     )
@@ -371,7 +357,9 @@ def test_due_soon_and_not_begun_by_the_dates_of_each(cohort, teacher):
 
 def test_a_student_who_gets_no_further_needs_help(cohort, exercise, teacher):
     now = timezone.now()
-    people = {name: a_member(cohort, name).user.learner for name in ("ada", "bob", "cy", "dan")}
+    people = {
+        name: create_member(cohort, name).user.learner for name in ("ada", "bob", "cy", "dan")
+    }
     progress = {
         "ada": [1, 2, 2, 2, 1, 2],
         "bob": [1, 2, 3, 4, 4],
@@ -389,8 +377,8 @@ def test_a_student_who_gets_no_further_needs_help(cohort, exercise, teacher):
 
 
 def test_our_failures_are_those_of_the_class(cohort, exercise, teacher):
-    ada = a_member(cohort)
-    eve = a_member(a_class("spring"), "eve")
+    ada = create_member(cohort)
+    eve = create_member(create_class("spring"), "eve")
     for member in (ada, eve):
         (row,) = sent(exercise, [member.user.learner], "wrong", timezone.now())
         Submission.objects.filter(pk=row.pk).update(
@@ -401,7 +389,7 @@ def test_our_failures_are_those_of_the_class(cohort, exercise, teacher):
 
 
 def test_the_first_screen_of_teaching_shows_the_week_of_the_newest_class(cohort, exercise, teacher):
-    ada = a_member(cohort)
+    ada = create_member(cohort)
     made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
     page = teacher.get("/teach/").content.decode()
     assert SENTENCE in page.lower()
@@ -410,14 +398,14 @@ def test_the_first_screen_of_teaching_shows_the_week_of_the_newest_class(cohort,
 
 
 def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teacher):
-    spring = a_class("spring", course=cohort.course)
-    a_class("winter", course=cohort.course)  # of somebody else
+    spring = create_class("spring", course=cohort.course)
+    create_class("winter", course=cohort.course)  # of somebody else
     assert "Whose week" not in teacher.get("/teach/").content.decode()
     account = User.objects.get(username="teacher")
     spring.memberships.create(
         user=account, name="T", role="instructor", state="active", joined_at=timezone.now()
     )
-    ada = a_member(cohort)
+    ada = create_member(cohort)
     made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
     for chosen, said in ((cohort, True), (spring, False)):
         page = teacher.get("/teach/", {"class": chosen.slug})
@@ -433,14 +421,14 @@ def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teac
 
 
 def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
-    spring = a_class("spring", course=cohort.course)
-    stranger = browser_of(a_member(spring, "stranger", role="instructor").user)
+    spring = create_class("spring", course=cohort.course)
+    stranger = browser_of(create_member(spring, "stranger", role="instructor").user)
     editor = User.objects.create_user("editor")
-    ada, quiz = a_member(cohort), a_quiz()
+    ada, quiz = create_member(cohort), create_quiz()
     work, code = assign(cohort, quiz), assign(cohort, exercise)
     assign(spring, quiz)
-    attempted(work, ada, 0, timezone.now())
-    submitted_code(code, ada, "wrong", timezone.now(), passed=1)
+    create_attempt(work, ada, 0, timezone.now())
+    create_submission(code, ada, "wrong", timezone.now(), passed=1)
     question = quiz.places.first().question
     wish = Wish(question, question.current, None, Rule.ALL_RIGHT, as_of=timezone.now())
     apply_answers(wish, digest=plan_answers(wish).digest, note="", by=editor)
@@ -463,11 +451,11 @@ def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
 def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
     cohort, exercise, teacher
 ):
-    ada = a_member(cohort)
-    quiz = assign(cohort, a_quiz())
-    a_quiz("untouched")
+    ada = create_member(cohort)
+    quiz = assign(cohort, create_quiz())
+    create_quiz("untouched")
     made_in_code(exercise, [ada.user.learner], timezone.now())
-    attempted(quiz, ada, 1, timezone.now())
+    create_attempt(quiz, ada, 1, timezone.now())
     page = teacher.get(teach_class(f"people/{ada.pk}/")).content.decode()
     assert page.lower().index(SENTENCE) < page.index("Newest work") < page.index("Not begun: ")
     assert "Untouched" in page.split("Not begun: ")[1]
@@ -483,9 +471,9 @@ def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
 def test_a_larger_class_takes_no_more_queries(cohort, exercise, teacher):
     begins = this(cohort).begins_at
     mistakes = add_question(cohort.course, "rows", mistakes={2: MISTAKE})
-    quiz = add_quiz(cohort.course, [mistakes])
+    quiz = create_quiz("planted", [mistakes])
     soon = timezone.now() + timedelta(hours=5)
-    for thing in (a_quiz(), exercise, a_lesson()):
+    for thing in (create_quiz(), exercise, create_lesson()):
         assign(cohort, thing, due_at=soon)
     counts = []
     for start, number in ((0, 20), (20, 60)):

@@ -19,7 +19,7 @@ from quizzes.assessment.models import Attempt
 from quizzes.courses import sign_in_again
 from quizzes.courses.sign_in_again import KEPT
 from quizzes.limits.limits import ROW_BYTES
-from tests.classes.working import a_class, a_member, a_quiz, assign
+from tests.factories import assign, create_class, create_member, create_quiz
 
 pytestmark = pytest.mark.django_db
 HERE = "http://testserver"
@@ -27,13 +27,13 @@ HERE = "http://testserver"
 
 @pytest.fixture
 def ada():
-    return a_member(a_class(), "ada")
+    return create_member(create_class(), "ada")
 
 
 @pytest.fixture
 def attempt(ada, client):
     """An attempt of Ada's at an assigned quiz, as the page of it stands open."""
-    work = assign(ada.cohort, a_quiz())
+    work = assign(ada.cohort, create_quiz())
     client.force_login(ada.user)
     client.post(work.quiz.get_absolute_url(), {"sitting": work.sitting})
     return Attempt.objects.get()
@@ -210,7 +210,7 @@ def test_script_loads_its_page_once_more(ada, attempt):
 def test_text_is_shown_where_another_account_sends_it(client, ada, attempt):
     address = attempt.get_absolute_url()
     mark = form_of(client, address)["opened_by"]
-    client.force_login(a_member(ada.cohort, "bea").user)
+    client.force_login(create_member(ada.cohort, "bea").user)
     answer = client.post(address, {"text": "<b> & more", "opened_by": mark})
     shown = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", answer.content.decode())
     assert (answer.status_code, shown) == (403, ["&lt;b&gt; &amp; more"])

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from django.test import Client
 
 from quizzes.exercises import publishing
 from quizzes.exercises.autograder import autograder_report
@@ -154,11 +153,6 @@ def test_the_report_is_downloaded_as_json_with_score_tests_output_and_images(cli
     kind, data = failed["images"][0]["src"].split(",")
     assert kind == "data:image/svg+xml;base64"
     assert base64.b64decode(data).startswith(b"<svg")
-
-
-def test_a_report_is_for_those_who_may_see_the_submission(client, exercise):
-    row = graded(making.CORRECT, client=client)
-    assert Client().get(f"{row.get_absolute_url()}report.json").status_code == 404
 
 
 def test_a_waiting_submission_has_no_report_yet(client, exercise):

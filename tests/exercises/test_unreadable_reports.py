@@ -32,13 +32,11 @@ from quizzes.grader.judge.report import (
 )
 from quizzes.learners.models import User
 from quizzes.study.data_erasure import erase
-from tests.classes.people import new_member
-from tests.classes.working import a_class
 from tests.courses import at
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.asking import graded, with_everything
-from tests.teaching.accounts import account
+from tests.factories import create_browser, create_class, create_member
 
 pytestmark = pytest.mark.django_db
 
@@ -175,12 +173,12 @@ def row(learner: Client) -> Submission:
 
 def teacher_of(row: Submission) -> Client:
     """Return a browser of an editor of the course who teaches a class that the learner is in."""
-    browser = account("teacher", teaches=True)
-    cohort = a_class(CLASS, course=row.exercise_version.exercise.course)
+    browser = create_browser("teacher", role="editor")
+    cohort = create_class(CLASS, course=row.exercise_version.exercise.course)
     row.learner.user = User.objects.create_user("student")
     row.learner.save()
     for name, role in (("student", "student"), ("teacher", "instructor")):
-        new_member(cohort, name, role=role, joined_at=row.submitted_at)
+        create_member(cohort, name, role=role, joined_at=row.submitted_at)
     return browser
 
 

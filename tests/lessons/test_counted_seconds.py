@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import Client
 from posenc.query import Selection, all_parameters
 
-from quizzes.learners.models import Learner, User
+from quizzes.learners.models import User
 from quizzes.lessons.explorer_view import SLOTS
 from quizzes.lessons.figures import (
     figure_context,
@@ -33,8 +33,8 @@ from quizzes.pages.blocks import Page, parse_page
 from quizzes.study.views import FIGURE
 from tests.learners.visitors import cookie_of
 from tests.shipped_course import load_shipped_course
-from tests.sweep.table import ADDRESSES, Place, Who
-from tests.sweep.test_sweep import sample
+from tests.sweep.table import ADDRESSES, Who
+from tests.sweep.test_sweep import place_of, sample
 from tests.sweep.world import ADA, FIRST, World, make_world
 
 VISITOR = "203.0.113.7"
@@ -117,10 +117,7 @@ def query_of(page: Page) -> str:
 
 def pages(world: World) -> Iterator[tuple[str, str]]:
     """Yield an address of every route that can be read, and of every step, with its own query."""
-    ada, account = Learner.objects.get(user__username=ADA), User.objects.get(username=ADA)
-    assert world.people is not None
-    work, staff = world.work[FIRST, ADA], world.users["viewer"]
-    place = Place(FIRST, work, ada.pk, account.pk, staff.pk, world.people)
+    place = place_of(world)
     for route, line in ADDRESSES.items():
         if line.get and line.who is not Who.NOBODY and route != FILES:
             yield sample(route, line, place), f"?{OF_SLOTS}&{query_of(FIGURE)}"

@@ -7,14 +7,14 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
+from tests.factories import create_account
+
 PASSWORD = "long-enough-7"
 
 
 @pytest.fixture
-def ada(django_user_model, db):
-    user = django_user_model.objects.create_user("ada", "ada@example.org", PASSWORD)
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
-    return user
+def ada(db):
+    return create_account("ada", email="ada@example.org", password=PASSWORD, verified=False)
 
 
 @pytest.fixture

@@ -6,19 +6,13 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from quizzes.learners.models import INSTRUCTORS, Learner, User
+from tests.factories import browser_of, create_account
 from tests.learners.accounts import PASSWORD, sign_in
 from tests.learners.addresses import addresses
 
 pytestmark = pytest.mark.django_db
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 ACCOUNTS = "/admin/learners/user/"
-
-
-def browser_of(user):
-    browser = Client()
-    browser.force_login(user, backend=BACKEND)
-    return browser
 
 
 @pytest.fixture
@@ -34,10 +28,8 @@ def admin(root):
 @pytest.fixture
 def eve():
     """A learner with an address that was never verified."""
-    user = User.objects.create_user("eve", email="eve@uni.example", password="turnips-at-dusk")
-    EmailAddress.objects.create(user=user, email=user.email, primary=True)
-    Learner.objects.create(user=user)
-    return user
+    facts = {"email": "eve@uni.example", "password": "turnips-at-dusk", "verified": False}
+    return Learner.objects.create(user=create_account("eve", **facts)).user
 
 
 @pytest.fixture

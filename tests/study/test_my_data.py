@@ -25,8 +25,9 @@ from quizzes.study.my_data import (
     export_of,
 )
 from tests.courses import at, some_course
+from tests.factories import create_question
 from tests.learners.accounts import sign_in
-from tests.study.questions import fixed_question, submission_with_mistake
+from tests.study.questions import submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -43,7 +44,7 @@ def ada():
 def learner(ada):
     """A learner who did one of everything."""
     made = Learner.objects.create(user=ada)
-    question = fixed_question()
+    question = create_question()
     option = question.current.options.get(is_key=False)
     common = {"version": question.current, "option_order": [option.pk]}
     Response.objects.create(learner=made, step="a/b", **common)
@@ -250,7 +251,7 @@ def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
 
 @pytest.mark.both_databases
 def test_a_visitor_without_account_deletes_what_the_browser_did(client):
-    question = fixed_question()
+    question = create_question()
     wrong = question.current.options.get(is_key=False)
     client.post(at("/questions/row-zero/answer/"), {"option": wrong.pk, "step": "a/b"})
     assert "for this browser" in client.get("/me/data/").content.decode()

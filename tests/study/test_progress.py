@@ -7,11 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
 from tests.courses import at, some_course
+from tests.factories import create_submission
 
 pytestmark = pytest.mark.both_databases(postgresql="soak")
 
@@ -64,10 +65,7 @@ def test_submissions_are_counted_and_the_latest_is_linked(client, course):
     client.post(QUIZ)
     learner, exercise = Learner.objects.get(), Exercise.objects.get(slug="sinusoidal-table")
     rows = [
-        Submission.objects.create(
-            exercise_version=exercise.current, learner=learner, kind=kind, code="pass"
-        )
-        for kind in ("submit", "submit", "check")
+        create_submission(exercise, learner, kind=kind) for kind in ("submit", "submit", "check")
     ]
     record_progress(
         some_course().pk, learner=learner, kind="exercise", slug=exercise.slug, state="done"

@@ -166,6 +166,16 @@ def world(made: World, db: None) -> World:
     return made
 
 
+def place_of(world: World, course: str = FIRST) -> Place:
+    """Return where Ada's work of a course lies, and an account with a role there."""
+    staff = world.users["viewer" if course == FIRST else "elsewhere"]
+    account = world.users[ADA]
+    learner = Learner.objects.get(user=account)
+    assert world.people is not None
+    key = world.work[course, ADA]
+    return Place(course, key, learner.pk, account.pk, staff.pk, world.people)
+
+
 def sample(route: str, line: Address, place: Place) -> str:
     """Return an address of this route, filled with names and numbers that exist."""
     values = line.fill(place) if callable(line.fill) else line.fill or {}
@@ -194,15 +204,8 @@ def asking(gate: Sequence[str]) -> pytest.MarkDecorator:
 @asking(ROLES)
 def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str, everything: bool) -> None:
     browser = browser_of(world, role)
-    ada = Learner.objects.get(user__username=ADA)
-    account = User.objects.get(username=ADA)
     faults, allowed = [], 0
-    people = world.people
-    assert people is not None
-    places = {
-        course: Place(course, world.work[course, ADA], ada.pk, account.pk, staff.pk, people)
-        for course, staff in ((FIRST, world.users["viewer"]), (SECOND, world.users["elsewhere"]))
-    }
+    places = {course: place_of(world, course) for course in (FIRST, SECOND)}
     for course, route, method in asked(role, everything=everything):
         line, place = ADDRESSES[route], places[course]
         address = sample(route, line, place)
@@ -300,12 +303,9 @@ def path_of(address: addresses.Address, account: User) -> str:
 
 def test_every_route_is_asked(world: World) -> None:
     """An address that another route answers would leave its own asked by nobody."""
-    ada, account = Learner.objects.get(user__username=ADA), User.objects.get(username=ADA)
-    assert world.people is not None
-    staff = world.users["viewer"].pk
-    place = Place(FIRST, world.work[FIRST, ADA], ada.pk, account.pk, staff, world.people)
+    place = place_of(world)
     asked = {route: sample(route, line, place) for route, line in ADDRESSES.items()}
-    asked |= {one.route: path_of(one, account) for one in others()}
+    asked |= {one.route: path_of(one, world.users[ADA]) for one in others()}
     assert sorted(set(ROUTES) - set(asked)) == []
     strayed = {
         route: path
@@ -428,11 +428,7 @@ def name_all_in_hebrew() -> None:
 def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> None:
     """A name from right to left would else turn the marks and numbers beside it around."""
     name_all_in_hebrew()
-    people, browser = world.people, browser_of(world, role)
-    assert people is not None
-    ada = Learner.objects.get(user=world.users[ADA])
-    staff = world.users["viewer"].pk
-    place = Place(FIRST, world.work[FIRST, ADA], ada.pk, world.users[ADA].pk, staff, people)
+    place, browser = place_of(world), browser_of(world, role)
     loose, named = {}, 0
     for route, line in ADDRESSES.items():
         if not is_taken("GET", line) or not is_let_in(role, "GET", line, course=FIRST):
@@ -453,10 +449,7 @@ def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> No
 @pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.soak)])
 def test_no_form_is_lost_with_its_session(world: World, every: int) -> None:
     """Addresses that take a form, by somebody who may post there: see `signed_out`."""
-    ada, account = Learner.objects.get(user__username=ADA), User.objects.get(username=ADA)
-    assert world.people is not None
-    staff = world.users["viewer"].pk
-    place = Place(FIRST, world.work[FIRST, ADA], ada.pk, account.pk, staff, world.people)
+    place = place_of(world)
     visitors: dict[str, Visitor] = {}
     stranger = visitor_of(world, BEA, place)
     faults, tried = [], 0
@@ -483,6 +476,20 @@ def test_no_form_is_lost_with_its_session(world: World, every: int) -> None:
         faults += [f"{role}: {address}: {one}" for one in wrong]
     assert not faults, "\n".join(faults)
     assert tried > 40
+
+
+def test_no_post_is_taken_without_its_token(world: World) -> None:
+    place = place_of(world)
+    browser, faults = browser_of(world, "superuser"), {}
+    for route, line in ADDRESSES.items():
+        if line.post is not None:
+            body = line.post(place) if callable(line.post) else line.post
+            request = browser.request("POST", sample(route, line, place), body)
+            del vars(request)["_dont_enforce_csrf_checks"]
+            answer = site(whole=True).answer(request)
+            if answer.status_code != 403 or vars(answer)["changes"]:
+                faults[route] = answer.status_code
+    assert faults == {}
 
 
 def visitor_of(world: World, role: str, place: Place) -> Visitor:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from quizzes.exercises import publishing
-from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.exercises.models import ExerciseVersion
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,
     VerifiedCase,
@@ -20,6 +20,7 @@ from quizzes.grader.definitions.verification_report import (
 from quizzes.grader.definitions.worked_examples import Example
 from quizzes.grader.judge import RESERVED_MISTAKES
 from quizzes.teaching.exercise_views import verification_context
+from tests.factories import create_exercise
 from tests.teaching.forms import teach
 from tests.teaching.test_class import hand_in
 
@@ -72,21 +73,12 @@ def test_stored_variants_call_a_stage_a_rung():
 
 @pytest.fixture
 def exercise(course):
-    made = Exercise.objects.create(course=course, slug="add")
-    made.current = ExerciseVersion.objects.create(
-        exercise=made,
-        number=1,
-        content_hash="x" * 64,
-        title="Add",
-        files={},
-        outline={},
+    return create_exercise(
         proof=PROOF.as_json(),
         problems=["reference.py:3: <boom>"],
         verification="refused",
         verified_at=timezone.now(),
     )
-    made.save()
-    return made
 
 
 def test_the_matrix_says_which_case_catches_what():

@@ -17,17 +17,18 @@ from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises.models import CodeRegrade, Exercise, Submission
 from quizzes.learners.models import User
-from tests.classes.working import (
-    DAY,
-    a_class,
-    a_member,
-    a_quiz,
-    assign,
-    attempted,
-    submitted_code,
-)
 from tests.exercises import making, newer_version
-from tests.teaching.accounts import BACKEND, account
+from tests.factories import (
+    BACKEND,
+    DAY,
+    assign,
+    create_attempt,
+    create_browser,
+    create_class,
+    create_member,
+    create_quiz,
+    create_submission,
+)
 from tests.teaching.forms import address, form
 
 pytestmark = pytest.mark.django_db
@@ -58,15 +59,15 @@ def mended(slug="codes-1"):
 @pytest.fixture
 def two_classes(db):
     """Two classes with the same quiz: in each one right and one wrong answer to codes-1."""
-    quiz, found = a_quiz(), {}
+    quiz, found = create_quiz(), {}
     for slug in ("autumn", "spring"):
-        cohort = a_class(slug)
+        cohort = create_class(slug)
         work = assign(cohort, quiz, shows_marks="at_once", shows_answers="at_once")
         for name, right in (("right", 2), ("wrong", 0)):
-            member = a_member(cohort, f"{slug}-{name}")
-            attempted(work, member, right, timezone.now() - DAY)
-        a_member(cohort, f"{slug}-teacher", role="instructor")
-        a_member(cohort, f"{slug}-assistant", role="assistant")
+            member = create_member(cohort, f"{slug}-{name}")
+            create_attempt(work, member, right, timezone.now() - DAY)
+        create_member(cohort, f"{slug}-teacher", role="instructor")
+        create_member(cohort, f"{slug}-assistant", role="assistant")
         found[slug] = work
     mended()
     return found
@@ -93,7 +94,7 @@ def earned(work):
 
 
 def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1")).content.decode()
     assert "4 answers were marked by version 1, which has another key." in page
     asked = {"version": "1", "rule": "new_key"}
@@ -148,7 +149,7 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     stranger = signed_in("spring-teacher")
     assert undo(stranger, own, "autumn").status_code == 404
     assert undo(stranger, own, "spring").status_code == 404
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     assert undo(editor, own).status_code == 404
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "drop"})
     assert "1 class has regraded its own answers" in page.content.decode()
@@ -201,12 +202,12 @@ def test_a_class_that_declined_tells_nothing_in_any_of_its_sittings(two_classes)
     blank = {}
     for slug, work in two_classes.items():
         again = assign(work.cohort, work.quiz, shows_marks="at_once", shows_answers="at_once")
-        member = a_member(work.cohort, f"{slug}-blank")
-        blank[slug] = attempted(again, member, 2, timezone.now() - DAY)
+        member = create_member(work.cohort, f"{slug}-blank")
+        blank[slug] = create_attempt(again, member, 2, timezone.now() - DAY)
     left = Response.objects.filter(attempt__in=blank.values(), version=versions[0])
     left.update(choice=None, answered_at=None, is_right=None, score=None)
     Question.objects.filter(slug="codes-1").update(current=versions[1])
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
     editor.post(address("codes-1", REGRADE), fields(page))
 
@@ -225,7 +226,7 @@ def test_a_class_that_declined_tells_nothing_in_any_of_its_sittings(two_classes)
 def test_hidden_answers_are_not_told_by_a_correction(two_classes):
     work = two_classes["autumn"]
     type(work).objects.filter(pk=work.pk).update(shows_answers="never")
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
     editor.post(address("codes-1", REGRADE), fields(page) | {"note": "secret key"})
     told = signed_in("autumn-wrong").get("/class/autumn/").content.decode()
@@ -238,7 +239,7 @@ def test_hidden_answers_are_not_told_by_a_correction(two_classes):
 
 
 def test_a_form_that_asks_nonsense_is_refused_by_name(two_classes):
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     at = address("codes-1", REGRADE)
     page = editor.get(at, {"version": "2", "rule": "new_key"})
     assert page.status_code == 400
@@ -262,12 +263,12 @@ def test_the_offer_stands_after_publishing_another_key_only(ada, quiz, learner):
 
 
 def test_code_is_graded_beside_applied_told_and_undone(db):
-    exercise, cohort = making.ready_exercise(), a_class()
-    member = a_member(cohort, "grace")
+    exercise, cohort = making.ready_exercise(), create_class()
+    member = create_member(cohort, "grace")
     work = assign(cohort, exercise, shows_marks="at_once")
-    row = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+    row = create_submission(work, member, "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     at = address(exercise.slug, "regrade_exercise")
     page = editor.get(address(exercise.slug, "exercise")).content.decode()
     assert "1 submission was graded by an older version." in page
@@ -289,16 +290,16 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
     assert "Corrected on" not in student.get(row.get_absolute_url()).content.decode()
     for sent in ({"do": "undo", "number": "9" * 30}, {"do": "what", "number": str(made.pk)}):
         assert "Not done." in editor.post(at, sent, follow=True).content.decode()
-    viewer = account("vera", teaches=True, role="viewer")
+    viewer = create_browser("vera", role="viewer")
     assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
 
 
 def test_earlier_regrade_of_code_stays_while_another_runs(db):
-    exercise, cohort = making.ready_exercise(), a_class()
+    exercise, cohort = making.ready_exercise(), create_class()
     work = assign(cohort, exercise, shows_marks="at_once")
-    submitted_code(work, a_member(cohort, "grace"), "wrong", timezone.now() - DAY, passed=1)
+    create_submission(work, create_member(cohort, "grace"), "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
-    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor, at = create_browser("edith", role="editor"), address(exercise.slug, "regrade_exercise")
     editor.post(at, {"do": "begin"})
     newer_version.try_all(making.CORRECT)
     earlier = {"do": "undo", "number": str(CodeRegrade.objects.get().pk)}
@@ -311,14 +312,16 @@ def test_earlier_regrade_of_code_stays_while_another_runs(db):
 
 
 def test_code_that_counts_as_before_is_not_told(db):
-    exercise, cohort = making.ready_exercise(), a_class()
+    exercise, cohort = making.ready_exercise(), create_class()
     work = assign(cohort, exercise, shows_marks="at_once")
     names = {"grace": 3, "hal": 2}  # how many of the three cases each had
     for name, passed in names.items():
         sent = timezone.now() - DAY
-        submitted_code(work, a_member(cohort, name), "correct", sent, passed=passed, total=3)
+        create_submission(
+            work, create_member(cohort, name), "correct", sent, passed=passed, total=3
+        )
     exercise = newer_version.mended(exercise)
-    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor, at = create_browser("edith", role="editor"), address(exercise.slug, "regrade_exercise")
     editor.post(at, {"do": "begin"})
     newer_version.try_all(making.CORRECT, making.CORRECT)
     editor.post(at, {"do": "apply", "number": str(CodeRegrade.objects.get().pk)})
@@ -335,8 +338,8 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     for slug in ("autumn", "spring"):
         cohort = two_classes[slug].cohort
         work = assign(cohort, exercise, shows_marks="at_once")
-        member = a_member(cohort, f"{slug}-coder")
-        rows[slug] = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+        member = create_member(cohort, f"{slug}-coder")
+        rows[slug] = create_submission(work, member, "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
     at = address(exercise.slug, "regrade_exercise")
     teacher = signed_in("autumn-teacher")
@@ -360,7 +363,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     told = teacher.get(at, {"class": "autumn"}).content.decode()
     assert "Autumn-Coder" in told
     assert "Spring-Coder" not in told
-    stranger, editor = signed_in("spring-teacher"), account("edith", teaches=True)
+    stranger, editor = signed_in("spring-teacher"), create_browser("edith", role="editor")
     assert "There is no regrade" in press(stranger, "spring", "apply", own)
     assert "There is no regrade" in press(editor, "", "apply", own)
     assert "Done: 1 submission" in press(teacher, "autumn", "apply", own)

@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from quizzes.classes.models import Cohort
 from quizzes.teaching.people import time_zones
 from quizzes.teaching.people.time_zones import RENAMED, listed_name, other_names, zone_names
-from tests.classes.people import browser_of, teach_class
-from tests.classes.test_joining import course, ida, opened  # noqa: F401
+from tests.classes.pages import teach_class
+from tests.classes.test_joining import opened
+from tests.factories import browser_of
 from tests.teaching.browsing import sign_in
 
 DAYS = [datetime(2026, month, 1, tzinfo=UTC) for month in (1, 4, 7, 10)]
@@ -57,7 +58,7 @@ def test_machine_may_know_one_of_the_names(monkeypatch, forget, lacks):
 
 
 @pytest.mark.django_db
-def test_form_takes_former_names(course, ida):  # noqa: F811
+def test_form_takes_former_names(course, ida):
     opened(ida, course, zone="Asia/Calcutta")
     made = Cohort.objects.get()
     assert made.timezone == "Asia/Kolkata"
@@ -75,7 +76,7 @@ def test_form_takes_former_names(course, ida):  # noqa: F811
         ("Europe/Kiev", "Europe/Kyiv", False),
     ],
 )
-def test_another_zone_points_at_late_marks(course, ida, before, after, warns):  # noqa: F811
+def test_another_zone_points_at_late_marks(course, ida, before, after, warns):
     opened(ida, course)
     Cohort.objects.update(timezone=before)
     made = Cohort.objects.get()
@@ -92,7 +93,7 @@ def test_another_zone_points_at_late_marks(course, ida, before, after, warns):  
 
 
 @pytest.mark.django_db
-def test_list_says_utc_without_a_script(course, ida):  # noqa: F811
+def test_list_says_utc_without_a_script(course, ida):
     page = browser_of(ida).get("/teach/classes/").content.decode()
     assert re.findall(r'<option value="([^"]*)" selected>[^<]*', page)[-1] == "UTC"
     chosen = opened(ida, course, title="", zone="Asia/Tokyo").content.decode()
