@@ -7,6 +7,8 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
+from tests.collapsed_spaces import collapse_spaces
+
 ROOT = Path(settings.ROOT)
 TEMPLATES = sorted(
     path
@@ -86,3 +88,12 @@ def test_the_pattern_finds_names_of_people():
         assert PERSON.search(NOT_RUNNING.sub("", f'<a href="{{% url "x" %}}">{{{{ {name} }}}}</a>'))
         apart = f'<p title="{{{{ {name} }}}}"><bdi>{{{{ {name} }}}}</bdi></p>'
         assert not PERSON.search(NOT_RUNNING.sub("", apart))
+
+
+def test_collapsed_pages_show_what_browsers_show():
+    laid_out = (
+        '<ul>\n  <li\n    id="a">\n    A <b>word</b>\n    more.\n  </li>\n</ul><pre> a\n </pre>'
+    )
+    shown = '<ul><li id="a">A <b>word</b> more.</li></ul><pre> a\n </pre>'
+    assert collapse_spaces(laid_out) == shown
+    assert collapse_spaces(shown) == shown
