@@ -63,6 +63,7 @@ lint: environment ## style of code and templates (ruff, djlint)
 	@$(python) -m ruff format --check .
 	$(say) "djlint"
 	@$(python) -m djlint --lint --quiet templates quizzes
+	@$(python) -m djlint --check --quiet templates quizzes || { printf '%s\n' 'templates: run make format'; exit 1; }
 
 check: environment ## types, imports, migrations, production settings, the shipped courses
 	$(say) "mypy"

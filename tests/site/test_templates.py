@@ -1,4 +1,4 @@
-"""Templates obey the content policy: nothing inline, and every static file they name exists."""
+"""Templates obey the content policy, name static files that exist, and keep to 120 columns."""
 
 import re
 from pathlib import Path
@@ -31,8 +31,22 @@ INLINE = {
 }
 
 
+COLUMNS = 120
+
+
 def test_there_are_templates():
     assert len(TEMPLATES) > 20
+
+
+def test_template_lines_have_at_most_120_columns():
+    """Hold what djlint does not: it breaks tags, never a sentence."""
+    too_long = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)}"
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert too_long == []
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
