@@ -37,6 +37,7 @@ from tests.browser import (
     find_firefox,
     hide_network_of_machine,
 )
+from tests.collapsed_spaces import read_pages_as_laid_out
 from tests.databases import (
     POSTGRESQL,
     SQLITE,
@@ -60,6 +61,7 @@ PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
 
 expect.set_options(timeout=PATIENCE_MS)
 
+read_pages_as_laid_out()
 register_profiles()
 hypothesis.settings.load_profile(GATE if IN_CI else "dev")
 

@@ -56,7 +56,8 @@ def lint_of(files: Sequence[str]) -> list[list[str]]:
             [sys.executable, "-m", "ruff", "format", "--check", "--force-exclude", *python]
         )
     if templates:
-        commands.append([sys.executable, "-m", "djlint", "--lint", "--quiet", *templates])
+        for mode in ("--lint", "--check"):
+            commands.append([sys.executable, "-m", "djlint", mode, "--quiet", *templates])
     return commands
 
 

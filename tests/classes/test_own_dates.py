@@ -1,5 +1,6 @@
 """What the page of assigned work says of its dates, to those whom it was assigned."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -27,8 +28,7 @@ def pages_of(lesson, exercise):
 def notices(browser, address):
     """The sentences about dates, each with the class that it names."""
     text = browser.get(address).content.decode()
-    lines = [line for line in text.splitlines() if '<p class="notice">For <a href="/class/' in line]
-    return [" ".join(line.split()) for line in lines]
+    return re.findall(r'<p class="notice">For <a href="/class/.*?</p>', text)
 
 
 @pytest.fixture

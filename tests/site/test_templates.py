@@ -1,10 +1,12 @@
-"""Templates obey the content policy: nothing inline, and every static file they name exists."""
+"""Templates obey the content policy, name static files that exist, and keep to 120 columns."""
 
 import re
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
+
+from tests.collapsed_spaces import collapse_spaces
 
 ROOT = Path(settings.ROOT)
 TEMPLATES = sorted(
@@ -28,8 +30,22 @@ INLINE = {
 }
 
 
+COLUMNS = 120
+
+
 def test_there_are_templates():
     assert len(TEMPLATES) > 20
+
+
+def test_template_lines_have_at_most_120_columns():
+    """Hold what djlint does not: it breaks tags, never a sentence."""
+    too_long = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)}"
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert too_long == []
 
 
 def test_nothing_inline():
@@ -91,3 +107,12 @@ def test_the_pattern_finds_names_of_people():
         assert PERSON.search(NOT_RUNNING.sub("", f'<a href="{{% url "x" %}}">{{{{ {name} }}}}</a>'))
         apart = f'<p title="{{{{ {name} }}}}"><bdi>{{{{ {name} }}}}</bdi></p>'
         assert not PERSON.search(NOT_RUNNING.sub("", apart))
+
+
+def test_collapsed_pages_show_what_browsers_show():
+    laid_out = (
+        '<ul>\n  <li\n    id="a">\n    A <b>word</b>\n    more.\n  </li>\n</ul><pre> a\n </pre>'
+    )
+    shown = '<ul><li id="a">A <b>word</b> more.</li></ul><pre> a\n </pre>'
+    assert collapse_spaces(laid_out) == shown
+    assert collapse_spaces(shown) == shown
