@@ -1,4 +1,4 @@
-"""How people come into a class: by its link, by a personal link, by an address they verified."""
+"""How people jointo a class: by its link, by a personal link, by an address they verified."""
 
 from collections.abc import Iterable
 

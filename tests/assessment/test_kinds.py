@@ -252,7 +252,7 @@ def test_the_forms_of_an_attempt_bring_and_keep_the_answers(client, mixed):
     even, turns = asked(attempt, "even"), asked(attempt, "turns")
     text = page.content.decode()
     assert text.count('type="checkbox"') == 5
-    assert "Several are right: choose all of them." in text
+    assert "Several are right: choose all that apply." in text
     chosen = pks(even, "two", "seven")
     fields = {
         f"choices-{even.pk}": ["", *map(str, chosen)],
@@ -312,7 +312,7 @@ def test_the_review_says_which_options_and_what_they_earned(client, mixed):
     assert text.count("You chose it, right") == 2
     assert "You chose it, not right" in text
     assert "Right, not chosen" in text
-    assert "Accepted as well: rotary…, …rotary position embedding" in text
+    assert "Also accepted: rotary…, …rotary position embedding" in text
 
 
 def test_a_learner_of_whom_nothing_is_known_answers_inside_a_lesson(client, mixed):

@@ -200,7 +200,7 @@ def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client,
     )
     assert late.status_code == 409
     review = client.get(attempt.get_absolute_url(), follow=True)
-    assert "Handed in at the end of its time" in review.content.decode()
+    assert "Submitted when time was up" in review.content.decode()
     attempt.refresh_from_db()
     assert attempt.ended_by == "time"
 

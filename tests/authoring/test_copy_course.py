@@ -101,9 +101,9 @@ def test_a_copy_of_a_copy_and_its_owner(course: Course) -> None:
     ("source", "slug", "problem"),
     [
         ("course", "course", "There is a course 'course' already."),
-        ("course", "My Course", "'My Course' cannot be a course's name"),
-        ("course", "../up", "cannot be a course's name"),
-        ("course", "x" * 81, "cannot be a course's name"),
+        ("course", "My Course", "'My Course' cannot be the name of a course"),
+        ("course", "../up", "cannot be the name of a course"),
+        ("course", "x" * 81, "cannot be the name of a course"),
         ("none", "mine", "There is no course 'none' (there are: course)."),
     ],
 )

@@ -138,7 +138,7 @@ def test_a_limit_of_attempts_counts_one_assignment(cohort, ada):
     quiz = create_quiz()
     one, two = (assign(cohort, quiz, attempts=1) for _ in range(2))
     create_attempt(one, ada, 1, timezone.now())
-    with pytest.raises(SittingClosedError, match="No attempt is left"):
+    with pytest.raises(SittingClosedError, match="You have no attempts left"):
         begin(one, ada)
     assert begin(two, ada)
     set_exceptions(assignment=one, members=[ada], values={"attempts": 2}, by=None)

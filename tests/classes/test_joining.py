@@ -97,7 +97,7 @@ def test_an_unlisted_course_needs_a_role_in_it(course, ida):
     ("changes", "said"),
     [
         ({"title": ""}, "This field is required"),
-        ({"title": "!!!"}, "Give a name"),
+        ({"title": "!!!"}, "Type a name"),
         ({"begins_on": "1.9.2026"}, "Type a date such as 2026-09-30."),
         ({"ends_on": "2026-08-31"}, "is before the first day"),
         ({"zone": "Vienna"}, "not one of the available choices"),

@@ -60,7 +60,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     create_attempt(one, ada, 1, timezone.now())
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
     page = client.get(where).content.decode()
-    assert "Class autumn, Codes: 0 attempts open, 1 handed in, of 1 student; it never" in page
+    assert "Class autumn, Codes: 0 attempts open, 1 submitted, of 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
     sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
@@ -120,7 +120,7 @@ def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again
     class_only = f"/teach/classes/{planned.cohort.slug}/assignments/{planned.one.pk}/class-only/"
     assert client.post(class_only, {"class_only": "yes"}).status_code == 302
     if again:
-        assert "Saved. It is published when" in planned.send()
+        assert "Saved. It will be published when" in planned.send()
     assert planned.close() == (1, "Another title")
     assert Quiz.objects.get().class_only
 
@@ -238,7 +238,7 @@ def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(ask
             QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=[])
     said = asked.send(**changed)
     assert "Saved, not published" in said
-    assert "Class autumn, Codes: 1 attempt open, 2 handed in, of 2 students; it closes" in said
+    assert "Class autumn, Codes: 1 attempt open, 2 submitted, of 2 students; it closes" in said
     assert version_asked() == 1
     assert "Published: version 2" in asked.send(**changed, when="now")
     assert version_asked() == 2
@@ -322,10 +322,10 @@ def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, 
     where = f"/teach/courses/{asked.question.course.slug}/questions/{asked.question.slug}/"
     page = words_of(client.get(where))
     assert "a quiz with this question to do now: Class autumn, Codes. Attempts that have" in page
-    assert "Not withdrawn: classes have" in words_of(client.post(f"{where}withdraw/", follow=True))
+    assert "Not withdrawn: classes are" in words_of(client.post(f"{where}withdraw/", follow=True))
     assert Question.objects.available().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)
-    assert "Withdrawn: it is asked no more" in words_of(sent)
+    assert "Withdrawn: it is no longer asked" in words_of(sent)
     assert not Question.objects.available().filter(pk=asked.question.pk).exists()
 
 

@@ -245,7 +245,7 @@ def test_long_names_of_columns_are_remembered_short(cohort, ida):
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (["", "name", ""], "Choose which column is the e-mail address, the id or the login"),
+        (["", "name", ""], "Choose the column of the e-mail address, the id or the login"),
         (["name", "name", "email"], "Two columns are “Name”: choose one of them."),
         (["email", "name"], "The file has other columns now."),
         (["email", "name", "boss"], "The file has other columns now."),

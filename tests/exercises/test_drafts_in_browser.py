@@ -190,7 +190,7 @@ def test_the_next_person_at_this_browser_gets_no_draft_until_all_is_deleted(page
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
     page.get_by_role("button", name="Delete what is kept").click()
-    expect(page.locator("body")).to_contain_text("is deleted")
+    expect(page.locator("body")).to_contain_text("has been deleted")
     assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
 
 

@@ -185,4 +185,4 @@ def test_my_data_is_downloaded_and_then_deleted(site, page):
     page.get_by_role("button", name="Delete what is kept about me").click()
     expect(page.get_by_text("Everything stored about you has been deleted.")).to_be_visible()
     page.goto(site.url + "/me/data/")
-    expect(page.get_by_text("Nothing is kept about you yet")).to_be_visible()
+    expect(page.get_by_text("Nothing is stored about you yet")).to_be_visible()

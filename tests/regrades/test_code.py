@@ -206,7 +206,7 @@ def test_a_frozen_worker_writes_nothing_and_cancelling_forgets_all(exercise, sta
     cancel(made, by=staff)
     assert not record_trial(lease=taken, report=making.CORRECT)
     assert not TrialVerdict.objects.exists()
-    with pytest.raises(RegradeRefusedError, match="not under way"):
+    with pytest.raises(RegradeRefusedError, match="no longer in progress"):
         cancel(made, by=staff)
 
 
@@ -240,7 +240,9 @@ def test_of_two_that_begin_at_once_the_second_reads_why_not(exercise, staff):
             second = pool.submit(begin_elsewhere, exercise, staff)
             with pytest.raises(TimeoutError):
                 second.result(timeout=0.5)  # it has looked, and waits for the first
-        assert "Somebody has begun to grade these submissions" in second.result(timeout=20)
+        assert "Somebody has already started to grade these submissions" in second.result(
+            timeout=20
+        )
     assert CodeRegrade.objects.get().trials.count() == 1
 
 

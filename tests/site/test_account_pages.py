@@ -40,12 +40,12 @@ def heading(response) -> str:
     [
         ("/accounts/login/", "Sign in"),
         ("/accounts/signup/", "Sign up"),
-        ("/accounts/inactive/", "This account is switched off"),
+        ("/accounts/inactive/", "This account is disabled"),
         ("/accounts/password/reset/", "Set a new password"),
         ("/accounts/password/reset/done/", "Check your e-mail"),
-        ("/accounts/password/reset/key/1-nonsense/", "This link is used up"),
+        ("/accounts/password/reset/key/1-nonsense/", "This link no longer works"),
         ("/accounts/password/reset/key/done/", "Your password is changed"),
-        ("/accounts/confirm-email/nonsense/", "This link is used up"),
+        ("/accounts/confirm-email/nonsense/", "This link no longer works"),
     ],
 )
 def test_pages_of_a_visitor(client, db, path, words):

@@ -119,7 +119,7 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     client.raise_request_exception = False
     response = client.get("/")
     assert response.status_code == 500
-    assert "Something broke, and it is our fault" in words(response)
+    assert "Something went wrong, and it is our fault" in words(response)
     assert "secret detail" not in words(response)
 
 
@@ -148,7 +148,7 @@ def test_a_database_that_fails_is_a_503_that_says_so(client, db, monkeypatch, er
 def test_a_form_without_its_key_is_refused_with_the_way_out(db):
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
     assert response.status_code == 403
-    assert "go back with the browser's button" in words(response)
+    assert "press your browser's Back button" in words(response)
     assert "nothing you did before is lost" in words(response)
 
 
@@ -168,7 +168,7 @@ def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, set
     assert answers[0] == 200
     assert response.status_code == 429
     assert "15 minutes" in words(response)
-    assert "A wrong password was given 3 times" in words(response)
+    assert "A wrong password was typed 3 times" in words(response)
 
 
 def test_too_many_requests_has_a_page(client, db, settings):

@@ -67,7 +67,7 @@ def quiz_of(question):
 
 def test_a_visitor_is_told_that_nothing_is_kept(client):
     page = client.get("/me/data/").content.decode()
-    assert "Nothing is kept about you yet" in page
+    assert "Nothing is stored about you yet" in page
     assert not Learner.objects.exists()
 
 
@@ -221,7 +221,7 @@ def test_without_the_word_and_the_password_nothing_is_deleted(client, ada, learn
 def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
     client.force_login(ada)
     page = client.post("/me/data/", {"word": "\u200bDelete ", "password": PASSWORD}, follow=True)
-    assert "is deleted" in page.content.decode()
+    assert "has been deleted" in page.content.decode()
     assert not User.objects.exists()
     assert not Progress.objects.exists()
     assert not ReviewCard.objects.exists()
@@ -257,7 +257,7 @@ def test_a_visitor_without_account_deletes_what_the_browser_did(client):
     assert "for this browser" in client.get("/me/data/").content.decode()
     assert client.post("/me/data/", {"word": "delete"})["Clear-Site-Data"] == '"storage"'
     assert not ReviewCard.objects.exists()
-    assert "Nothing is kept about you yet" in client.get("/me/data/").content.decode()
+    assert "Nothing is stored about you yet" in client.get("/me/data/").content.decode()
 
 
 def test_an_administrator_is_not_deleted_here(client):

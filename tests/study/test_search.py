@@ -53,8 +53,8 @@ HIT = 'class="search__hit"'
 @pytest.mark.parametrize(
     ("query", "words", "unsaid"),
     [
-        ("rotary", f'{HIT} href="/c/positional-encodings/exercises/rotary/"', "Nothing found"),
-        ("sinusodial", "Nothing found for “sinusodial”", HIT),
+        ("rotary", f'{HIT} href="/c/positional-encodings/exercises/rotary/"', "No results"),
+        ("sinusodial", "No results for “sinusodial”", HIT),
         ("sinusodial", '<a href="?q=sinusoidal">sinusoidal</a>', HIT),
         ("<b>x</b>", "&lt;b&gt;x", "<b>x"),
     ],

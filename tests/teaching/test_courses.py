@@ -161,7 +161,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     )
     page = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
     assert "Withdrawn: it is no longer asked." in page
-    assert "Bring it back" in page
+    assert "Restore it" in page
     assert "Withdrawn" in ada.get(teach("questions/")).content.decode()
     later = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     asked = Response.objects.filter(version__question=question)
@@ -176,7 +176,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     assert "&#x27;two&#x27; is withdrawn" in page.content.decode()
     page = ada.post(address("two"), form("two"), follow=True).content.decode()
     assert "The question is withdrawn: restore it to have it asked." in page
-    assert "Brought back" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
+    assert "Restored" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
     back = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     assert asked.filter(attempt=back).exists()
     card.refresh_from_db()
@@ -186,12 +186,12 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
 @pytest.mark.both_databases
 def test_a_withdrawn_exercise_is_found_by_those_who_worked_on_it(ada, client, course, exercise):
     page = ada.post(teach("exercises/add/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: only learners that have worked on it" in page
+    assert "Withdrawn: only learners who worked on it" in page
     assert not published_exercises(course).exists()
     assert client.get(at("/exercises/add/")).status_code == 410
     assert "Withdrawn" in ada.get(teach("exercises/")).content.decode()
     page = ada.post(teach("exercises/add/restore/"), follow=True).content.decode()
-    assert "Brought back" in page
+    assert "Restored" in page
     assert published_exercises(course).get() == exercise
     page = ada.post(teach("exercises/add/restore/"), follow=True).content.decode()
     assert "It was not withdrawn." in page

@@ -116,7 +116,7 @@ def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     row.get_by_role("button", name=f"Grade again (submission {number})").click()
     expect(page.get_by_text(f"Submission {number} waits to be graded again.")).to_be_visible()
     page.goto(f"{site.url}/teach/")
-    expect(page.get_by_text("Failures that are ours").first).to_be_visible()
+    expect(page.get_by_text("Failures on our side").first).to_be_visible()
     expect(row).to_have_count(0)  # other tests of this site may have left failures of their own
 
 

@@ -207,7 +207,7 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
             with page.expect_navigation():
                 press(page, f"main a[href$='/{slug}/regrade/']")
 
-        look_until(site, page, page.get_by_text("are graded beside"), look_again)
+        look_until(site, page, page.get_by_text("are graded with the new version"), look_again)
         rows = page.get_by_role("region", name="Changes of submissions").locator("tbody tr")
         expect(rows).to_have_text(["1Not yet: the result differsCorrect"])
         assert wrong_with(page, every_look=False) == []

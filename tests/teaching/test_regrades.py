@@ -110,7 +110,7 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     assert (before, earned(two_classes["autumn"])) == ([2, 0], [1, 1])
     again = editor.post(address("codes-1", REGRADE), sent)  # somebody else looked at the same
     assert again.status_code == 409
-    assert "somebody else regraded these answers" in again.content.decode()
+    assert "these answers were changed or regraded" in again.content.decode()
     student = signed_in("autumn-wrong")
     attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
     told = student.get(attempt.review_address).content.decode()
@@ -243,7 +243,7 @@ def test_a_form_that_asks_nonsense_is_refused_by_name(two_classes):
     at = address("codes-1", REGRADE)
     page = editor.get(at, {"version": "2", "rule": "new_key"})
     assert page.status_code == 400
-    assert "its answers are marked by it already" in page.content.decode()
+    assert "its answers are already marked by it" in page.content.decode()
     assert editor.get(at, {"version": "77", "rule": "whim"}).status_code == 400
     page = editor.get(at, {"version": "1", "rule": "drop"})
     late = editor.post(at, fields(page) | {"as_of": "2999-01-01T00:00:00+00:00"})
@@ -308,7 +308,7 @@ def test_earlier_regrade_of_code_stays_while_another_runs(db):
     Exercise.objects.update(current=exercise.versions.get(number=1))
     editor.post(at, {"do": "begin"})
     assert 'value="undo"' not in editor.get(at).content.decode()
-    assert "is under way" in editor.post(at, earlier, follow=True).content.decode()
+    assert "is in progress" in editor.post(at, earlier, follow=True).content.decode()
 
 
 def test_code_that_counts_as_before_is_not_told(db):
@@ -356,7 +356,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     told = press(teacher, "autumn", "begin")
     own = CodeRegrade.objects.get()
     assert "1 submission will be graded beside." in told
-    assert "Somebody has begun to grade these submissions already" in press(
+    assert "Somebody has already started to grade these submissions" in press(
         teacher, "autumn", "begin"
     )
     newer_version.try_all(making.CORRECT)

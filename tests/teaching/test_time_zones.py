@@ -120,7 +120,7 @@ def test_browser_presets_its_zone(site, new_page, page_errors, zone, expected):
     page.get_by_label("Time zone").select_option("Asia/Tokyo")
     page.get_by_label("Title").fill("!!!")
     page.get_by_role("button", name="Open the class").click()
-    expect(page.get_by_text("Give a name")).to_be_visible()
+    expect(page.get_by_text("Type a name")).to_be_visible()
     expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
     page = sign_in(site, new_page(timezone_id="Europe/Vienna", java_script_enabled=False))
     page.goto(f"{site.url}/teach/classes/")

@@ -55,7 +55,7 @@ def test_role_alone_opens_no_class_and_copies_no_course(course):
         .post(teach("people/add/"), fields, follow=True)
         .content.decode()
     )
-    assert "It may open no class and copy no course before" in page
+    assert "It cannot open a class or copy a course until" in page
     browser = browser_of(eve)
     assert browser.get(teach()).status_code == 200
     for address, sent in (
@@ -91,6 +91,6 @@ def test_withdrawn_exercise_names_everybody_who_finds_it(course):
     )
     assign(learner.cohort, exercise)
     page = create_browser("ada", role="editor").get(teach(f"exercises/{exercise.slug}/"))
-    assert "or whose class has it to do, find it" in page.content.decode()
+    assert "or whose class has it assigned, still find it" in page.content.decode()
     assert browser_of(learner.user).get(exercise.get_absolute_url()).status_code == 200
     assert browser_of(other.user).get(exercise.get_absolute_url()).status_code == 410

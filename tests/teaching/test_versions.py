@@ -111,7 +111,7 @@ def test_a_file_loaded_meanwhile_is_a_conflict_and_said_of_the_draft(ada, quiz, 
     assert ada.post(address(), opened).status_code == 409
     page = ada.get(address())
     assert page.context["behind"]
-    assert "changed after this draft was begun" in page.content.decode()
+    assert "changed after this draft was started" in page.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -185,7 +185,7 @@ def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     """The old version is drawn by a program, or the one that is asked now is."""
     ada.post(address(), form())
     generated(number=number)
-    assert "Make it the draft" not in ada.get(f"{address()}versions/1/").content.decode()
+    assert "Use it as the draft" not in ada.get(f"{address()}versions/1/").content.decode()
     revision = Question.objects.get(slug="one").revision
     said = ada.post(f"{address()}versions/1/bring-back/", {"revision": revision}, follow=True)
     assert "Not done: this is written in" in said.content.decode()

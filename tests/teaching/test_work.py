@@ -118,7 +118,7 @@ def test_a_failure_of_ours_is_graded_anew(ada, failed, where):
     assert (failed.verdict, failed.tries_used, failed.code) == ("", 0, "x = 1")
     again = ada.post(address, {"back": "/teach/"}, follow=True)
     if where == "class":
-        assert "waits to be graded already" in again.content.decode()
+        assert "is already waiting to be graded" in again.content.decode()
     else:
         assert again.status_code == 404  # it is no failure any more
     assert not ada.get("/teach/").context["failures_count"]

@@ -115,7 +115,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     slug = new_slug("wave")
     begin(page, site.url + teach("questions/"), slug)
     preview = page.locator("#preview")
-    expect(preview).to_contain_text("To mend before it can be published")
+    expect(preview).to_contain_text("Fix this before you publish it")
     fill_question(page)
     expect(preview).to_contain_text("Complete.")
     assert preview.locator("math").count() >= 4
@@ -242,7 +242,10 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     site.run(ASSIGN.format(slug=quiz))
     page.goto(site.url + teach(f"quizzes/{quiz}/"))
     page.get_by_label("Title").fill("Waves, longer")
-    for when, said in (("after it closes", "It is published when"), ("from now on", "Published:")):
+    for when, said in (
+        ("after it closes", "It will be published when"),
+        ("from now on", "Published:"),
+    ):
         page.get_by_label(when).check()
         page.get_by_role("button", name="Publish", exact=True).click()
         expect(page.get_by_text(said).first).to_be_visible()
