@@ -1,4 +1,4 @@
-"""How people jointo a class: by its link, by a personal link, by an address they verified."""
+"""How people join a class: by its link, by a personal link, by an address they verified."""
 
 from collections.abc import Iterable
 

@@ -41,7 +41,7 @@ function warn(seconds) {
 function handIn() {
   if (handedIn) return;
   handedIn = true;
-  says.textContent = "Time is up. Your answers are being handed in.";
+  says.textContent = "Time is up. Your answers are being submitted.";
   const send = () => form.requestSubmit(document.querySelector("#hand-in"));
   if (navigator.onLine) send();
   else window.addEventListener("online", send, { once: true });
