@@ -385,7 +385,7 @@ def test_the_page_of_a_mark_says_what_used_up_no_attempt(cohort, ada, client):
     create_submission(one, ada, "could_not_run", timezone.now() - DAY, parsed=False)
     client.force_login(teacher.user)
     page = client.get(f"/teach/classes/autumn/marks/{one.pk}/{ada.pk}/").content.decode()
-    assert "Your code could not run (0 of 5 cases). Python could not read it, so it used up" in page
+    assert "Your code could not run (0 of 5 cases). Python could not read it, so no attempt" in page
 
 
 @pytest.mark.parametrize("grace", [-1, 1])

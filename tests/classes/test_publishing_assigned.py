@@ -248,7 +248,7 @@ def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     late = create_member(asked.cohort)
     changed = {"prompt": "Another text?", "when": "closed"}
     said = asked.send(**changed)
-    assert "This draft is published when no class has a quiz with this question to do" in said
+    assert "This draft is published when no class is working on a quiz with this question" in said
     assert "version 1 until it is published, as planned below" in said
     assert "This draft is published" not in asked.send(prompt="A third text?", do="save")
     asked.send(**changed)
@@ -321,7 +321,7 @@ def test_submissions_to_an_exercise_in_a_class_are_counted():
 def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, client):
     where = f"/teach/courses/{asked.question.course.slug}/questions/{asked.question.slug}/"
     page = words_of(client.get(where))
-    assert "a quiz with this question to do now: Class autumn, Codes. Attempts that have" in page
+    assert "a quiz with this question: Class autumn, Codes. Attempts already" in page
     assert "Not withdrawn: classes are" in words_of(client.post(f"{where}withdraw/", follow=True))
     assert Question.objects.available().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)

@@ -74,7 +74,7 @@ def test_first_press_stores_nothing(cohort, teacher, concerned):
     )
     assert "No mark changes now." in page
     assert "No mark can rise: the class has no assignment of this exercise." in page
-    assert "until the question gets another key: rows" in page
+    assert "until the question gets a new key: rows" in page
     assert not Deed.objects.exists()
     assert not entries_about(MISTAKE)
 

@@ -63,7 +63,7 @@ def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monk
     exercise = mended(exercise)
     start = everything()
     made = begin(exercise, by=staff)
-    with pytest.raises(RegradeRefusedError, match="begun"):
+    with pytest.raises(RegradeRefusedError, match="already started"):
         begin(exercise, by=staff)
     with pytest.raises(RegradeRefusedError, match="Not all"):
         apply_code(made, by=staff, note="", nobody_loses=False)
@@ -170,7 +170,7 @@ def test_an_older_regrade_is_not_undone_under_a_newer_one(exercise, staff):
     apply_code(first, by=staff, note="", nobody_loses=False)
     Exercise.objects.filter(pk=exercise.pk).update(current=exercise.versions.get(number=1))
     again = begin(Exercise.objects.select_related("current").get(pk=exercise.pk), by=staff)
-    with pytest.raises(RegradeRefusedError, match="under way"):
+    with pytest.raises(RegradeRefusedError, match="in progress"):
         undo_code(first, by=staff)
     try_all(making.WRONG)
     apply_code(again, by=staff, note="", nobody_loses=False)
@@ -253,7 +253,7 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     start = everything()
     own, course = begin(exercise, by=staff, scope=ours), begin(exercise, by=staff)
     assert [one.trials.count() for one in (own, course)] == [1, 3]
-    with pytest.raises(RegradeRefusedError, match="begun"):
+    with pytest.raises(RegradeRefusedError, match="already started"):
         begin(exercise, by=staff, scope=ours)
     try_all(*[making.CORRECT] * 4)
     learner = rows[1].learner_id

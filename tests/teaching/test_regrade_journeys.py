@@ -100,7 +100,7 @@ def regrade(page: Page, note: str) -> None:
     press(page, "a[href*='/regrade/']")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     rows = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
-    expect(rows).to_have_text(["1rightnot right", "1not rightright"])
+    expect(rows).to_have_text(["1 right not right", "1 not right right"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, note)
     press(page, "button[value=apply]")
@@ -176,7 +176,7 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     changes = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
     look_until(site, page, changes, page.reload)  # as the page asks: "load this page again"
-    expect(changes).to_have_text(["1not rightright"])
+    expect(changes).to_have_text(["1 not right right"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, "The key was *one too large*.")
     press(page, "button[value=apply]")
@@ -209,7 +209,7 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
 
         look_until(site, page, page.get_by_text("are graded with the new version"), look_again)
         rows = page.get_by_role("region", name="Changes of submissions").locator("tbody tr")
-        expect(rows).to_have_text(["1Not yet: the result differsCorrect"])
+        expect(rows).to_have_text(["1 Not yet: the result differs Correct"])
         assert wrong_with(page, every_look=False) == []
         learner.reload()
         expect(learner.locator("[data-verdict=wrong]")).to_be_visible()
