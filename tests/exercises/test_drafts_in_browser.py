@@ -87,7 +87,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     expect(question).to_be_visible()
     assert second.input_value("#id_code") == "two = 22"
     assert Draft.objects.get().code == "one"
-    question.get_by_text("Look at the other one").click()
+    question.get_by_text("Show the other version").click()
     expect(question.locator("pre")).to_have_text("one")
     with second.expect_response("**/draft/"):
         second.get_by_role("button", name=answer).click()
@@ -189,7 +189,7 @@ def test_the_next_person_at_this_browser_gets_no_draft_until_all_is_deleted(page
     page.goto(address.split("/c/")[0] + "/me/data/")
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
-    page.get_by_role("button", name="Delete what is kept").click()
+    page.get_by_role("button", name="Delete what is stored").click()
     expect(page.locator("body")).to_contain_text("has been deleted")
     assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
 

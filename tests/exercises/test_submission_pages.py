@@ -101,7 +101,7 @@ CONCAT = KnownMistake("concat", "convention", "Sines first.", None, "2. They alt
 @pytest.mark.parametrize(
     ("verdict", "words", "unsaid"),
     [
-        (Verdict.WRONG, ["Another convention."], "Right numbers"),
+        (Verdict.WRONG, ["A different convention."], "Right numbers"),
         (
             Verdict.CORRECT_OTHER_CONVENTION,
             ["Right numbers, other convention", "does not solve", "2. They alternate."],
@@ -163,7 +163,7 @@ def test_a_report_of_another_version_of_the_site_is_no_error(client, exercise):
     row = graded(making.WRONG, client=client)
     Submission.objects.update(report={"schema": 99})
     text = client.get(row.get_absolute_url()).content.decode()
-    assert "report of this submission cannot be shown" in text
+    assert "report for this submission cannot be shown" in text
 
 
 def test_a_verdict_cannot_be_posted(client, exercise):

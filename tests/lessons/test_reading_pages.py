@@ -141,7 +141,7 @@ def test_an_empty_site_says_so(client: Client) -> None:
     """The frame of its pages has the short addresses."""
     page = client.get("/learn/", follow=True)
     assert page.redirect_chain == [("/courses/", 302)]
-    assert "no course here yet" in page.content.decode()
+    assert "no courses here yet" in page.content.decode()
 
 
 def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:

@@ -196,7 +196,7 @@ def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_er
     expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
     page.get_by_role("button", name="Save as draft").click()
     sign_in_on_this_page(page, *site.login("instructor"))
-    expect(page.locator("#came-back")).to_contain_text("is back in this form")
+    expect(page.locator("#came-back")).to_contain_text("has been restored in this form")
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     assert slug in page.url

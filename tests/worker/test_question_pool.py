@@ -168,7 +168,7 @@ def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, clie
 def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
     Quiz.objects.get().places.filter(question__slug="one").delete()
     page = client.get(at("/quiz/sums/")).content.decode()
-    assert "The numbers of its questions are being prepared" in page
+    assert "The numbers for its questions are being prepared" in page
     assert "<form" not in page.partition("<main")[2]
     assert "Preparing its numbers" in client.get(at("/quiz/")).content.decode()
 
