@@ -171,7 +171,7 @@ def test_joining_twice_is_joining_once(cohort):
     assert (place.role, place.state, place.cohort) == ("student", "active", cohort)
     assert place.joined_at is not None
     assert Learner.objects.filter(user=sam).exists()
-    assert "You are in this class already" in browser.get(page_of(cohort)).content.decode()
+    assert "You are already in this class" in browser.get(page_of(cohort)).content.decode()
 
 
 def test_a_visitor_signs_up_and_comes_back_to_the_code(cohort):

@@ -94,7 +94,7 @@ def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
             **{"wsgi.input": Unreadable(), "CONTENT_LENGTH": str(bound_of(path) + 1)},
         )
         assert response.status_code == 413, path
-        assert "larger than the site takes" in response.content.decode()
+        assert "larger than the site accepts" in response.content.decode()
         assert "script-src 'self'" in response.headers["Content-Security-Policy"]
 
 

@@ -9,7 +9,7 @@ from quizzes.exercises.models import Draft, Submission
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-KEPT = re.compile("This is your draft|is back")  # as it reached the site or not
+KEPT = re.compile("This is your draft|has been restored")  # as it reached the site or not
 
 
 def open_editor(page: Page, address: str) -> None:
@@ -135,14 +135,14 @@ def test_a_draft_outlives_a_reload_the_starter_code_and_an_old_submission(page, 
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
     page.get_by_role("link", name="Reset to the starter code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
     assert page.input_value("#id_code") == "mine = 1"
     page.goto(address.split("/c/")[0] + Submission.objects.get().get_absolute_url())
     page.get_by_role("link", name="Continue with this code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
     expect(page.locator("#draft-question")).to_contain_text("You have a draft")
-    page.get_by_role("button", name="Take my draft").click()
+    page.get_by_role("button", name="Use my draft").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
 
 

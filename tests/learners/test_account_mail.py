@@ -107,7 +107,7 @@ def test_a_notice_can_be_read_and_says_what_to_do(django_user_model):
     assert "The address o'hara&co@example.org was added" in notice.body
     assert "127.0.0.1" in notice.body
     assert "http://testserver/accounts/password/reset/" in notice.body
-    assert "The account a<b&c has given o'hara&co@example.org" in confirm.body
+    assert "The account a<b&c lists o'hara&co@example.org" in confirm.body
     for one in (notice, confirm):
         assert one.subject.startswith("Ordinal: ")
         assert not re.search(r"&\w+;|\n{3,}|example\.com|\{[{%]", one.body)

@@ -168,7 +168,7 @@ def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, set
     assert answers[0] == 200
     assert response.status_code == 429
     assert "15 minutes" in words(response)
-    assert "A wrong password was typed 3 times" in words(response)
+    assert "A wrong password was entered 3 times" in words(response)
 
 
 def test_too_many_requests_has_a_page(client, db, settings):
