@@ -44,7 +44,7 @@ def join(*, cohort: Cohort, user: User) -> Membership:
     held = _hold(cohort)
     place = Membership.objects.filter(cohort=held, user=user).first()
     if place is None and (not held.join_open or held.archived_at):
-        raise JoinError("The join link of this class is closed. Ask your instructor.")
+        raise JoinError("The join link for this class is closed. Ask your instructor.")
     if place is not None:
         return _returned(place)
     claimed = _invited_by_verified_address(held, user)
@@ -64,7 +64,7 @@ def accept(*, token: str, user: User) -> Membership:
     mine = Membership.objects.filter(cohort=held, user=user).first()
     if mine is not None:
         raise JoinError(
-            REMOVED if mine.state == State.REMOVED else "You are in this class already."
+            REMOVED if mine.state == State.REMOVED else "You are already in this class."
         )
     return _take(place, user)
 

@@ -27,7 +27,7 @@ from quizzes.study.course_contents import CourseContents
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
-WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not begun"}
+WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not started"}
 QUESTIONS = 5  # that count at most for one concept
 OVERDUE = timedelta(days=7)
 

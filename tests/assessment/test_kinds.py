@@ -252,7 +252,7 @@ def test_the_forms_of_an_attempt_bring_and_keep_the_answers(client, mixed):
     even, turns = asked(attempt, "even"), asked(attempt, "turns")
     text = page.content.decode()
     assert text.count('type="checkbox"') == 5
-    assert "Several are right: choose all that apply." in text
+    assert "Several answers are right: choose all that apply." in text
     chosen = pks(even, "two", "seven")
     fields = {
         f"choices-{even.pk}": ["", *map(str, chosen)],

@@ -218,7 +218,7 @@ def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, cl
     address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     data = {f"number-{open_attempt.pk}": "1,2,3 x", "do": "submit"}
     page = client.post(address, data, follow=True).content.decode()
-    assert "what you typed was not read as a number" in page
+    assert "what you typed could not be read as a number" in page
     assert 'value="1,2,3 x"' in page
 
 
@@ -292,7 +292,7 @@ def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, type
     assert f"“{typed}”" in said["unread"][str(open_attempt.pk)]
     page = client.post(address, {name: typed, "do": "submit"}, follow=True).content.decode()
     assert f"“{typed}”" in page
-    assert "was not read as a number" in page
+    assert "could not be read as a number" in page
     open_attempt.refresh_from_db()
     assert open_attempt.is_right is None
     client.post(address, {name: "18,97", "do": "submit-blank"})

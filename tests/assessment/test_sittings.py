@@ -403,11 +403,11 @@ def test_practice_does_not_wait_for_numbers(drawn_quiz, learner, rules):
 def test_the_page_says_that_numbers_are_drawn_and_uses_no_attempt(client, drawn_quiz, rules):
     answered = client.post(PAGE, {"sitting": WORK})
     assert (answered.status_code, answered.headers["Retry-After"]) == (503, "10")
-    assert "No attempt was used" in answered.content.decode()
+    assert "No attempt has been used" in answered.content.decode()
     long_ago = timezone.now() - timedelta(seconds=121)
     Question.objects.filter(slug="drawn").update(numbers_missing_since=long_ago)
     page = client.post(PAGE, {"sitting": WORK}, follow=True).content.decode()
-    assert "This question is left out" in page
+    assert "This question has been left out" in page
     client.post(Attempt.objects.get().get_absolute_url(), {"do": "submit-blank"})
     review = client.get(f"{Attempt.objects.get().get_absolute_url()}review/").content.decode()
     assert "Question 1: left out" in review

@@ -108,7 +108,7 @@ def test_those_who_never_met_it_are_told_and_find_it_nowhere(course: Path, clien
     assert statuses(client) == dict.fromkeys(PAGES, 200)
     take_away(course)
     assert statuses(client) == dict.fromkeys(PAGES, 410)
-    assert "was withdrawn" in client.get(PAGES["quiz"]).content.decode()
+    assert "has been withdrawn" in client.get(PAGES["quiz"]).content.decode()
     assert client.post(PAGES["quiz"]).status_code == 410
     assert client.post(PAGES["lesson"]).status_code == 410
     assert client.get(at("/learn/second/", "course")).status_code == 410

@@ -171,7 +171,7 @@ def test_joining_twice_is_joining_once(cohort):
     assert (place.role, place.state, place.cohort) == ("student", "active", cohort)
     assert place.joined_at is not None
     assert Learner.objects.filter(user=sam).exists()
-    assert "You are in this class already" in browser.get(page_of(cohort)).content.decode()
+    assert "You are already in this class" in browser.get(page_of(cohort)).content.decode()
 
 
 def test_a_visitor_signs_up_and_comes_back_to_the_code(cohort):
@@ -202,7 +202,7 @@ def test_a_closed_and_an_archived_class_take_nobody(cohort, ida):
     sam = User.objects.create_user("sam")
     set_joining(cohort=cohort, by=ida, is_open=False)
     browser = browser_of(sam)
-    closed = "The join link of this class is closed. Ask your instructor."
+    closed = "The join link for this class is closed. Ask your instructor."
     assert closed in browser.get(page_of(cohort)).content.decode()
     answer = browser.post(page_of(cohort))
     assert (answer.status_code, closed in answer.content.decode()) == (409, True)
@@ -244,7 +244,7 @@ def test_a_personal_link_takes_its_place_once(cohort, ida):
     sam, eve = User.objects.create_user("sam"), User.objects.create_user("eve")
     assert browser_of(sam).get(f"/invited/{old}/").status_code == 404
     page = browser_of(sam).get(f"/invited/{token}/").content.decode()
-    assert "This place was kept for <bdi>Ada L" in page
+    assert "This place is reserved for <bdi>Ada L" in page
     assert browser_of(sam).post(f"/invited/{token}/").status_code == 302
     place.refresh_from_db()
     assert (place.user, place.state, place.email) == (sam, "active", "ada@uni.example")

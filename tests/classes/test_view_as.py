@@ -64,17 +64,17 @@ def everything():
 
 def test_the_pages_of_the_course_are_the_students_and_say_so(cohort, ida, sam):
     step = f"/c/{cohort.course.slug}/learn/sums/adding/"
-    assert b"You see this course as <bdi>sam</bdi>" not in ida.get(step).content
+    assert b"You are viewing this course as <bdi>sam</bdi>" not in ida.get(step).content
     assert view(ida, sam).url == cohort.course.get_absolute_url()
     page = ida.get(step)
     assert LEARNER.get(page.wsgi_request).user == sam.user
-    assert "You see this course as <bdi>sam</bdi>" in page.content.decode()
+    assert "You are viewing this course as <bdi>sam</bdi>" in page.content.decode()
     assert page.headers["Cache-Control"] == "no-store"
     viewed = AuditEntry.objects.filter(act="viewed as", subjects=[["member", str(sam.pk), ""]])
     assert viewed.count() == 1
     back = ida.post("/teach/view-as/end/")
     assert back.url == teach_class(f"people/{sam.pk}/")
-    assert b"You see this course as <bdi>sam</bdi>" not in ida.get(step).content
+    assert b"You are viewing this course as <bdi>sam</bdi>" not in ida.get(step).content
 
 
 def test_nothing_can_be_written_while_it_lasts(cohort, ida, sam):
@@ -124,7 +124,7 @@ def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sa
     view(ida, sam)
     assert "1 new comment on your work" in ida.get("/class/autumn/").content.decode()
     page = ida.get("/messages/").content.decode()
-    assert "These are the messages of <bdi>sam</bdi> in Class autumn" in page
+    assert "These are the messages for <bdi>sam</bdi> in Class autumn" in page
     assert ("For Sam here." in page, "To all" in page) == (True, True)
     assert not [one for one in ("For Sam there.", "Bea", "To the others") if one in page]
     assert "Mark all as read" not in page
@@ -146,12 +146,12 @@ def test_it_ends_when_either_leaves_the_class(cohort, ida, sam):
     by = User.objects.get(username="ida")
     view(ida, sam)
     remove_member(member=sam, by=by)
-    assert b"You see this course as" not in ida.get(address).content
+    assert b"You are viewing this course as" not in ida.get(address).content
     assert "view_as" not in ida.session
     bea = create_member(cohort, "bea")
     view(ida, bea)
     Membership.objects.filter(user=by).update(role="assistant")
-    assert b"You see this course as" not in ida.get(address).content
+    assert b"You are viewing this course as" not in ida.get(address).content
 
 
 def test_only_instructors_view_and_only_students(cohort, ida, sam):

@@ -272,7 +272,7 @@ def test_a_student_reads_what_is_due_next_in_words(client, cohort):
     client.force_login(ada.user)
     shown = client.get("/class/", follow=True).content.decode()
     assert shown.index("Sooner") < shown.index("Later")
-    work, _, new = shown.partition("New since your class began")
+    work, _, new = shown.partition("New since your class started")
     assert "Hidden" not in work
     assert "/quiz/later/" in new
     assert "/learn/sooner/" in new

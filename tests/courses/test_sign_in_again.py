@@ -92,7 +92,7 @@ def test_time_that_ran_out_is_said_and_not_given_back(client, ada, attempt):
     assert page.redirect_chain[-1][0].endswith("/review/?late=signed-out")
     sent_late = Attempt.objects.get().responses.exclude(choice=None).count()
     assert (sent_late, KEPT in client.session) == (0, False)
-    assert "ended before you were signed in again" in page.content.decode()
+    assert "ended before you signed in again" in page.content.decode()
 
 
 def test_work_waits_for_an_hour(client, ada, attempt, monkeypatch):
@@ -229,7 +229,7 @@ def test_note_asks_for_a_file_again(client, ada, attempt, has_room_for_files):
         client.post(address, urlencode(sent), content_type="application/x-www-form-urlencoded")
     client.force_login(ada.user)
     page = client.get(address).content.decode()
-    assert "Nothing was sent yet" in page
+    assert "Nothing has been sent yet" in page
     assert ("If you chose a file, choose it again." in page) == has_room_for_files
 
 

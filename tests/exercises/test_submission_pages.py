@@ -163,7 +163,7 @@ def test_a_report_of_another_version_of_the_site_is_no_error(client, exercise):
     row = graded(making.WRONG, client=client)
     Submission.objects.update(report={"schema": 99})
     text = client.get(row.get_absolute_url()).content.decode()
-    assert "report of this submission cannot be shown" in text
+    assert "report for this submission cannot be shown" in text
 
 
 def test_a_verdict_cannot_be_posted(client, exercise):

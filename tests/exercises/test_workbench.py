@@ -142,7 +142,7 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     expect(page.locator("#draft-question")).to_contain_text("You opened the listing “Two rows”.")
     assert page.input_value("#id_code") == "mine = 1"
     assert Draft.objects.get().code == "mine = 1"
-    page.get_by_role("button", name="Put the listing there").click()
+    page.get_by_role("button", name="Use the listing").click()
     assert page.input_value("#id_code") == "listing = 1\n"
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Undo").click()
     assert page.input_value("#id_code") == "mine = 1"

@@ -58,7 +58,7 @@ def test_submitting_offline_says_so_and_keeps_the_page(attempt, page_errors):
     radio(attempt, 0, 1).check()
     attempt.get_by_role("button", name="Submit", exact=True).click()
     expect(attempt.locator("#offline")).to_contain_text("nothing on this page is lost")
-    expect(state(attempt)).to_contain_text("Your choices wait here")
+    expect(state(attempt)).to_contain_text("Your choices are still on this page")
     attempt.context.set_offline(False)
     expect(state(attempt)).to_have_text("saved")
 
@@ -68,7 +68,7 @@ def test_a_choice_made_offline_outlives_its_page(attempt, page_errors):
     context, address = attempt.context, attempt.url
     context.set_offline(True)
     radio(attempt, 0, 1).check()
-    expect(state(attempt)).to_contain_text("Your choices wait here")
+    expect(state(attempt)).to_contain_text("Your choices are still on this page")
     attempt.close()
     context.set_offline(False)
     again = context.new_page()

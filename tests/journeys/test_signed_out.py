@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 QUIZ = at("/quiz/test-your-understanding/")
 EXERCISE = at("/exercises/sinusoidal-table/")
 PASSWORD = "a-long-enough-word"
-BACK = "is back in this form"
+BACK = "has been restored in this form"
 
 END_SESSION = """
 from django.contrib.sessions.models import Session

@@ -151,7 +151,7 @@ def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, place):
     page.reload()  # without an answer, both are still there
     expect(question).to_be_visible()
     expect(code).to_have_value("typed = 'early'")
-    question.get_by_role("button", name="Take the other one").click()
+    question.get_by_role("button", name="Use the other one").click()
     expect(code).to_have_value("written = 'offline'")
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
 
@@ -182,7 +182,7 @@ def test_an_instructor_is_warned_about_what_was_typed_before_the_scripts_came(si
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page.reload()
     assert asked == ["beforeunload"]
-    page.get_by_role("button", name="Put it into the form").click()
+    page.get_by_role("button", name="Restore it").click()
     expect(page.get_by_label("Title")).to_have_value("Typed early")
 
 

@@ -133,7 +133,7 @@ def test_two_tabs_of_one_attempt(site, page, page_errors):
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     stale.locator("input[type=radio]").nth(1).check()
     expect(stale.get_by_text("was submitted, perhaps in another tab")).to_be_visible()
-    stale.get_by_role("link", name="See its review.").click()
+    stale.get_by_role("link", name="See the review.").click()
     expect(stale.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
@@ -145,7 +145,7 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
     page.wait_for_url("**/attempt/**")  # loaded, with its scripts
     page.context.set_offline(True)
     page.locator("fieldset.question").first.locator("input[type=radio]").first.check()
-    expect(page.get_by_text("No connection. Your choices wait here.")).to_be_visible()
+    expect(page.get_by_text("No connection. Your choices are still on this page.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#saved-state")).to_have_text("saved")
     page.reload()

@@ -62,7 +62,7 @@ def test_pages_tell_what_is_right_until_it_is_hidden(client, missed, hide):
     page = client.get(missed.review_address).content.decode()
     for told in ("0 of 1 right", "It is.", SENTENCE, "Right answer", "not right", "✗"):
         assert told not in page
-    assert "Your answer is kept." in page
+    assert "Your answer has been saved." in page
     assert client.get(at("/quiz/codes/")).content.decode().count("Taken") == 0
     assert client.get(at("/practice/row-zero/")).status_code == 404
 

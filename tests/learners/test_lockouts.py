@@ -200,7 +200,7 @@ def test_the_page_says_what_is_true_of_a_session_that_is_signed_in(ada):
     for _ in range(settings.AXES_FAILURE_LIMIT):
         answer = client.post("/accounts/reauthenticate/", {"password": WRONG})
     words = " ".join(answer.content.decode().split())
-    assert "A wrong password was typed 8 times" in words
+    assert "A wrong password was entered 8 times" in words
     assert "You are still signed in" in words
     assert "15 minutes" in words
     assert client.get("/accounts/email/").status_code == 200  # so it is true

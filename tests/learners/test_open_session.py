@@ -338,7 +338,7 @@ def test_the_export_goes_on_from_the_page_of_data(ada):
     client = make_stale(sign_in())
     asked = client.get("/me/data/export/")
     page = client.get(asked.url)
-    assert "Is it you?" in page.content.decode()
+    assert "Confirm that it is you" in page.content.decode()
     back = client.post(
         asked.url, {"password": PASSWORD, "next": page.context["redirect_field_value"]}
     )

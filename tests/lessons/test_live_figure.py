@@ -317,10 +317,10 @@ def test_a_refusal_of_the_page_itself_stays_until_a_slider_moves(
 
 
 FAILURES: list[tuple[dict[str, Any] | None, str]] = [
-    ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy for 1 s."),
-    ({"status": 429, "headers": {"Retry-After": "1"}}, "The server is busy for 1 s."),
+    ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy for the next 1 s."),
+    ({"status": 429, "headers": {"Retry-After": "1"}}, "The server is busy for the next 1 s."),
     ({"status": 500}, "The server answered with an error (500)."),
-    (None, "The server does not answer."),
+    (None, "The server is not responding."),
 ]
 
 

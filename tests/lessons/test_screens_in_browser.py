@@ -182,7 +182,7 @@ def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, ste
     for _ in range(2):  # off, and on again
         page.get_by_role("button", name="column 3").click()
     told = page.locator("body > p[role=status].visually-hidden")
-    expect(told).to_have_text("The picture shows no column 3 now.")
+    expect(told).to_have_text("The picture does not show column 3 right now.")
 
 
 @pytest.mark.soak

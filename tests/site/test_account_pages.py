@@ -44,7 +44,7 @@ def heading(response) -> str:
         ("/accounts/password/reset/", "Set a new password"),
         ("/accounts/password/reset/done/", "Check your e-mail"),
         ("/accounts/password/reset/key/1-nonsense/", "This link no longer works"),
-        ("/accounts/password/reset/key/done/", "Your password is changed"),
+        ("/accounts/password/reset/key/done/", "Your password has been changed"),
         ("/accounts/confirm-email/nonsense/", "This link no longer works"),
     ],
 )
@@ -58,7 +58,7 @@ def test_pages_of_a_visitor(client, db, path, words):
         ("/accounts/password/change/", "Change your password"),
         ("/accounts/email/", "E-mail address"),
         ("/accounts/logout/", "Sign out?"),
-        ("/accounts/reauthenticate/", "Is it you?"),
+        ("/accounts/reauthenticate/", "Confirm that it is you"),
     ],
 )
 def test_pages_of_an_account(signed_in, path, words):
@@ -81,7 +81,7 @@ def test_a_forgotten_password_is_set_through_the_message(client, ada):
     assert heading(page) == "Choose a new password"
     action = page.redirect_chain[-1][0]
     new = {"password1": "another-long-8", "password2": "another-long-8"}
-    assert heading(client.post(action, new, follow=True)) == "Your password is changed"
+    assert heading(client.post(action, new, follow=True)) == "Your password has been changed"
     again = {"login": "ada", "password": "another-long-8"}
     assert Client().post("/accounts/login/", again).status_code == 302
 

@@ -150,7 +150,7 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     wrong = question.current.options.get(text="wrong")
     client.post(at("/questions/asked-here/answer/"), {"option": wrong.pk, "step": "a/b"})
     page = client.get(at("/progress/")).content.decode()
-    assert "Mistakes to watch" in page
+    assert "Mistakes to watch for" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
     assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page

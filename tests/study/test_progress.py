@@ -50,7 +50,7 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     assert "Best: 0 of 8" in text
     assert f'href="{begun}"' in html
     assert f'href="{done}review/"' in html
-    assert "kept for this browser only" in text
+    assert "saved for this browser only" in text
 
 
 def test_concepts_stand_there_as_on_the_map(client, course):

@@ -45,7 +45,7 @@ def test_a_missed_question_waits_a_day_and_the_page_says_until_when(client):
     ReviewCard.objects.all().delete()
     note_missed(some_course().pk, learner=Learner.objects.get(), kind="question", slug="row-zero")
     page = client.get("/review/").content.decode()
-    assert "Nothing is due now" in page
+    assert "Nothing is due right now" in page
     assert f"{ReviewCard.objects.get().due_at:%H:%M}" in page
     header = client.get("/learn/", follow=True).content.decode().partition("<main")[0]
     assert 'href="/review/"' in header  # it does not come and go
@@ -61,7 +61,7 @@ def test_a_missed_question_is_due_is_counted_in_the_header_and_leaves_when_known
     key = question.current.options.get(is_key=True)
     answered = client.post("/review/", fields(page) | {"option": key.pk}, follow=True)
     assert "<h1>Right</h1>" in answered.content.decode()
-    assert "Nothing is due now" in client.get("/review/").content.decode()
+    assert "Nothing is due right now" in client.get("/review/").content.decode()
     assert Progress.objects.get(learner=learner, kind="question").state == "done"
 
 
@@ -93,7 +93,7 @@ def test_of_two_tabs_the_second_is_told_and_nothing_counts_twice(client):
     key = question.current.options.get(is_key=True)
     for _ in range(2):
         said = client.post("/review/", fields(page) | {"option": key.pk}, follow=True)
-    assert "answered already" in said.content.decode()
+    assert "already been answered" in said.content.decode()
     assert ReviewCard.objects.get().reviews == 1
     assert Response.objects.filter(step="").count() == 1
 
@@ -175,7 +175,7 @@ def test_without_such_a_question_one_recalls_it_oneself(client):
     note_missed(some_course().pk, learner=learner, kind="mistake", slug=MISTAKE)
     next_day()
     page = client.get("/review/")
-    assert "Do you recall what was wrong" in page.content.decode()
+    assert "Do you remember what was wrong" in page.content.decode()
     assert SENTENCE in page.content.decode()
     client.post("/review/", fields(page) | {"recall": "no"})
     assert ReviewCard.objects.get().reviews == 1
@@ -190,7 +190,7 @@ def test_practice_asks_as_often_as_one_likes_with_other_numbers(client):
         seen.add(seed)
         key = question.current.instances.get(seed=seed).options.get(is_key=True)
         answered = client.post(at("/practice/drawn/"), {"option": key.pk}, follow=True)
-        assert "Again, with other numbers" in answered.content.decode()
+        assert "Try again with different numbers" in answered.content.decode()
     assert seen == set("01234")
     assert client.get(at("/practice/drawn/")).status_code == 200  # and then they come round
 

@@ -144,7 +144,7 @@ def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
     page_errors.allow("status of 40[34]")
     page = sign_in(site, new_page(), role="learner")
     for path, heading in (
-        ("/teach/", "This page is not open to you"),
+        ("/teach/", "You do not have access to this page"),
         (teach("quizzes/"), "There is no page at this address"),
         ("/teach/exercises/", "There is no page at this address"),
     ):

@@ -230,7 +230,7 @@ def test_hidden_answers_are_not_told_by_a_correction(two_classes):
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
     editor.post(address("codes-1", REGRADE), fields(page) | {"note": "secret key"})
     told = signed_in("autumn-wrong").get("/class/autumn/").content.decode()
-    assert "It was regraded, and your mark follows." in told
+    assert "It was regraded, and your mark is based on the new result." in told
     assert "secret key" not in told
     attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
     assert (

@@ -184,19 +184,19 @@ def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_er
     form, preview = (page.locator(one).bounding_box() for one in ("#writing", "#preview"))
     assert form["x"] + form["width"] <= preview["x"]  # the note leaves the columns as they are
     assert abs(form["y"] - preview["y"]) < 2
-    page.get_by_role("button", name="Put it into the form").click()
+    page.get_by_role("button", name="Restore it").click()
     assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     assert len(asked) == 1
-    expect(page.get_by_role("button", name="Put it into the form")).to_have_count(0)
+    expect(page.get_by_role("button", name="Restore it")).to_have_count(0)
 
     page.get_by_label("Question", exact=True).fill("Typed while signed out?")
     page.context.clear_cookies(name="sessionid")
     expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
     page.get_by_role("button", name="Save as draft").click()
     sign_in_on_this_page(page, *site.login("instructor"))
-    expect(page.locator("#came-back")).to_contain_text("is back in this form")
+    expect(page.locator("#came-back")).to_contain_text("has been restored in this form")
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     assert slug in page.url
@@ -222,7 +222,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     add.click(delay=500)
     expect(page.locator(f"#place-{first}")).to_be_visible()
     expect(page.get_by_label("Title")).to_have_value("Waves")
-    unsaved = page.get_by_text("that was not saved")
+    unsaved = page.get_by_text("unsaved text for this page")
     expect(unsaved).to_have_count(0)
     add_question(page, second)
     page.get_by_role("button", name="Publish").click()
@@ -231,7 +231,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     up = page.get_by_role("button", name=f"Move {second} up")
     up.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#order-state")).to_have_text(f"{second} is at place 1 of 2.")
+    expect(page.locator("#order-state")).to_have_text(f"{second} is now at place 1 of 2.")
     expect(up).to_be_focused()
     page.get_by_label("Title").focus()
     page.keyboard.press("Enter")  # the default button saves, it does not move or remove

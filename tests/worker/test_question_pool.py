@@ -158,7 +158,7 @@ def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, 
 def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "<li>1 question, no time limit.</li>" in page
-    assert "The numbers of 1 more question are being prepared" in page
+    assert "The numbers for 1 more question are being prepared" in page
     store_instance(generated.current, made(1))
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "<li>2 questions, no time limit.</li>" in page
@@ -168,7 +168,7 @@ def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, clie
 def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
     Quiz.objects.get().places.filter(question__slug="one").delete()
     page = client.get(at("/quiz/sums/")).content.decode()
-    assert "The numbers of its questions are being prepared" in page
+    assert "The numbers for its questions are being prepared" in page
     assert "<form" not in page.partition("<main")[2]
     assert "Preparing its numbers" in client.get(at("/quiz/")).content.decode()
 
