@@ -64,7 +64,7 @@ def accept(*, token: str, user: User) -> Membership:
     mine = Membership.objects.filter(cohort=held, user=user).first()
     if mine is not None:
         raise JoinError(
-            REMOVED if mine.state == State.REMOVED else "You are in this class already."
+            REMOVED if mine.state == State.REMOVED else "You are already in this class."
         )
     return _take(place, user)
 
