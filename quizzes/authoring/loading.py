@@ -91,7 +91,7 @@ class InClass:
         if self.kind == "exercise":
             begun = f"{work.handed_in} submissions"
             then = "once it is verified, it grades what is submitted"
-        return f"{self.kind} {self.slug!r}: the class {title} is working on it ({begun}); {then}"
+        return f"{self.kind} {self.slug!r}: assigned to the class {title} ({begun}); {then}"
 
 
 @dataclass
