@@ -39,7 +39,7 @@ _DECIMAL = re.compile(r"0*,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})")
 _EITHER = re.compile(r"[0-9]+,[0-9]{3}")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _THOUSANDS_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+")
-_TWO_WAYS = "its comma may part thousands or begin the decimals"
+_TWO_WAYS = "its comma may separate thousands or start the decimals"
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
     r"|(?P<word>[A-Za-zπ√]+)|(?P<sign>\*\*|[-+*/^()]))"
@@ -140,12 +140,10 @@ def _comma_refusal(typed: str, match: re.Match[str]) -> NotANumberError:
         return NotANumberError(f"{quoted} can mean two numbers: {_TWO_WAYS}.{ways}")
     if _THOUSANDS.fullmatch(digits):
         ways = _readable(typed, match, without)
-        return NotANumberError(f"{quoted} is not read with commas between thousands.{ways}")
+        return NotANumberError(f"{quoted} cannot be read with commas between thousands.{ways}")
     if _THOUSANDS_BY_DOTS.fullmatch(digits):
         ways = _readable(typed, match, digits.replace(".", "").replace(",", "."))
-        return NotANumberError(
-            f"{quoted} holds a dot and a comma: a number here has one of them.{ways}"
-        )
+        return NotANumberError(f"{quoted} has a dot and a comma: use only one of them.{ways}")
     wrong = "is not one number" if digits.strip(",") != digits[:-1] else "ends with a comma"
     return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
 

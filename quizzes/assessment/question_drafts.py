@@ -225,7 +225,7 @@ def new_question(
     """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
     question, made = Question.objects.get_or_create(course=course, slug=slug)
     if not made:
-        raise SlugTakenError(f"there is a question {slug} already")
+        raise SlugTakenError(f"there is already a question {slug}")
     save_draft(question=question, content=content, revision=0, editor=editor)
     return question
 

@@ -191,6 +191,6 @@ def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: U
         course=course, slug=slug, defaults={"is_published": False}
     )
     if not made:
-        raise SlugTakenError(f"there is a quiz {slug} already")
+        raise SlugTakenError(f"there is already a quiz {slug}")
     save_quiz_draft(quiz=quiz, content=content, revision=0, editor=editor)
     return quiz

@@ -67,7 +67,7 @@ def _check(slug: str, title: str) -> None:
 
 
 def _taken(slug: str) -> str:
-    return f"There is a course {slug!r} already."
+    return f"There is already a course {slug!r}."
 
 
 def _exported(source: Course, root: Path, title: str) -> CourseFiles:
@@ -83,6 +83,6 @@ def _exported(source: Course, root: Path, title: str) -> CourseFiles:
     if files.problems:
         raise CopyError(
             f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"
-            f" (faults in all: {len(files.problems)})."
+            f" (faults in total: {len(files.problems)})."
         )
     return files

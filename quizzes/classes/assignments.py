@@ -37,7 +37,7 @@ from quizzes.pages.blocks import parse_page
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
 OWN_RULES = (*DATES, *LIMITS, "is_excused")
 EXCEPTION_FIELDS = (*OWN_RULES, "earlier_on_purpose", "note")
-ON_PURPOSE = "Earlier on purpose, or less"
+ON_PURPOSE = "Deliberately earlier or shorter"
 
 
 class StaleAssignmentError(Exception):
@@ -105,7 +105,7 @@ class LackingQuestion:
 
     @property
     def words(self) -> str:
-        why = f"generate.py fails: {self.problem}" if self.problem else "a worker draws them"
+        why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing them"
         return (
             f"The question {self.slug} has {self.there} of {ENOUGH_NUMBERS} drawn numbers ({why})."
             " Until then the assignment stays hidden."
@@ -309,7 +309,7 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
         raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
     fault = date_fault(row.opens_at, row.due_at, row.closes_at)
     if fault is not None:
-        words = f"By the own dates of {who} it {fault[1]}: change or clear the other date too."
+        words = f"With the dates of {who} it {fault[1]}: change or clear the other date too."
         raise ValidationError({fault[0]: words})
 
 

@@ -88,7 +88,7 @@ def _page(
         except JoinError as error:
             problem = str(error)
         else:
-            messages.success(request, f"You are in {isolate(joined.cohort.title)}.")
+            messages.success(request, f"You have joined {isolate(joined.cohort.title)}.")
             page = "teaching:cohort" if Role(joined.role).teaches else "classes:class"
             return redirect(page, joined.cohort.slug)
     mine = cohort.memberships.filter(user=user).first() if user else None

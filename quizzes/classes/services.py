@@ -44,9 +44,9 @@ def open_class(
             " characters"
         )
     if Cohort.objects.filter(slug=slug).exists():
-        raise ClassError(f"there is a class {slug} already")
+        raise ClassError(f"there is already a class {slug}")
     if begins_on > ends_on:
-        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+        raise ClassError(f"the class would begin on {begins_on} and end earlier, on {ends_on}")
     cohort = Cohort.objects.create(
         course=course,
         slug=slug,
@@ -80,7 +80,7 @@ def change_class(
 ) -> None:
     """Change the title, the days and the time zone of a class. Raises ClassError."""
     if begins_on > ends_on:
-        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+        raise ClassError(f"the class would begin on {begins_on} and end earlier, on {ends_on}")
     Cohort.objects.filter(pk=cohort.pk).update(
         title=fold_name(title), begins_on=begins_on, ends_on=ends_on, timezone=zone
     )
@@ -148,7 +148,7 @@ def change_member(
             held.save()
     except IntegrityError:
         raise ClassError(
-            f"somebody else of the class has the address {held.email or '(none)'} or the id"
+            f"somebody else in the class has the address {held.email or '(none)'} or the id"
             f" {held.external_id or '(none)'}"
         ) from None
     extra_time_changed(held.cohort, [held])
@@ -212,7 +212,7 @@ def _keep_an_instructor(held: Membership) -> None:
     ).exclude(pk=held.pk)
     if not others.exists():
         raise ClassError(
-            f"{isolate(held.label)} is the last instructor: make somebody else one first"
+            f"{isolate(held.label)} is the last instructor: make somebody else an instructor first"
         )
 
 
@@ -242,7 +242,7 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     """
     stays, gone = _held(joined), _held(invited)
     if (stays.cohort_id, stays.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
-        raise ClassError("only an invited person and one who joined the class can be the same")
+        raise ClassError("only an invited person and one who joined the class can be merged")
     if gone.name:
         stays.name, stays.given_name, stays.family_name = (
             gone.name,

@@ -45,7 +45,7 @@ def visible_lines(text: str) -> str:
 def _description(character: str) -> str:
     if character == "\0":
         return "contains a NUL character"
-    return f"contains the character U+{ord(character):04X}, which cannot be seen and is not allowed"
+    return f"contains the character U+{ord(character):04X}, which is invisible and not allowed"
 
 
 def _number(match: re.Match[str]) -> str:

@@ -49,7 +49,7 @@ class CodeForm(forms.Form):
     key = forms.UUIDField(
         required=False,
         widget=forms.HiddenInput,
-        error_messages={"invalid": "This form is damaged. Load the page again."},
+        error_messages={"invalid": "This form is damaged. Reload the page."},
     )
 
     def clean_code(self) -> str:

@@ -165,7 +165,9 @@ def _rendered(text: str) -> SafeString:
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
-UNREADABLE = "The report of this submission cannot be read any more. It can be graded again."
+UNREADABLE = (
+    "The report on this submission can no longer be read. The submission can be graded again."
+)
 AS_FAST = 1.5  # times the reference's time; less cannot be told from chance
 BAR_PX = 220  # as the templates draw it
 TONES = {

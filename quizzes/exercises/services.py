@@ -41,14 +41,16 @@ NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
 # A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
 # that runs and cannot write, and from the row alone nobody can tell.
 SILENT = (
-    "No worker has said anything since {since:%Y-%m-%d %H:%M:%S} UTC: it ended without a word, or"
-    f" the database takes no writes. So nothing can be graded. {START_A_WORKER}"
+    "No worker has reported since {since:%Y-%m-%d %H:%M:%S} UTC: it died, or the database cannot "
+    f"be written. Nothing can be graded. {START_A_WORKER}"
 )
 CLOCK_PUT_BACK = (
-    "No worker has said anything since the clock was put back: what the last one said is of later"
-    f" than now. So nothing can be graded. {START_A_WORKER}"
+    "No worker has reported since the clock was set back: the last report is dated later than "
+    f"now. Nothing can be graded. {START_A_WORKER}"
 )
-NO_SANDBOX = "The sandbox that runs code is not available right now. The operator sees the reason."
+NO_SANDBOX = (
+    "The sandbox that runs code is not available right now. The operator can see the reason."
+)
 
 
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:

@@ -68,7 +68,7 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
     except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
         return JsonResponse(
-            {"message": "You are signed in as another learner now: load the page again."},
+            {"message": "You are now signed in as another learner: reload the page."},
             status=409,
         )
     except ValidationError as error:

@@ -76,9 +76,10 @@ def _look(examination: Examination) -> list[Diagnosis]:
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
         cure = (
-            "Fix what is wrong in the lines above; if nothing is, the program is at fault: tell us."
+            "Fix what is wrong in the lines above; if nothing is, the program is at fault: "
+            "report it to us."
         )
-        found.append(Diagnosis(part, False, f"could not be examined to its end: {why}", cure))
+        found.append(Diagnosis(part, False, f"could not be examined completely: {why}", cure))
     return found
 
 
@@ -117,8 +118,8 @@ def examine_settings() -> Iterable[Diagnosis]:
     proxied = settings.HTTPS and not settings.PROXY_COUNT
     found = f"PROXY_COUNT={settings.PROXY_COUNT} with HTTPS={'on' if settings.HTTPS else 'off'}"
     cure = (
-        "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0 all visitors"
-        " look like one address, and HTTPS like HTTP."
+        "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0, all visitors "
+        "seem to have one address, and HTTPS looks like HTTP."
     )
     yield Diagnosis("proxy", not proxied, found, cure)
 
@@ -168,7 +169,7 @@ def _clock() -> Diagnosis:
         cursor.execute(ask)
         (theirs,) = cursor.fetchone()
     apart = abs(float(theirs) - time.time())
-    cure = "Let both machines keep their clocks by NTP: leases and limits are times."
+    cure = "Keep the clocks of both machines right with NTP: leases and limits depend on the time."
     found = f"{apart:.1f} s between this machine and the database"
     return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
 
@@ -204,7 +205,10 @@ def examine_queue() -> Iterable[Diagnosis]:
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
     found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
-    cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
+    cure = (
+        "Start more workers; if one is grading and a submission stays, its page under /teach/ "
+        "says why."
+    )
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 
 

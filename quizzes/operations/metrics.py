@@ -91,8 +91,12 @@ def _gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
 
 
 def _of_machine() -> Iterable[Metric]:
-    free = GaugeMetricFamily("ordinal_disk_free_bytes", "Room left for the site.", labels=["path"])
-    share = GaugeMetricFamily("ordinal_disk_free_share", "The same, of all.", labels=["path"])
+    free = GaugeMetricFamily(
+        "ordinal_disk_free_bytes", "Free space for the site, in bytes.", labels=["path"]
+    )
+    share = GaugeMetricFamily(
+        "ordinal_disk_free_share", "Free space as a share of the disk.", labels=["path"]
+    )
     for disk in disks():
         free.add_metric([str(disk.path)], disk.free_bytes)
         share.add_metric([str(disk.path)], disk.free_share)

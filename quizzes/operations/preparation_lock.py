@@ -116,10 +116,10 @@ def _wait(take: Callable[[], bool], say: Say) -> None:
     began = said_at = time.monotonic()
     if take():
         return
-    say("another prepare_site is at work on this database: waiting until it has ended")
+    say("another prepare_site is running on this database: waiting until it ends")
     while not take():
         time.sleep(TRY_SECONDS)
         if time.monotonic() - said_at > SAY_SECONDS:
             said_at = time.monotonic()
-            say(f"still waiting for the other prepare_site, {said_at - began:.0f} s by now")
+            say(f"still waiting for the other prepare_site, {said_at - began:.0f} s so far")
     say(f"the other prepare_site has ended; waited {time.monotonic() - began:.0f} s")

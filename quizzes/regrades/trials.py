@@ -28,7 +28,7 @@ from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
-DIED = "Its workers died or froze while they graded it, without a report."
+DIED = "Its workers died or froze while they were grading it, without a report."
 State = CodeRegrade.State
 
 

@@ -149,10 +149,10 @@ Row = dict[str, Any]
 # Tables that name a row of a learner or a place in a class, and no learner, and why the export
 # leaves them out.
 LEFT_OUT: Mapping[type[Model], str] = {
-    CasePicture: "drawn from the report of its submission, which is there",
-    MarkOverride: "it may not be shown yet; the page of the class tells it as soon as it may",
-    Announcement.to.through: "the page of the class has the messages themselves",
-    Deed.members.through: "what it brought is there: messages and review cards",
+    CasePicture: "drawn from its submission's report, which is included",
+    MarkOverride: "it may not be shown yet; the class page shows it as soon as it may be",
+    Announcement.to.through: "the class page has the messages themselves",
+    Deed.members.through: "what came of it is included: messages and review cards",
 }
 
 

@@ -193,7 +193,7 @@ def _open_attempt(facts: _Facts) -> Recommendation | None:
     if first is None:
         return None
     number, quiz, title, count = first
-    why = "You began this quiz; your answers are kept."
+    why = "You started this quiz; your answers are saved."
     address = addresses.attempt_address(facts.course.slug, quiz, number)
     return Recommendation("quiz", title, address, count * SECONDS_A_QUESTION, why)
 
@@ -241,7 +241,7 @@ def _exercise_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     for slug, title, step in facts.exercises:
         lesson = facts.read.get(step.split("/")[0])
         if lesson is not None and facts.states.get((EXERCISE, slug)) != DONE:
-            why = f"“{lesson.title}” has taught all it needs."
+            why = f"“{lesson.title}” has taught everything it needs."
             return _exercise(facts, slug, title, why)
     return None
 

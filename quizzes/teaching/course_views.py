@@ -87,7 +87,11 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     Course.objects.filter(pk=course.pk).update(is_listed=listed)
     act = "listed the course" if listed else "took the course from the list"
     record(by=editor_of(request), act=act, course=course)
-    words = "is on the list of courses now" if listed else "is on no list; its address leads to it"
+    words = (
+        "is now on the list of courses"
+        if listed
+        else "is no longer listed; only its address leads to it"
+    )
     messages.success(request, f"{isolate(course.title)} {words}.")
     return redirect(address_in(course, "course"))
 
@@ -97,10 +101,10 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
 def make_home(request: HttpRequest, course: Course) -> HttpResponse:
     """Make a course the home course of the site, which is for those who run the site to say."""
     if not editor_of(request).is_superuser:
-        raise PermissionDenied("only superusers say which course is the home course")
+        raise PermissionDenied("only superusers can choose the home course")
     course.make_home()
     record(by=editor_of(request), act="made the home course", course=course)
-    messages.success(request, f"{isolate(course.title)} is the home course of this site now.")
+    messages.success(request, f"{isolate(course.title)} is now the home course of this site.")
     return redirect(address_in(course, "course"))
 
 
@@ -118,7 +122,7 @@ class CopyForm(forms.Form):
         if not is_slug(slug):
             raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
         if Course.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"there is a course {slug} already")
+            raise forms.ValidationError(f"there is already a course {slug}")
         return slug
 
 
@@ -128,7 +132,7 @@ class CopyForm(forms.Form):
 def copy(request: HttpRequest, course: Course) -> HttpResponse:
     """Copy a course; the account that does becomes the owner of the copy, which is not listed."""
     if not editor_of(request).is_instructor:
-        raise PermissionDenied("only instructors copy courses")
+        raise PermissionDenied("only instructors can copy courses")
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
         try:
@@ -137,7 +141,8 @@ def copy(request: HttpRequest, course: Course) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             messages.success(
-                request, f"{isolate(new.title)} is a copy of {isolate(course.title)}, and yours."
+                request,
+                f"{isolate(new.title)} is a copy of {isolate(course.title)} and belongs to you.",
             )
             return redirect(address_in(new, "course"))
     return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)

@@ -104,13 +104,13 @@ def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     found = _exercise(course, slug)
     refused, current, done = newest_refused(exercise=found), found.current, list[str]()
     if refused is not None and verify_again(version=refused):
-        done.append(f"Version {refused.number} waits to be verified again.")
+        done.append(f"Version {refused.number} will be verified again.")
     if current is not None and forget_problem(version=current):
-        done.append(f"Cases of version {current.number} are drawn again.")
+        done.append(f"Cases of version {current.number} will be drawn again.")
     if done:
         messages.success(request, " ".join(done))
     else:
-        messages.info(request, "No version of this exercise is refused.")
+        messages.info(request, "No version of this exercise was refused.")
     return redirect(address_in(course, "exercise", slug))
 
 
@@ -121,8 +121,8 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,
-            "Withdrawn: only learners who worked on it, or have it assigned in a class, still "
-            "find it.",
+            "Withdrawn: only learners who worked on it, or have it assigned in a class, can "
+            "still find it.",
         )
     else:
         messages.info(request, "It is already withdrawn.")
@@ -134,7 +134,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let all learners find a withdrawn exercise again."""
     if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(request, "Restored: learners find it again.")
+        messages.success(request, "Restored: learners can find it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "exercise", slug))

@@ -73,7 +73,7 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
                 course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
             messages.success(
-                request, f"{made.slug} is begun. It is not asked until you publish it."
+                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
@@ -143,7 +143,7 @@ def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 editor=editor_of(request),
             )
             messages.success(
-                request, f"{made.slug} is begun. It is not asked until you publish it."
+                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
@@ -169,10 +169,12 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
             revision=revision_in(request),
             editor=editor_of(request),
         )
-        messages.success(request, f"Version {number} is your draft now. Publish it to ask it.")
+        messages.success(
+            request, f"Version {number} is now your draft. Publish it to have it asked."
+        )
     except StaleRevisionError:
         messages.error(
-            request, "Not done: somebody has changed the question since. Look at it first."
+            request, "Not done: somebody has changed the question since. Check it first."
         )
     return redirect(address_in(course, "question", slug))
 
@@ -201,7 +203,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
     if bring_back_question(question=_question(course, slug), by=editor_of(request)):
-        messages.success(request, "Restored: its quizzes ask it again.")
+        messages.success(request, "Restored: its quizzes will ask it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "question", slug))
@@ -220,10 +222,10 @@ def _only_shown(request: HttpRequest, question: Question) -> HttpResponse:
     if request.POST.get("do") == "discard":
         try:
             discard_draft(question=question, revision=revision_in(request))
-            messages.success(request, "The draft is discarded.")
+            messages.success(request, "The draft has been discarded.")
             return redirect(address_in(question.course, "question", question.slug))
         except StaleRevisionError:
-            messages.error(request, "Not done: somebody has changed it since. Look at it first.")
+            messages.error(request, "Not done: somebody has changed it since. Check it first.")
             question.refresh_from_db()
     status = 409 if request.method == "POST" else 200
     return render(
@@ -243,14 +245,14 @@ def _write(request: HttpRequest, question: Question) -> HttpResponse:
     try:
         if button == "discard":
             discard_draft(question=question, revision=revision_in(request))
-            messages.success(request, "The draft is discarded.")
+            messages.success(request, "The draft has been discarded.")
         else:
             _save(request, question, content, button)
     except NotReadyError as error:
         say_saved(
             request,
             question,
-            f"Saved, not published: {len(error.problems)} to mend first.",
+            f"Saved, not published: {len(error.problems)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
@@ -279,7 +281,7 @@ def _save(
     elif button == "save":
         plan = " It will not be published when the quiz closes." if waits else ""
         say_saved(
-            request, question, f"Saved as a draft. It is not asked until you publish it.{plan}"
+            request, question, f"Saved as a draft. It will not be asked until you publish it.{plan}"
         )
 
 

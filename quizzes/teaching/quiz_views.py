@@ -71,7 +71,7 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         try:
             return view(request, course, slug)
         except Quiz.DoesNotExist as error:
-            raise Http404(f"quiz {slug} was discarded meanwhile") from error
+            raise Http404(f"quiz {slug} has been discarded") from error
 
     return guarded
 
@@ -89,7 +89,9 @@ def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
             made = new_quiz(
                 course, slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
             )
-            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            messages.success(
+                request, f"{made.slug} is now a draft. Learners will see it when you publish it."
+            )
             return redirect(address_in(course, "quiz", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
@@ -201,7 +203,7 @@ def _write(request: HttpRequest, quiz: Quiz) -> HttpResponse:
         say_saved(
             request,
             quiz,
-            f"Saved, not published: {len(error.problems)} to mend first.",
+            f"Saved, not published: {len(error.problems)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
@@ -243,11 +245,15 @@ def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: 
     elif button == "publish":
         asks = publish_quiz(quiz=quiz, revision=saved, by=editor)
         say_saved(
-            request, quiz, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
+            request,
+            quiz,
+            f"Published: learners can find it, with {asks} question{'s' * (asks != 1)}.",
         )
     elif button == "save":
         plan = " It will not be published when the quiz closes." if waits else ""
-        say_saved(request, quiz, f"Saved as a draft. Learners see it when you publish it.{plan}")
+        say_saved(
+            request, quiz, f"Saved as a draft. Learners will see it when you publish it.{plan}"
+        )
 
 
 def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
@@ -259,9 +265,9 @@ def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
             "it is assigned to keep it.",
         )
     elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):
-        messages.success(request, "The draft is discarded.")
+        messages.success(request, "The draft has been discarded.")
     else:
-        messages.success(request, f"The quiz {quiz.slug} is discarded.")
+        messages.success(request, f"The quiz {quiz.slug} has been discarded.")
         return redirect(address_in(quiz.course, "quizzes"))
     return redirect(address_in(quiz.course, "quiz", quiz.slug))
 

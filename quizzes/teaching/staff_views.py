@@ -21,7 +21,7 @@ HINT = "It cannot open a class or copy a course until a superuser makes it an in
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
     Role.EDITOR: "also writes in the course; sees its learners only as numbers too",
-    Role.OWNER: "also says who has a role in the course, and whether it is listed",
+    Role.OWNER: "also decides who has a role in the course, and whether it is listed",
 }
 
 

@@ -90,7 +90,7 @@ def test_what_is_read(text, value):
         ("1 234,500", "Write 1234500 or 1234.500."),
         ("1,000,000", "Write 1000000."),
         ("1,234.5", "Write 1234.5."),
-        ("1.234,5", "“1.234,5” holds a dot and a comma"),
+        ("1.234,5", "“1.234,5” has a dot and a comma"),
         ("1.234,5", "Write 1234.5."),
         ("1.234.567,89", "Write 1234567.89."),
         ("1.5,5", "“1.5,5” is not one number"),

@@ -100,7 +100,7 @@ def test_a_copy_of_a_copy_and_its_owner(course: Course) -> None:
 @pytest.mark.parametrize(
     ("source", "slug", "problem"),
     [
-        ("course", "course", "There is a course 'course' already."),
+        ("course", "course", "There is already a course 'course'."),
         ("course", "My Course", "'My Course' cannot be the name of a course"),
         ("course", "../up", "cannot be the name of a course"),
         ("course", "x" * 81, "cannot be the name of a course"),

@@ -224,7 +224,7 @@ def test_a_conflict_in_one_course_does_not_hold_up_the_next(content: Path) -> No
     for course in ("home", "another"):
         edit(content / course / "quizzes/sums.yaml", "title: Sums", "title: Adding")
     said = prepare()
-    assert "the course home is loaded but for these: 1 conflict" in said
+    assert "the course home is loaded except for these: 1 conflict" in said
     titles = Quiz.objects.filter(slug="sums").order_by("course__place")
     assert list(titles.values_list("title", flat=True)) == ["Mine", "Adding"]
 

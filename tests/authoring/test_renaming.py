@@ -256,7 +256,8 @@ def test_without_renamed_from_hashes_are_what_they_were(course: Path) -> None:
         ("quizzes/sums.yaml", "title: Sums", "title: Sums\nrenamed_from: sums",
          "quizzes/sums.yaml:2: renamed_from: must be a list"),
         ("quizzes/sums.yaml", "title: Sums", "title: Sums\nrenamed_from: [third, other]",
-         "quizzes/sums.yaml:2: renamed_from: 'third': quiz 'addition' says that it had this name"),
+         "quizzes/sums.yaml:2: renamed_from: 'third': quiz 'addition' says that it once had this "
+         "name"),
         ("exercises/causal-mask/exercise.yaml", "kind: function", "kind: function\nrenamed_from: [3]",  # noqa: E501
          "renamed_from: 3: must be a slug"),
         ("questions/adds/question.yaml", "kind: single", "kind: single\nrenamed_from: [adds]",

@@ -97,7 +97,7 @@ def test_the_load_says_what_it_withdrew_and_what_came_back(course: Path) -> None
     said = take_away(course)
     assert "withdrawn: question 1, quiz 1, exercise 1, lesson 1" in said
     for thing in ("question 'gone'", "quiz 'sums'", "exercise 'causal-mask'", "lesson 'second'"):
-        assert f"{thing} is withdrawn: the files name it no longer\n" in said
+        assert f"{thing} is withdrawn: it is no longer in the files\n" in said
     assert run("load_content", course)[1].endswith("nothing changed\n")
     assert "updated: course 1, question 1, quiz 1, exercise 1, lesson 1" in bring_back(course)
     for model in (Lesson, Question, Quiz, Exercise):
@@ -206,7 +206,7 @@ def test_what_was_edited_is_a_conflict_and_stays(course: Path) -> None:
     for _ in range(2):
         code, said = run("load_content", without_the_question(course) if _ == 0 else course)
         assert code == 3
-        assert "question 'gone' is in the files no longer and was changed in the browser" in said
+        assert "question 'gone' is no longer in the files and was changed in the browser" in said
         assert is_asked()
 
 

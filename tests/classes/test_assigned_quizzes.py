@@ -419,7 +419,7 @@ def test_a_submit_beyond_the_limit_is_refused_while_work_is_open(cohort, ada):
     one = assign(cohort, ready_exercise(), attempts=1, due_at=timezone.now() + DAY)
     submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), code="x = 1")
     first = submit(kind="submit")
-    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn takes"):
+    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn allows"):
         submit(kind="submit")
     submit(kind="check")
     type(first).objects.update(

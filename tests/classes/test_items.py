@@ -346,7 +346,9 @@ def test_numbers_pile_up_beside_the_key():
     ]
     assert found[3].mistake == "scale/twice"
     words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
-    assert words == ["7 of 13 answered about 2.5: is that right too, or a mistake without a name?"]
+    assert words == [
+        "7 of 13 answered about 2.5: is that right too, or a mistake that has no name yet?"
+    ]
     assert piles([5, 1, 1.004, 2], 0) == [[1, 1.004], [2], [5]]
 
 
@@ -381,7 +383,9 @@ def test_equal_wrong_texts_pile_up():
     found = answer_rows(version, (), rows, [False] * len(rows))
     assert [(row.text, row.times) for row in found if row.is_pile] == [("“rotary”", 5)]
     words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
-    assert words == ["5 of 19 answered “rotary”: is that right too, or a mistake without a name?"]
+    assert words == [
+        "5 of 19 answered “rotary”: is that right too, or a mistake that has no name yet?"
+    ]
 
 
 def test_what_would_be_right_today_is_flagged_in_any_class():
@@ -400,7 +404,7 @@ def test_what_would_be_right_today_is_flagged_in_any_class():
     ]
     (flag,) = flags_of(ItemStatistics(4, 0.0), found)
     assert flag.words == (
-        "2 answers count as wrong but would be right today: dashes, quotes and unseen characters"
+        "2 answers count as wrong but would be right today: dashes, quotes and invisible characters"
         " no longer matter."
     )
 

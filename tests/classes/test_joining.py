@@ -102,7 +102,7 @@ def test_an_unlisted_course_needs_a_role_in_it(course, ida):
         ({"ends_on": "2026-08-31"}, "is before the first day"),
         ({"zone": "Vienna"}, "not one of the available choices"),
         ({"slug": "No!"}, "must be lower-case words"),
-        ({"slug": "autumn"}, "There is a class autumn already"),
+        ({"slug": "autumn"}, "There is already a class autumn"),
         ({"course": "gone"}, "not one of the available choices"),
         ({"title": "x" * 201}, "at most 200"),
     ],

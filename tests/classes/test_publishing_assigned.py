@@ -297,8 +297,8 @@ def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
     create_attempt(one, create_member(cohort), 1, timezone.now())
     write_question(folder, "sum", text.replace("$1 + 1$", "1 and 1"))
     said = [str(work) for work in load(read_course_files(folder)).in_class]
-    begun = "the class Class autumn has it to do (0 open attempts, 1 handed in)"
-    assert said == [f"question 'sum': {begun}; attempts that begin from now on get what was loaded"]
+    begun = "assigned to the class Class autumn (0 open attempts, 1 submitted)"
+    assert said == [f"question 'sum': {begun}; attempts started from now on use what was loaded"]
     (folder / "quizzes/sums.yaml").write_text("title: Sum\nsummary: Up.\nquestions: [sum]\n")
     said = StringIO()
     call_command("load_content", str(folder), stdout=said)

@@ -107,26 +107,26 @@ def test_names_are_composed_and_lines_counted_where_a_cell_has_two():
     [
         ("", [(0, "the file is empty")]),
         ("\n\n ", [(0, "the file is empty")]),
-        (PLAIN, [(0, "the file names nobody")]),
+        (PLAIN, [(0, "the file lists nobody")]),
         (
             PLAIN + ",Ada,,,,\n",
             [(2, "has no e-mail address, no id and no login: add one of them.")],
         ),
-        (PLAIN + "no address,,,,,\n", [(2, "email: 'no address' is no address")]),
+        (PLAIN + "no address,,,,,\n", [(2, "email: 'no address' is not an address")]),
         (
             PLAIN + "a@b.example,,,,,boss\n",
             [(2, "role: must be one of student, assistant, instructor, not 'boss'")],
         ),
         (
             PLAIN + "a@b.example,A,,,,\nA@B.example,B,,,,\n",
-            [(3, "email: 'a@b.example' stands in line 2 too")],
+            [(3, "email: 'a@b.example' is also in line 2")],
         ),
-        (PLAIN + ",A,7,,,\n,B,7,,,\n", [(3, "external_id: '7' stands in line 2 too")]),
+        (PLAIN + ",A,7,,,\n,B,7,,,\n", [(3, "external_id: '7' is also in line 2")]),
         (
             PLAIN + "a@b.example,,,,,,,x\n",
             [(2, "has 8 cells, the first line has 6 columns")],
         ),
-        (PLAIN + ",," + "7" * 101 + ",,,\n", [(2, "external_id: has 101 characters, at most 100")]),
+        (PLAIN + ",," + "7" * 101 + ",,,\n", [(2, "external_id: has 101 characters, at most 100 are allowed")]),
     ],
 )
 def test_each_fault_is_named_with_its_line(text, expected):
@@ -257,7 +257,7 @@ def test_keys_that_lead_to_two_people_are_left_to_a_person(cohort, ida):
     text = PLAIN + "new@uni.example,,,,,\na@uni.example,,7,,,\n"
     before = everything()
     (fault,) = plan_of(cohort, read(text)).refused
-    assert (fault.line, "may be A" in fault.cause) == (3, True)
+    assert (fault.line, "may belong to A" in fault.cause) == (3, True)
     with pytest.raises(RosterError):
         apply(cohort, ida, text)
     assert everything() == before
@@ -295,7 +295,7 @@ def test_a_roster_cannot_leave_a_class_without_an_instructor(cohort, ida):
 def test_a_removed_member_in_the_file_comes_back(cohort, ida):
     removed = create_member(cohort, "A", state="removed", email="a@u.example")
     (change,) = plan_of(cohort, read(PLAIN + "a@u.example,,,,,\n")).changed
-    assert change.words == ("was removed, comes back",)
+    assert change.words == ("was removed, will be restored",)
     apply(cohort, ida, PLAIN + "a@u.example,,,,,\n")
     removed.refresh_from_db()
     assert removed.state == "active"
@@ -322,7 +322,7 @@ def test_a_file_is_shown_first_and_stored_by_apply(cohort, ida):
     create_member(cohort, "late", email="a@u.example")
     late = browser.post(teach_class("roster/apply/"), fields)
     assert late.status_code == 409
-    assert "the class changed meanwhile" in late.content.decode()
+    assert "the class has changed in the meantime" in late.content.decode()
     Membership.objects.filter(user__username="late").delete()
     done = browser.post(teach_class("roster/apply/"), fields, follow=True)
     assert "1 added, 0 changed, 0 unchanged, 0 removed" in done.content.decode()

@@ -171,7 +171,7 @@ def test_too_many_columns_are_counted(separator):
 def test_equal_lines_are_one_person():
     text = "email,name\na@u.example,A\nb@u.example,B\nA@u.example , A\na@u.example,Another\n"
     found = read_roster(text.encode())
-    assert [(one.line, one.cause) for one in found.left_out] == [(4, "says the same as line 2")]
+    assert [(one.line, one.cause) for one in found.left_out] == [(4, "is the same as line 2")]
     assert [one.line for one in found.faults] == [5]
 
 
@@ -245,10 +245,10 @@ def test_long_names_of_columns_are_remembered_short(cohort, ida):
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (["", "name", ""], "Choose the column of the e-mail address, the id or the login"),
+        (["", "name", ""], "Choose the column with the e-mail address, the id or the login"),
         (["name", "name", "email"], "Two columns are “Name”: choose one of them."),
-        (["email", "name"], "The file has other columns now."),
-        (["email", "name", "boss"], "The file has other columns now."),
+        (["email", "name"], "The file’s columns have changed."),
+        (["email", "name", "boss"], "The file’s columns have changed."),
     ],
 )
 def test_a_choice_that_names_nobody_is_asked_again(cohort, ida, column, words):

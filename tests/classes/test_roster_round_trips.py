@@ -234,7 +234,7 @@ def test_what_changes_people_of_their_accounts_needs_a_tick(joined, ida):
     page = browser.post(teach_class("roster/"), {"text": text})
     fields = {"text": text, "digest": page.context["plan"].digest}
     refused = browser.post(teach_class("roster/apply/"), fields)
-    assert "tick that the people with these accounts" in refused.content.decode()
+    assert "tick the box to confirm that these accounts" in refused.content.decode()
     assert not Membership.objects.filter(section="Monday").exists()
     browser.post(teach_class("roster/apply/"), fields | {"accounts": "yes"})
     changed = Membership.objects.get(section="Monday")

@@ -119,7 +119,7 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     said, undone = (subjects_of(one) for one in entries_about(MISTAKE))
     assert said == undone, "both are named alike, and lead to the same list"
     twice = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "Nothing was done: it was taken back already" in twice.content.decode()
+    assert "Nothing was done: it has already been taken back" in twice.content.decode()
     assert len(entries_about(MISTAKE)) == 2
 
 
@@ -130,7 +130,7 @@ def test_row_says_they_are_right_once(cohort, teacher, concerned):
     assert "The row already says that they are right." in words_of(page)
     assert 'value="right"' not in page
     again = sends(teacher, cohort, "right", seen=1).content.decode()
-    assert "Nothing was done: the row says already that they are right" in again
+    assert "Nothing was done: the row already says that they are right" in again
     assert Deed.objects.filter(kind="right").count() == 1
 
 
@@ -138,7 +138,7 @@ def test_answers_alone_lead_to_the_key(cohort, exercise, teacher, concerned):
     Submission.objects.all().delete()
     assert "1 student made" in words_of(teacher.get(link_of(cohort)).content.decode())
     page = sends(teacher, cohort, "right").content.decode()
-    assert "Publish another key of the question, then regrade its answers." in page
+    assert "Publish a new key for the question, then regrade its answers." in page
 
 
 def test_undo_reaches_no_other_deed(cohort, teacher, concerned):

@@ -213,7 +213,7 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
     assert "Before: 8 of 48 over it. Now: 13; 2 made it again." in page
     # A second press of a button, or a second person, does nothing twice.
     again = sends(teacher, cohort, "tell", title="On rows", text="").content.decode()
-    assert "Nothing was done: somebody did something about this mistake meanwhile" in again
+    assert "Nothing was done: somebody has dealt with this mistake in the meantime" in again
     assert (Announcement.objects.count(), Deed.objects.count()) == (1, 1)
     # Its announcement can be deleted: the row says so.
     assert "deleted since" not in again

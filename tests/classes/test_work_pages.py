@@ -255,7 +255,7 @@ def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
     whole = saved("12", "oral")
     assert "Saved. The student sees the reason with the mark." in whole
     assert "more than the assignment gives" not in whole
-    assert "99.00 of 12.00: more than the assignment gives" in saved("99", "bonus")
+    assert "99.00 of 12.00: more than the assignment is worth" in saved("99", "bonus")
     assert "Final; more than the assignment gives" in client.get(where).content.decode()
     back = saved("", "mistyped")
     assert "Taken back. Staff see the reason below" in back
@@ -498,7 +498,7 @@ def test_ambiguous_keys_are_left_to_a_person(client, cohort, worked):
     page = answer.content.decode()
     assert answer.status_code == 400
     assert "Ada could be line 3 (Ada), line 4 (Ada B.): nobody was chosen." in page
-    assert "is not in the file of Canvas" in page
+    assert "is not in the Canvas file" in page
     file.seek(0)
     answer = client.post(page_of(cohort, "exports/"), {"file": file, "leave_out": "yes"})
     rows = rows_of(answer)

@@ -188,7 +188,7 @@ def test_a_former_instructor_has_no_role_either(course):
     set_instructor(user=ada, teaches=True)
     done = set_instructor(user=ada, teaches=False)
     lost = f"{course.title}, Other course"
-    assert done == f"ada is no longer an instructor, and has no role any more in: {lost}."
+    assert done == f"ada is no longer an instructor, and no longer has a role in: {lost}."
     assert not ada.course_roles.exists()
     assert not User.objects.get().finds_teaching
 
@@ -199,7 +199,7 @@ def test_only_owners_say_whether_a_course_is_listed(owner, course):
     assert create_browser("ed", role="editor").post(address, {"listed": "no"}).status_code == 403
     assert owner.post(address, {"listed": "perhaps"}).status_code == 400
     page = owner.post(address, {"listed": "no"}, follow=True).content.decode()
-    assert "is on no list" in page
+    assert "is no longer listed" in page
     assert not Course.objects.get(pk=course.pk).is_listed
     assert course.title not in Client().get("/courses/").content.decode().partition("<main")[2]
     owner.post(address, {"listed": "yes"})
@@ -213,7 +213,7 @@ def test_superusers_say_which_course_is_the_home_course(owner, course):
     assert owner.post(teach("home/")).status_code == 403
     assert Client().get("/learn/").url == f"/c/{other.slug}/learn/"
     page = browser_of(create_superuser()).post(teach("home/"), follow=True).content.decode()
-    assert "is the home course of this site now" in page
+    assert "is now the home course of this site" in page
     assert Client().get("/learn/?x=1").url == f"/c/{course.slug}/learn/?x=1"
     assert list(Course.objects.values_list("slug", flat=True)) == [course.slug, other.slug]
 

@@ -151,7 +151,7 @@ def test_a_learner_deleted_during_a_save_is_told_and_nothing_is_kept(client, mon
     monkeypatch.setattr(views, "kept_learner", lambda request, **_: nullcontext(gone))
     answer = save(client, "mine")
     assert answer.status_code == 409
-    assert "load the page again" in answer.json()["message"]
+    assert "reload the page" in answer.json()["message"]
     assert "token" not in answer.json()
     assert not Draft.objects.exists()
 

@@ -36,9 +36,9 @@ def instructors() -> list[str]:
 
 def test_an_account_is_made_an_instructor_and_unmade() -> None:
     user = create_account("ada")
-    assert make_instructor("ada") == "ada is an instructor now."
+    assert make_instructor("ada") == "ada is now an instructor."
     assert User.objects.get(pk=user.pk).is_instructor
-    assert make_instructor("ada") == "ada is an instructor already. Nothing was changed."
+    assert make_instructor("ada") == "ada is already an instructor. Nothing was changed."
     assert instructors() == ["ada"]
     assert make_instructor("\ufeffada\u200b", "--off") == "ada is no longer an instructor."
     assert not User.objects.get(pk=user.pk).is_instructor
@@ -49,14 +49,14 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
 def test_with_a_course_it_also_gives_a_role_there() -> None:
     user, course = create_account("ada"), some_course()
     said = make_instructor("ada", "--course", course.slug).splitlines()
-    assert said == ["ada is an instructor now.", f"ada is editor of {course.title} now."]
+    assert said == ["ada is now an instructor.", f"ada is editor of {course.title} now."]
     make_instructor("ada", "--course", course.slug, "--role", "owner")
     assert user.course_roles.get().role == "owner"
     off = make_instructor("ada", "--course", course.slug, "--off")
-    assert off == f"ada has no role in {course.title} any more."
+    assert off == f"ada no longer has a role in {course.title}."
     assert instructors() == ["ada"]
     make_instructor("ada", "--course", course.slug)
-    assert "has no role any more in" in make_instructor("ada", "--off")
+    assert "no longer has a role in" in make_instructor("ada", "--off")
     assert not user.course_roles.exists()
 
 
@@ -64,7 +64,7 @@ def test_without_a_role_the_way_to_one_is_told(capsys: pytest.CaptureFixture[str
     create_account("ada")
     course = some_course()
     make_instructor("ada")
-    assert "ada has no role in a course yet: give it by --course" in capsys.readouterr().err
+    assert "ada has no role in a course yet: give one with --course" in capsys.readouterr().err
     make_instructor("ada", "--course", course.slug)
     assert not capsys.readouterr().err
 
@@ -72,14 +72,14 @@ def test_without_a_role_the_way_to_one_is_told(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize("name", ["Ada", "ada", "ADA", " ada ", ADDRESS, "ADA@Uni.Example"])
 def test_capitals_do_not_matter_as_at_sign_in(name: str) -> None:
     create_account("Ada", email=ADDRESS, verified=True)
-    assert make_instructor(name) == "Ada is an instructor now."
+    assert make_instructor(name) == "Ada is now an instructor."
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada"])
 def test_of_names_that_differ_in_capitals_the_exact_one_is_meant(name: str) -> None:
     create_account("Ada")
     create_account("ada")
-    assert make_instructor(name) == f"{name} is an instructor now."
+    assert make_instructor(name) == f"{name} is now an instructor."
     assert refusal("ADA") == (
         3,
         "'ADA' may be any of the accounts 'Ada', 'ada': give the exact user name",
@@ -124,7 +124,7 @@ def test_an_address_that_the_operator_gave_is_enough() -> None:
     User.objects.create_superuser("root", email="Root@uni.example")
     assert make_instructor("root@uni.example").startswith("root teaches as a superuser.")
     User.objects.create_user("ada", email=ADDRESS)
-    assert make_instructor(ADDRESS) == "ada is an instructor now."
+    assert make_instructor(ADDRESS) == "ada is now an instructor."
 
 
 def test_capitals_in_the_address_of_a_superuser_do_not_keep_them_out(client: Client) -> None:
@@ -136,7 +136,7 @@ def test_capitals_in_the_address_of_a_superuser_do_not_keep_them_out(client: Cli
 def test_an_account_that_typed_an_address_does_not_hide_its_holder() -> None:
     create_account("eve", email=ADDRESS, verified=False)
     create_account("ada", email=ADDRESS, verified=True)
-    assert make_instructor(ADDRESS) == "ada is an instructor now."
+    assert make_instructor(ADDRESS) == "ada is now an instructor."
 
 
 @pytest.mark.both_databases

@@ -90,7 +90,7 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
             "lessons/first/steps/01-one.md",
             "Words.",
             FIGURE.format(id="a") + FIGURE.format(id="a"),
-            "id: 'a' stands in this step twice",
+            "id: 'a' appears twice in this step",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_backup_under_writing_is_whole(database: Path, tmp_path: Path) -> None
         stop.set()
         writer.join()
     assert said.code == 0, said
-    assert "whole, with" in check.out
+    assert "complete, with" in check.out
 
 
 def test_what_is_refused_changes_nothing(database: Path, tmp_path: Path, backup: Path) -> None:

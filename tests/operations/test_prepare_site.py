@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 900  # each of them gathers static files, one after the other, beside other tests
 PREPARED = "[ordinal] the database is up to date"
 COURSES = ("linear-algebra", "number-theory")
-WAITS = "[ordinal] another prepare_site is at work on this database"
+WAITS = "[ordinal] another prepare_site is running on this database"
 PRODUCTION = {
     "ORDINAL_ENV": "production",
     "SECRET_KEY": "0123456789" * 5 + "ab",

@@ -351,7 +351,7 @@ def test_a_generated_question_is_compared_by_its_seed(
 ):
     question, before, response = drawn_versions(tmp_path, load, generated, pool, learner)
     wish = a_wish(question, before)
-    assert plan_answers(wish).incomparable == {"its new numbers are not drawn yet": 1}
+    assert plan_answers(wish).incomparable == {"its new numbers have not been drawn yet": 1}
     assert (want_instances(wish), want_instances(wish)) == (1, 0)
     assert drawing(wish) == Drawing(met=1, not_asked=(), waiting=1)
     wanted = WantedInstance.objects.get()

@@ -131,7 +131,7 @@ def published_quiz(site: Site, page: Page, question: str) -> str:
 
 def sign_in_on_this_page(page: Page, name: str, password: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    expect(page.locator("body")).to_contain_text("what you typed comes back")
+    expect(page.locator("body")).to_contain_text("what you typed will be restored")
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(password)
     page.locator("main button[type=submit]").click()

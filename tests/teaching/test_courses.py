@@ -256,7 +256,7 @@ def test_a_site_copies_courses_and_names_what_it_cannot_copy(ada):
     ("slug", "title", "words"),
     [
         ("No!", "T", "must be lower-case words"),
-        (OTHER, "T", f"there is a course {OTHER} already"),
+        (OTHER, "T", f"there is already a course {OTHER}"),
         ("refused", "T", "Something of it cannot be copied."),
         ("fine", "", "This field is required"),
     ],

@@ -114,7 +114,7 @@ def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     expect(page.get_by_text("Sandbox verified at")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="the disk was full")
     row.get_by_role("button", name=f"Grade again (submission {number})").click()
-    expect(page.get_by_text(f"Submission {number} waits to be graded again.")).to_be_visible()
+    expect(page.get_by_text(f"Submission {number} will be graded again.")).to_be_visible()
     page.goto(f"{site.url}/teach/")
     expect(page.get_by_text("Failures on our side").first).to_be_visible()
     expect(row).to_have_count(0)  # other tests of this site may have left failures of their own

@@ -48,9 +48,9 @@ def press(browser, path, number, **fields):
 
 
 def test_an_instructor_is_made_and_unmade(root, eve):
-    assert "eve is an instructor now." in press(root, "role/", eve.pk, teaches="yes")
+    assert "eve is now an instructor." in press(root, "role/", eve.pk, teaches="yes")
     assert User.objects.get(pk=eve.pk).is_instructor
-    assert "eve is an instructor already." in press(root, "role/", eve.pk, teaches="yes")
+    assert "eve is already an instructor." in press(root, "role/", eve.pk, teaches="yes")
     assert "eve is no longer an instructor." in press(root, "role/", eve.pk, teaches="no")
     assert not User.objects.get(pk=eve.pk).is_instructor
 

@@ -203,11 +203,11 @@ def test_a_refused_version_is_verified_again(ada, exercise):
     assert "Verify it again" in ada.get(address).content.decode()
     assert Client().post(f"{address}verify/").url.startswith("/accounts/login/")
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "Version 1 waits to be verified again." in page
+    assert "Version 1 will be verified again." in page
     waiting = publishing.lease_unverified()
     assert (waiting.number, waiting.problems, waiting.preparations) == (1, [], 1)
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "No version of this exercise is refused." in page
+    assert "No version of this exercise was refused." in page
 
 
 @pytest.mark.both_databases
@@ -239,7 +239,7 @@ def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada,
     assert problem in page
     assert "learners get those that are there" in page
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "Cases of version 1 are drawn again." in page
+    assert "Cases of version 1 will be drawn again." in page
     assert problem not in page
     exercise.current.refresh_from_db()
     assert (exercise.current.verification, exercise.current.problems) == ("ok", [])

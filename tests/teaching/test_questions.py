@@ -41,7 +41,7 @@ def test_a_question_from_nothing_to_published(ada, client):
         ({"key": "7"}, "Options</a>: mark the right one"),
         ({"reason-1": ""}, "Option 1, reason</a>: must not be empty"),
         ({"text-2": ""}, "Option 2, answer</a>: must not be empty"),
-        ({"text-1": "Four"}, "stands here twice"),
+        ({"text-1": "Four"}, "appears here twice"),
         ({"text-1": "", "reason-1": "", "key": "2"}, "must be between 2 and 8"),
         (
             {"prompt": "Is it <b>two</b>?"},
@@ -90,7 +90,7 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
     assert QuestionDraft.objects.get().content["prompt"] == "What is $1 + 1$?"
     taken = ada.post(address(name="duplicate"), {"slug": "two"})
     assert taken.status_code == 400
-    assert "there is a question two already" in taken.content.decode()
+    assert "there is already a question two" in taken.content.decode()
     assert ada.post(address(name="duplicate"), {"slug": "No!"}).status_code == 400
 
 

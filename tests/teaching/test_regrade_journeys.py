@@ -132,7 +132,7 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")
     regrade(page, "The key was *wrong*.")
     for learner, told in zip(
-        learners, ("does not count as right any more", "counts as right now"), strict=True
+        learners, ("no longer counts as right", "now counts as right"), strict=True
     ):
         learner.reload()
         expect(learner.get_by_text(f"your answer {told}")).to_be_visible()
@@ -200,7 +200,7 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
         page.goto(site.url + teach(f"exercises/{slug}/"))
         press(page, "a[href*='/regrade/']")
         press(page, "button[value=begin]")
-        expect(page.get_by_text("will be graded beside")).to_be_visible()
+        expect(page.get_by_text("will be graded for the preview")).to_be_visible()
         expect(page.locator(".messages")).to_be_focused()
 
         def look_again() -> None:  # as the page asks

@@ -114,7 +114,7 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     student = signed_in("autumn-wrong")
     attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
     told = student.get(attempt.review_address).content.decode()
-    assert "your answer counts as right now" in told
+    assert "your answer now counts as right" in told
     assert "<em>wrong</em>" in told
     told = told.partition('id="question-1"')[2].partition('id="question-2"')[0]
     assert "Your answer, right" in told  # by the new key
@@ -355,7 +355,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
 
     told = press(teacher, "autumn", "begin")
     own = CodeRegrade.objects.get()
-    assert "1 submission will be graded beside." in told
+    assert "1 submission will be graded for the preview." in told
     assert "Somebody has already started to grade these submissions" in press(
         teacher, "autumn", "begin"
     )

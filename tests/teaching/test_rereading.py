@@ -109,5 +109,5 @@ def test_learners_hear_of_their_own_answer_alone(cohort, teacher):
     told = []
     for attempt in Attempt.objects.select_related("learner__user").order_by("pk"):
         page = browser_of(attempt.learner.user).get(attempt.review_address).content.decode()
-        told.append(("your answer counts as right now" in page, "was corrected" in page))
+        told.append(("your answer now counts as right" in page, "was corrected" in page))
     assert told == [(True, False), (False, False)]

@@ -48,7 +48,9 @@ def published_quiz(site, page: Page, *questions: str) -> str:
     for question in questions:
         add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text(f"learners find it with {len(questions)} questions")).to_be_visible()
+    expect(
+        page.get_by_text(f"learners can find it, with {len(questions)} questions")
+    ).to_be_visible()
     return slug
 
 
@@ -99,13 +101,13 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     page.get_by_role("button", name=f"Move {first} down").click()
     assert page.get_by_label("Title").input_value() == "Plain"
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners find it with 2 questions")).to_be_visible()
+    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
     page.goto(site.url + teach(f"questions/{first}/"))
     page.get_by_role("button", name="One more option").click()
     expect(page.get_by_text("Option 5")).to_be_visible()
     assert page.locator("[name='text-1']").input_value() == FIELDS["text-1"]
     page.get_by_role("button", name="Discard the draft").click()
-    expect(page.get_by_text("The draft is discarded.")).to_be_visible()
+    expect(page.get_by_text("The draft has been discarded.")).to_be_visible()
 
 
 def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, page, page_errors):
@@ -226,7 +228,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     expect(unsaved).to_have_count(0)
     add_question(page, second)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners find it with 2 questions")).to_be_visible()
+    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
 
     up = page.get_by_role("button", name=f"Move {second} up")
     up.focus()

@@ -43,7 +43,7 @@ HOUR = 3600
 DISK_MB = 320  # the site calls a disk full that has less than 200 MB
 REFUSED = "The site cannot read or save anything right now"
 NO_WORKER = "No worker is running"
-NO_WRITES = "or the database takes no writes"
+NO_WRITES = "or the database cannot be written"
 
 
 class Visitor(Student):

@@ -148,7 +148,7 @@ def carried_over(
         return response
     to = counterparts(old.options, new.options)
     if not new.keys <= {option.pk for option in to.values()}:
-        raise IncomparableError("the right answer of the new version was not offered")
+        raise IncomparableError("the new version’s right answer was not offered")
     if not set(response.chosen) <= set(to):
         raise IncomparableError("the new version does not offer what was chosen")
     return StoredAnswer(chosen=tuple(sorted(to[pk].pk for pk in response.chosen)))

@@ -30,8 +30,8 @@ from quizzes.assessment.sittings import siblings_of
 
 Kind = QuestionVersion.Kind
 AT_ONCE = 500  # rows named in one statement
-OTHER_FACTS = "the new version draws other numbers"
-OTHER_PROMPT = "the new question reads differently"
+OTHER_FACTS = "the new version draws different numbers"
+OTHER_PROMPT = "the new question is worded differently"
 
 
 def pieces(keys: Sequence[int], size: int = AT_ONCE) -> Iterable[Sequence[int]]:
@@ -180,7 +180,7 @@ class KeyReader:
             return self._paired(regrade, new, (None, None), (old.answer, new.answer))
         other = self._instances.get((new.pk, instance.seed))
         if other is None:
-            raise NotDrawnError("its new numbers are not drawn yet")
+            raise NotDrawnError("its new numbers have not been drawn yet")
         if other.facts != instance.facts:
             raise IncomparableError(OTHER_FACTS)
         if other.prompt != instance.prompt and not regrade.same_prompt:

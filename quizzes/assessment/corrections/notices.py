@@ -17,9 +17,9 @@ from quizzes.assessment.corrections.keys import CorrectedKey, KeyReader, Regrade
 from quizzes.assessment.models import Regrade, RegradedResponse, Response
 from quizzes.pages.markdown import render_markdown
 
-AS_BEFORE = "what is right was corrected; your answer counts as before"
-STILL_RIGHT = "what is right was corrected; your answer still counts as right"
-BLANK = "what is right was corrected"
+AS_BEFORE = "the answer key was corrected; your answer counts as before"
+STILL_RIGHT = "the answer key was corrected; your answer still counts as right"
+BLANK = "the answer key was corrected"
 
 
 @dataclass(frozen=True)

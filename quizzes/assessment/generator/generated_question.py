@@ -40,7 +40,7 @@ def picture_of(rows: Any) -> str:
     try:
         values = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:  # a whole number without a float
-        raise ValueError("picture: expected rows of numbers, all of one length") from error
+        raise ValueError("picture: expected rows of numbers, all of the same length") from error
     if values.ndim != 2 or not all(2 <= side <= MAX_SIDE for side in values.shape):
         raise ValueError(
             f"picture: shape {values.shape}: expected 2 to {MAX_SIDE} rows and columns"
@@ -238,7 +238,7 @@ def _answer(plain: Mapping[str, Any]) -> dict[str, Any]:
     }
     tolerance = answer.get("plus_minus", abs(value) * answer.get("within", WITHIN))
     if tolerance <= 0:
-        raise ValueError("answer: say plus_minus, more than 0: a share of 0 is nothing")
+        raise ValueError("answer: use plus_minus, more than 0: a share of 0 is 0")
     answer |= {"unit": _unit(given)} if given.get("unit") is not None else {}
     answer |= {"value": repr(value), "reason": prose_of(given, "reason", MAX_REASON)}
     answer["near"] = list(_near(given.get("near", []), value, tolerance))

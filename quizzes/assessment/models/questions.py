@@ -134,7 +134,7 @@ class QuestionVersion(Content):
     def refuse_when_frozen(self) -> None:
         """Raise FrozenVersionError when a response pins this version."""
         if self.pk and self.responses.exists():
-            raise FrozenVersionError(f"{self}: learners have met it; make a new version")
+            raise FrozenVersionError(f"{self}: learners have already seen it; create a new version")
 
 
 class Option(Content):

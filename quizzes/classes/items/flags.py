@@ -60,7 +60,7 @@ def _of_readings(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     if times:
         words = (
             f"{times} {'answer counts' if times == 1 else 'answers count'} as wrong but would be"
-            " right today: dashes, quotes and unseen characters no longer matter."
+            " right today: dashes, quotes and invisible characters no longer matter."
         )
         yield Flag("reading", words, Deed.REREAD)
 
@@ -70,8 +70,8 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
         if row.is_pile:
             near = row.text[0].lower() + row.text[1:]
             words = (
-                f"{row.times} of {row.n} answered {near}: is that right too, or a mistake "
-                "without a name?"
+                f"{row.times} of {row.n} answered {near}: is that right too, or a mistake that "
+                "has no name yet?"
             )
             yield Flag("pile", words, Deed.REGRADE)
 

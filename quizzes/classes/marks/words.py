@@ -38,7 +38,7 @@ def points_in_words(points: Decimal) -> str:
 def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
     """Return sentences that say how a mark came about, the mark's own first."""
     if cell.is_frozen:
-        return ["The mark was recorded when the account or the place in the class was deleted."]
+        return ["The mark was recorded when the account or the class membership was deleted."]
     if cell.state == State.OVERRIDDEN and cell.would_be is not None:
         own = cell.would_be
         without = points_in_words(own.value) if own.value is not None else own.state.value
@@ -55,14 +55,17 @@ def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
 def _steps(cell: Cell, rule: Rule) -> str:
     done, steps = cell.steps
     of = points_in_words(rule.points)
-    return f"{done} of {steps} steps done in time, of {of} for all of them."
+    return f"{done} of {steps} steps done in time; all of them are worth {of}."
 
 
 SAID = {
-    State.EXCUSED: "Excused: it counts neither in the sum nor in the possible points.",
-    State.WAITING: "A submission waits for grading. There is no mark until its result is known.",
-    State.OUR_FAILURE: "A submission was not graded because something failed on our side. It costs"
-    " nothing.",
+    State.EXCUSED: "Excused: it counts neither towards the sum nor towards the possible points.",
+    State.WAITING: (
+        "A submission is waiting for grading. There is no mark until its result is known."
+    ),
+    State.OUR_FAILURE: (
+        "A submission was not graded because something failed on our side. It costs nothing."
+    ),
     State.OPEN: "An attempt is in progress.",
     State.MISSED: "Nothing was submitted.",
 }
@@ -76,7 +79,7 @@ def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str
         return [f"It opens {in_words(rule.opens_at, zone, now)}."]
     if cell.work is None or cell.value is None:
         if rule.kind == WorkKind.EXERCISE:
-            return [f"Nothing that counts is handed in yet. {EARLIER}"]
+            return [f"Nothing that counts has been submitted yet. {EARLIER}"]
         return ["Nothing has been submitted yet."]
     return _of_work(cell, rule, zone, now, NOUNS[rule.kind])
 
@@ -100,8 +103,8 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     elif work.possible:
         share = f"{at_two_digits(work.earned)} of {at_two_digits(work.possible)}"
     else:
-        share = "every question was dropped, which is full marks"
-    words = [f"{count}, handed in {at}: {share}, of {points_in_words(rule.points)}."]
+        share = "every question was dropped, which gives full marks"
+    words = [f"{count}, submitted {at}: {share}, of {points_in_words(rule.points)}."]
     if cell.late:
         days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} begun"
         lost = f" and lost {cell.lost_percent} % of what it earned: {days}"

@@ -105,7 +105,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
             continue
         member = members[0]
         if member.pk in taken:
-            cause = f"is {member.label}, as line {taken[member.pk]} is: one of them must go"
+            cause = f"is {member.label}, as line {taken[member.pk]} is: remove one of them"
             plan.refused.append(RosterFault(person.line, cause))
             continue
         taken[member.pk] = person.line
@@ -203,7 +203,7 @@ def _is_of_login(person: RosterLine) -> bool:
 def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
     names = " and ".join(f"{one.label} (number {one.pk})" for one in members)
     keys = ", ".join(f"{key} {getattr(person, key)}" for key in KEYS if getattr(person, key))
-    return f"{keys} may be {names}: put the right keys into one of them first"
+    return f"{keys} may belong to {names}: enter the right ones for one of them first"
 
 
 def _differences(member: Membership, identity: Identity, person: RosterLine) -> Iterable[str]:
@@ -213,7 +213,7 @@ def _differences(member: Membership, identity: Identity, person: RosterLine) -> 
             before, after = identity.sortable, f"{person.family_name}, {person.given_name}"
         yield f"{key}: {before or 'nothing'} becomes {after}"
     if member.state == State.REMOVED:
-        yield "was removed, comes back"
+        yield "was removed, will be restored"
 
 
 def _before(identity: Identity, key: str) -> str:
@@ -295,9 +295,11 @@ def apply_roster(
         number = plan.refused_lines
         raise RosterError(f"{number} line{' was' if number == 1 else 's were'} refused")
     if plan.digest != digest:
-        raise RosterError("the class changed meanwhile: look at the table again")
+        raise RosterError("the class has changed in the meantime: check the table again")
     if plan.by_account and not accounts_are_theirs:
-        raise RosterError("tick that the people with these accounts are those of the file")
+        raise RosterError(
+            "tick the box to confirm that these accounts belong to the people in the file"
+        )
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
         raise RosterError("somebody to be removed is not among the missing people")

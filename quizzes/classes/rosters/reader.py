@@ -97,7 +97,7 @@ def read_roster(
     for line, row in rows[1:] if columns.has_header else rows:
         _read_row(found, columns, row, line)
     if not found.people and not found.faults:
-        found.faults.append(RosterFault(0, "the file names nobody"))
+        found.faults.append(RosterFault(0, "the file lists nobody"))
     _fold_equal_lines(found)
     _find_doubles(found)
     return found
@@ -184,18 +184,18 @@ def _causes(person: RosterLine) -> Iterable[str]:
     if not any(getattr(person, key) for key in KEYS):
         yield "has no e-mail address, no id and no login: add one of them."
     if person.email and not is_address(person.email):
-        yield f"email: {person.email!r} is no address"
+        yield f"email: {person.email!r} is not an address"
     if person.role and person.role not in ROLES:
         yield f"role: must be one of {', '.join(ROLES)}, not {person.role!r}"
     for key in ("external_id", "login_id", "section"):
         if SHORTENED.fullmatch(value := getattr(person, key)):
             yield (
-                f"{key}: {value!r} is a number that a spreadsheet shortened: make the column text"
-                " there, type the number again, and save the file"
+                f"{key}: {value!r} is a number that a spreadsheet shortened: format the column as "
+                "text there, type the number again, and save the file"
             )
     for key, most in LONGEST.items():
         if (length := len(getattr(person, key))) > most:
-            yield f"{key}: has {length} characters, at most {most}"
+            yield f"{key}: has {length} characters, at most {most} are allowed"
 
 
 def _fold_equal_lines(roster: RosterFile) -> None:
@@ -204,7 +204,7 @@ def _fold_equal_lines(roster: RosterFile) -> None:
     for person in roster.people:
         first = seen.setdefault(replace(person, line=0), person.line)
         if first != person.line:
-            roster.left_out.append(RosterFault(person.line, f"says the same as line {first}"))
+            roster.left_out.append(RosterFault(person.line, f"is the same as line {first}"))
     lines = set(seen.values())
     roster.people = [person for person in roster.people if person.line in lines]
 
@@ -215,7 +215,7 @@ def _find_doubles(roster: RosterFile) -> None:
     people = []
     for person in roster.people:
         causes = [
-            f"{name}: {value!r} stands in line {seen[name, value]} too"
+            f"{name}: {value!r} is also in line {seen[name, value]}"
             for name in KEYS
             if (value := getattr(person, name)) and (name, value) in seen
         ]

@@ -53,12 +53,14 @@ def do_about(
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     deeds = deeds_about(cohort, [row.name], week)
     if deeds.count() != seen:
-        raise DeedError("somebody did something about this mistake meanwhile: look again first")
+        raise DeedError(
+            "somebody has dealt with this mistake in the meantime: reload the page first"
+        )
     if kind == Kind.RIGHT and deeds.filter(kind=kind).exists():
-        raise DeedError("the row says already that they are right")
+        raise DeedError("the row already says that they are right")
     concerned = [members[learner] for learner in row.concerned if learner in members]
     if not concerned:
-        raise DeedError("it concerns nobody any more")
+        raise DeedError("it no longer concerns anybody")
     told = None
     if kind == Kind.TELL:
         told = announce(cohort=cohort, by=by, title=title, text=text, to=concerned)
@@ -114,7 +116,7 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     deed = Deed.objects.filter(cohort=cohort, pk=number, kind=Kind.RIGHT).first()
     if deed is None:
-        raise DeedError("it was taken back already")
+        raise DeedError("it has already been taken back")
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
     mistake = _mistake(deed.mistake, words)

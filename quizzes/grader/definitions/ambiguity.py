@@ -90,7 +90,7 @@ def _dtypes(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warned]:
         if case.probe == "call_half":
             tested.add("float16")
     for name in sorted(set(_DTYPE.findall(definition.statement)) - tested):
-        yield Warned("dtype", f"The statement names {name}, and no case tests it.")
+        yield Warned("dtype", f"The statement names {name}, but no case tests it.")
 
 
 def _parameters(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warned]:

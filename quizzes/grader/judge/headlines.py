@@ -27,7 +27,7 @@ from quizzes.grader.protocol.wire import Array
 
 NOT_YET = "Not yet: "
 OTHER_CONVENTION_AND = "another convention, and "
-BRIEF_FORGED = "your code wrote to the channel of its results"
+BRIEF_FORGED = "your code wrote to its result channel"
 BRIEF_NESTED = "your code is nested too deeply for Python"
 BRIEF_NOTEBOOK = "this is a notebook file"
 BRIEF_NONE = "your code returned None"
@@ -37,12 +37,12 @@ _BRIEF = {
     Stage.NAME: "a name is missing",
     Stage.SIGNATURE: "your code cannot be called as the exercise asks",
     Stage.RETURNED: BROKE_OFF,
-    Stage.STRUCTURE: "you returned something else than is asked for",
+    Stage.STRUCTURE: "you returned something other than what is asked for",
     Stage.SHAPE: "the shape differs",
     Stage.DTYPE: "the dtype differs",
     Stage.FINITE: "the result has NaN",
     Stage.VALUES: "the result differs",
-    Stage.RAISES: "an error is missing",
+    Stage.RAISES: "an expected error is missing",
     Stage.SIDE_EFFECTS: "your code changed an argument",
     Stage.PROPERTIES: "a property does not hold",
     Stage.GRADIENTS: "what is trained differs",
@@ -81,7 +81,7 @@ def brief_failure(failure: Failure, name: str) -> str:
     if failure.stage is Stage.NAME:
         return f"your code does not define {name}"
     if failure.stage is Stage.STRUCTURE:
-        return f"your {name} makes no torch.nn.Module"
+        return f"your {name} does not make a torch.nn.Module"
     if failure.exit:
         return "your code ends the program"
     line = f" in line {failure.line}" if failure.line else ""

@@ -176,8 +176,8 @@ def right_alone(message: str, *, refilled: bool) -> str:
 def only_after_others(stage_words: str) -> str:
     """Say of a fault that the same calls, in a process of their own, do not show."""
     return (
-        f"{stage_words}, but not where this is all that is called; "
-        "what your code kept of other hidden calls is not shown"
+        f"{stage_words}, but not when this is the only call; "
+        "what your code kept from other hidden calls is not shown"
     )
 
 
@@ -188,15 +188,15 @@ def changed_later(message: str) -> str:
 
 def other_each_time(message: str) -> str:
     """Say of a wrong result that a second run of the same call gave another one."""
-    return f"your code gives other numbers each time: {message}"
+    return f"your code gives different numbers each time: {message}"
 
 
 # ---- a run that broke off or reached a limit
 
-FORGED = "your code wrote to descriptor 3, on which its results travel; leave it alone"
-BROKE_OFF = "your code broke off"
+FORGED = "your code wrote to descriptor 3, which carries its results; leave it alone"
+BROKE_OFF = "your code ended unexpectedly"
 TOO_NESTED = "Python could not read your code: its brackets or signs are nested too deeply"
-NOT_REACHED = "Not reached: the code stopped before."
+NOT_REACHED = "Not reached: the code stopped earlier."
 
 
 def broke_off(death: Death | None) -> str:
@@ -231,7 +231,7 @@ def limit_message(limit: str, limits: Limits) -> str:
     """Say which limit other than time was reached, and how large it is."""
     memory = f"{limits.memory_mb} MB"
     return {
-        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} there are",
+        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} available",
         Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
         Ending.RESULT_LIMIT: "your code returned more than 32 MB",
     }[Ending(limit)]
@@ -302,17 +302,17 @@ HINT_ARRAYS = (
 HINT_TENSORS = (
     "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
 )
-HINT_NO_FILES = "Your files are not here: write what you need into the code."
+HINT_NO_FILES = "Your files are not available here: put what you need into the code."
 HINT_PYTHON_2 = "This is Python 2, but Python 3 runs here: write range(...) and print(...)."
 HINT_NO_CARD = "There is no GPU where this site grades: leave out .cuda()."
 HINT_OUT_OF_REACH = "Files, network, processes and threads are not available when this site grades."
-HINT_NOTEBOOK = "This is a notebook file: submit the code of its cells alone."
+HINT_NOTEBOOK = "This is a notebook file: submit only the code in its cells."
 HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
 
 
 def hint_character(line: int, column: int, name: str, reading: str | None) -> str:
     """Name a character that Python does not take in code, its place and what to write."""
-    cure = "Python does not take it in code" if reading is None else _cure(reading)
+    cure = "Python does not accept it in code" if reading is None else _cure(reading)
     return f"Line {line}, column {column} has {with_article(name, MAX_NAME)}: {cure}."
 
 
@@ -340,10 +340,10 @@ def hint_misspelt(name: str) -> str:
 
 RETURNED_NONE = "your code returned None: is a `return` missing?"
 RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
-OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
+OTHER_NUMBERS = "the property holds, but for numbers other than those expected here"
 AFTER_HALF = "after .half()"
 IN_EVAL_MODE = "in eval mode"
-CANNOT_BE_LOOKED_AT = "your code's result cannot be looked at"
+CANNOT_BE_LOOKED_AT = "your code's result cannot be examined"
 RETURNS_A_RESULT = "returns a result"
 
 
@@ -448,7 +448,7 @@ TRAINED = "what is trained"
 
 def no_gradient(name: str) -> str:
     """Say that there is no gradient; `name` is an argument's, or `parameters`."""
-    return f"there is no gradient of {differentiated(name)} to look at"
+    return f"there is no gradient of {differentiated(name)} to check"
 
 
 def gradient_of_other_shape(name: str, expected: Leaf, got: Leaf) -> str:
@@ -522,7 +522,7 @@ ANOTHER_LAYOUT = (
     "layout (pairing, order or direction), or with other angles than the task asks for."
 )
 MIXED_LAYOUTS = (
-    " The scores do not depend on the distance alone, so this is no convention: often two of "
+    " The scores do not depend on the distance alone, so this is not a convention: often two of "
     "them are mixed, or the angles do not match the pairs."
 )
 IMPRECISE = (

@@ -249,7 +249,7 @@ class ForkServer:
         ready, _, _ = select.select([child.result], [], [], max(0, deadline - time.monotonic()))
         if not ready or os.read(child.result, 1) != b"\x01":
             said = os.read(child.output, 4096) if ready else b"no answer"
-            words = said.decode(errors="replace").strip() or "it ended without a word"
+            words = said.decode(errors="replace").strip() or "it ended without a message"
             raise SandboxBroken(f"a child was not locked down: {words}")
 
     def hold(self, spares: Iterable[Child]) -> None:

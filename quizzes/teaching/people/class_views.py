@@ -42,7 +42,7 @@ def classes(request: HttpRequest) -> HttpResponse:
     form = OpenClassForm(request.POST or None, courses=courses)
     if request.method == "POST":
         if not account.is_instructor:
-            raise PermissionDenied("only instructors open classes")
+            raise PermissionDenied("only instructors can open classes")
         if form.is_valid():
             try:
                 cohort = open_class(by=account, **form.cleaned_data)

@@ -103,7 +103,7 @@ class OpenClassForm(ClassForm):
         if not slug:
             raise forms.ValidationError("Type a name: the title has no letters to make it from.")
         if Cohort.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a class {slug} already: give another name.")
+            raise forms.ValidationError(f"There is already a class {slug}: choose another name.")
         return slug
 
 

@@ -32,7 +32,7 @@ from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
 
 State, Role = Membership.State, Membership.Role
-STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
+STATES = {"": "All except removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
 @never_cache

@@ -181,6 +181,6 @@ def grade(request: HttpRequest, submission: Submission, *, cohort: Cohort | None
             course=course,
             cohort=cohort.slug if cohort else "",
         )
-        messages.success(request, f"Submission {submission.pk} waits to be graded again.")
+        messages.success(request, f"Submission {submission.pk} will be graded again.")
     else:
         messages.info(request, f"Submission {submission.pk} is already waiting to be graded.")

@@ -17,7 +17,7 @@ Rule, Rest = Regrade.Rule, Regrade.Rest
 TYPED = {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}  # may be read differently today
 BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
 RULES = {
-    Rule.NEW_KEY: "By the version that is asked now",
+    Rule.NEW_KEY: "By the current version",
     Rule.ACCEPT_BOTH: "Right by either version",
     Rule.ALL_RIGHT: "Right for everybody, blanks too",
     Rule.DROP: "Left out for everybody: it counts neither as right nor as asked",
@@ -82,7 +82,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose mark changes reads it. Markdown; optional.",
+        help_text="Everybody whose mark changes will read it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -116,5 +116,5 @@ class DeedForm(NoteForm):
         except ValueError:
             at = None
         if at is None or timezone.is_naive(at) or at > timezone.now():
-            raise ValidationError(f"{text!r} is not the time of a preview: look at it again.")
+            raise ValidationError(f"{text!r} is not the time of a preview: open the preview again.")
         return at

@@ -266,18 +266,19 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     people = f"{number} student{'s' * (number != 1)}"
     if done.kind == Kind.TELL:
         verb = "was" if number == 1 else "were"
-        return f"{people} {verb} told: it stands under Messages, for them alone."
+        return f"{people} {verb} notified: the message is under Messages, and only they can see it."
     if done.kind == Kind.ASK:
         return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:
         file = _file_of_step(course, row.facts.step)
-        return (
-            f"Its text is {file} in the folder of the course." if file else "No step explains it."
-        )
+        return f"Its text is {file} in the course folder." if file else "No step explains it."
     if row.facts.is_built_in:
-        return "The grader itself finds this mistake, which has no file; write to its makers."
+        return (
+            "The grader itself finds this mistake, which has no file; write to the grader’s "
+            "developers."
+        )
     if not row.coders:
-        return "No mark changed. Publish another key of the question, then regrade its answers."
+        return "No mark has changed. Publish a new key for the question, then regrade its answers."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
     return f"{words} without the mistake, the row leads to grading the submissions again."
 

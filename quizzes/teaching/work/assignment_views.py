@@ -230,12 +230,14 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     if found.quiz is None:
         raise Http404(f"assignment {number} is of no quiz")
     if role is None or not role.may_edit:
-        messages.error(request, "Only an editor of the course decides who finds its quizzes.")
+        messages.error(request, "Only a course editor can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
-    words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
+    words = (
+        "Only classes it is assigned to can find it now." if hides else "Everybody can find it now."
+    )
     messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

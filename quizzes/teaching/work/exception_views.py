@@ -121,7 +121,7 @@ def _change_words(
     ]
     if changed and lacking and not values["earlier_on_purpose"]:
         nouns = get_text_list(lacking, "and no")
-        words.append(f"The class has no {nouns}: that of an exception counts with “{ON_PURPOSE}”.")
+        words.append(f"The class has no {nouns}: for an exception with one, tick “{ON_PURPOSE}”.")
     return " ".join(words)
 
 

@@ -111,8 +111,10 @@ class AssignmentForm(OfClassForm):
         min_value=0,
         max_value=MOST_GRACE,
         required=False,
-        help_text="Work up to this many minutes after the due time is on time. Each late day "
-        "has the same grace.",
+        help_text=(
+            "Work up to this many minutes after the due time is on time. Each late day has the "
+            "same grace."
+        ),
     )
     closes_at = ClassTimeField(
         label="Closes",
@@ -170,7 +172,7 @@ class AssignmentForm(OfClassForm):
         min_value=0,
         max_value=100_000,
         required=False,
-        help_text="Smaller comes first. Empty: at the end.",
+        help_text="Smaller numbers come first. Empty: at the end.",
     )
     is_visible = forms.BooleanField(label="The class sees it", required=False)
     revision = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -251,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "On purpose"),
+    ("earlier_on_purpose", "Earlier or shorter"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
@@ -271,7 +273,8 @@ class ExceptionForm(OfClassForm):
         label=f"{ON_PURPOSE}: it counts although the class has more", required=False
     )
     is_excused = forms.BooleanField(
-        label="Excused: it belongs neither to the sum nor to what was possible", required=False
+        label="Excused: it counts neither towards the sum nor towards the possible points",
+        required=False,
     )
     note = forms.CharField(
         label="Note for the staff",
@@ -280,10 +283,10 @@ class ExceptionForm(OfClassForm):
         help_text="The reason; learners do not see it.",
     )
     clear = forms.MultipleChoiceField(
-        label="As the class again",
+        label="Same as the class",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what to remove from them.",
+        help_text="Tick what to clear.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
@@ -319,7 +322,7 @@ class ExtraTimeForm(forms.Form):
         label="Extra time in percent",
         min_value=0,
         max_value=300,
-        help_text="50 makes 30 minutes 45. It changes no date.",
+        help_text="For example, 50 turns 30 minutes into 45. Dates do not change.",
     )
 
 

@@ -94,7 +94,7 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
     form = OverrideForm(request.POST or None)
     if request.method == "POST":
         if not may_manage:
-            raise PermissionDenied("only instructors of the class set marks by hand")
+            raise PermissionDenied("only instructors of the class can set marks by hand")
         if form.is_valid():
             made = override_mark(
                 assignment=assignment,
@@ -135,7 +135,7 @@ def _said(made: MarkOverride) -> str:
     if made.points <= most:
         return f"Saved. {words}"
     given = f"{at_two_digits(made.points)} of {at_two_digits(most)}"
-    return f"Saved. {given}: more than the assignment gives. {words}"
+    return f"Saved. {given}: more than the assignment is worth. {words}"
 
 
 def _work_of(assignment: Assignment, person: Membership) -> dict[str, Any]:

@@ -235,7 +235,7 @@ def test_verify_finds_what_is_not_told_apart(
         wrong={"swap": table.wrong["swap"], "twin": twin, "third": third, "right": right},
         starter=table.reference,
     )
-    same = "cannot be told apart: they give the same on every identify case"
+    same = "cannot be told apart: they give the same results on every identify case"
     assert verify(odd, author, student, was_published=True).problems == (
         "starter.py: is graded correct as it stands",
         f"wrong/swap.py: swap and twin {same}",

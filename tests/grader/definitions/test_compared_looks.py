@@ -91,7 +91,7 @@ def test_dropout_of_few_numbers_is_refused(author: Sandbox) -> None:
     changed = replace(definition("sinusoidal-module"), cases=FEW, wrong={})
     pack = build_case_pack(changed, author, seed=1)
     (few, known) = look_problems([pack, pack])
-    assert few.endswith("is looked at in 140 numbers that are not 0, expected at least 143")
+    assert few.endswith("is checked on 140 numbers that are not 0, expected at least 143")
     assert "known rates" in known
 
 

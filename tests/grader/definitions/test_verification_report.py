@@ -67,7 +67,7 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
     wrong["mix_slice_cat"] = replace(mixture, header=mixture.header._replace(kind="convention"))
     found = verify(replace(right, wrong=wrong), author, student, was_published=True)
     assert found.problems == (
-        "wrong/mix_slice_cat.py: is no convention: it breaks a property of the reference",
+        "wrong/mix_slice_cat.py: is not a convention: it breaks a property of the reference",
     )
 
 
@@ -119,7 +119,7 @@ def test_a_statement_without_examples_is_warned_of(
     found = verify(plain, author, student, was_published=True)
     assert found.ok
     assert "example: The statement has no worked example" in warnings(found)
-    assert "dtype: The statement names float16, and no case tests it." in warnings(found)
+    assert "dtype: The statement names float16, but no case tests it." in warnings(found)
     assert "names int64" in warnings(found)
 
 

@@ -160,7 +160,7 @@ def test_other_numbers_each_time_are_called_so(table_pack: CasePack, student: Sa
     report = grade_code(table_pack, code, student)
     assert report.verdict is Verdict.WRONG
     assert report.known_mistake is None
-    assert message(report).startswith("Your code gives other numbers each time: ")
+    assert message(report).startswith("Your code gives different numbers each time: ")
     assert not report.shrunk
 
 

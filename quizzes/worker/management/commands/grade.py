@@ -240,7 +240,9 @@ class Command(PlainCommand):
         )
         parser.add_argument("files", metavar="FILE", nargs="+")
         form = parser.add_mutually_exclusive_group()
-        form.add_argument("--json", action="store_true", help="one JSON object a line and file")
+        form.add_argument(
+            "--json", action="store_true", help="a line with one JSON object for each file"
+        )
         form.add_argument(
             "--autograder",
             action="store_true",

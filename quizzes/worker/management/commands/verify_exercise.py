@@ -32,7 +32,7 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
-        parser.add_argument("slugs", metavar="SLUG", nargs="*", help="these exercises only")
+        parser.add_argument("slugs", metavar="SLUG", nargs="*", help="verify only these exercises")
         parser.add_argument("--json", action="store_true", help="print each report as a JSON line")
 
     def handle(self, *_args: Any, path: str, slugs: list[str], **options: Any) -> None:
@@ -87,7 +87,8 @@ class Command(PlainCommand):
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
-                f"    Of {len(pairs)} pairs of mistakes {isolated} are told when made at once; "
+                f"    Of {len(pairs)} pairs of mistakes {isolated} are both named when made "
+                "together; "
                 "--json lists them."
             )
         for remark in verification.proof.remarks:
