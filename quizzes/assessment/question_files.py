@@ -373,7 +373,7 @@ def _check(answer: dict[str, Any], fields: Fields) -> None:
         fields.note("answer", "the value is 0: use plus_minus, since a share of 0 is 0")
     for miss in misses:
         if abs(miss - value) <= 1.5 * tolerance:
-            words = f"near: {miss:g} is not told apart from {value:g}: make the interval smaller"
+            words = f"near: {miss:g} cannot be told apart from {value:g}: make the interval smaller"
             fields.note("answer", words)
 
 

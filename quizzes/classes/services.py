@@ -131,7 +131,7 @@ def change_member(
     """Change the class's facts about a person. Raises ClassError."""
     held = _held(member)
     if held.state == State.DELETED:
-        raise ClassError("this person had their data deleted: nothing can be changed")
+        raise ClassError("this person’s data has been deleted: nothing can be changed")
     if role not in Role.values:
         raise ClassError(f"role: must be one of {', '.join(Role.values)}, not {role!r}")
     if role != Role.INSTRUCTOR:

@@ -107,7 +107,7 @@ def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
             chosen.append(f"{slug}/{view or next(iter(entry.views))}")
     if len(chosen) > len(SLOTS):
         problems.append(
-            f"enc: {len(chosen)} pictures are asked for, there is room for {len(SLOTS)}"
+            f"enc: {len(chosen)} pictures are asked for, but there is room for {len(SLOTS)}"
         )
     return chosen[: len(SLOTS)], problems
 

@@ -204,7 +204,7 @@ def examine_queue() -> Iterable[Diagnosis]:
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
-    found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
+    found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
     cure = (
         "Start more workers; if one is grading and a submission stays, its page under /teach/ "
         "says why."

@@ -104,20 +104,20 @@ def _of_machine() -> Iterable[Metric]:
     yield free
     yield share
     yield _gauge("open_files", "Descriptors of this web process.", files.count or files.limit)
-    yield _gauge("open_files_limit", "How many it may have.", files.limit)
+    yield _gauge("open_files_limit", "How many descriptors it may have.", files.limit)
 
 
 def _of_queue(*, number: int, oldest: datetime | None) -> Iterable[Metric]:
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
-    yield _gauge("queue_length", "Submissions that wait or are being graded.", number)
+    yield _gauge("queue_length", "Submissions waiting or being graded.", number)
     yield _gauge("queue_oldest_seconds", "Age of the oldest of them.", max(0.0, age))
 
 
 def _of_workers() -> Iterable[Metric]:
     alive = WorkerHeartbeat.objects.alive(Now())
     works = list(alive.values_list("self_test_ok", flat=True))
-    yield _gauge("workers", "Workers of all hosts that live.", len(works))
-    yield _gauge("workers_grading", "Those whose sandbox passed its self-test.", sum(works))
+    yield _gauge("workers", "Live workers on all hosts.", len(works))
+    yield _gauge("workers_grading", "Live workers whose sandbox passed its self-test.", sum(works))
 
 
 def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
@@ -140,7 +140,7 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
         told.add_metric([verdict], number)
     yield told
     again = sum(tries > 1 for *_, tries in recent)
-    yield _gauge("retried_recent", "Of these, those whose first worker died or froze.", again)
+    yield _gauge("retried_recent", "Those of them whose first worker died or froze.", again)
     waits = sorted(
         (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )

@@ -160,9 +160,9 @@ def _operand(node: ast.expr, text: str) -> Number:
     value = _value(node, text)
     piece = ast.get_source_segment(text, node)
     if isinstance(value, str):
-        raise ValueTextError(f"{piece}: is the word {value!r}, and no number to compute with")
+        raise ValueTextError(f"{piece}: is the word {value!r}, not a number to compute with")
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ValueTextError(f"{piece}: is no number to compute with")
+        raise ValueTextError(f"{piece}: is not a number to compute with")
     # A function may return NumPy's integers, which overflow in silence.
     number = int(value) if isinstance(value, Integral) else float(value)
     return _computed(f"{piece}", operator.pos, number)
@@ -209,7 +209,7 @@ def _root(number: Number) -> float:
 
 def _logarithm(number: Number) -> float:
     if number <= 0:
-        raise ValueError(f"{number:.6g} has no logarithm, which needs a number over 0")
+        raise ValueError(f"{number:.6g} has no logarithm, which needs a number above 0")
     return math.log(number)
 
 

@@ -65,7 +65,7 @@ def faults_of(tmp_path, text):
         ("within: 0.01", "within: -1", "must be a number, 0 or more"),
         ("within: 0.01", "within: 0.01\n  plus_minus: 0.2", "not both"),
         ("value: 18.97", "value: 0", "the value is 0"),
-        ("value: 57.30", "value: 19.0", "is not told apart from 18.97"),
+        ("value: 57.30", "value: 19.0", "cannot be told apart from 18.97"),
         ("  reason: It", "  because: It", "reason: missing"),
         ("mistake: sinusoidal-table/exp_double", "mistake: double", "must be <exercise>/"),
         ("answer:", "options:", "answer: missing"),

@@ -126,7 +126,10 @@ def test_names_are_composed_and_lines_counted_where_a_cell_has_two():
             PLAIN + "a@b.example,,,,,,,x\n",
             [(2, "has 8 cells, the first line has 6 columns")],
         ),
-        (PLAIN + ",," + "7" * 101 + ",,,\n", [(2, "external_id: has 101 characters, at most 100 are allowed")]),
+        (
+            PLAIN + ",," + "7" * 101 + ",,,\n",
+            [(2, "external_id: has 101 characters, at most 100 are allowed")],
+        ),
     ],
 )
 def test_each_fault_is_named_with_its_line(text, expected):

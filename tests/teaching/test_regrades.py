@@ -120,7 +120,7 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     assert "Your answer, right" in told  # by the new key
     assert "Right answer" not in told
     told = student.get("/class/autumn/").content.decode()
-    assert "Your answer counts as right now." in told
+    assert "Your answer now counts as right." in told
     page = editor.get(address("codes-1", REGRADE)).content.decode()
     assert "was marked by" not in page
     assert "were marked by" not in page

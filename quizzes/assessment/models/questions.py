@@ -191,7 +191,7 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
     if instance.instance is None:
         instance.version.refuse_when_frozen()
     elif instance.instance.responses.exists():
-        raise FrozenVersionError(f"{instance.instance}: learners have met it")
+        raise FrozenVersionError(f"{instance.instance}: learners have already seen it")
 
 
 MAX_TAG = 80

@@ -86,6 +86,6 @@ def _of_what_is_asked(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> 
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
                 words = (
-                    f"Nobody of {statistics.n} chose “{row.text}”: nobody believes this distractor."
+                    f"None of {statistics.n} chose “{row.text}”: nobody believes this distractor."
                 )
                 yield Flag("unused", words, Deed.EDIT)

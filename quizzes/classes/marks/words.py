@@ -106,7 +106,7 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
         share = "every question was dropped, which gives full marks"
     words = [f"{count}, submitted {at}: {share}, of {points_in_words(rule.points)}."]
     if cell.late:
-        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} begun"
+        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} started"
         lost = f" and lost {cell.lost_percent} % of what it earned: {days}"
         words.append(f"It was {length(cell.late)} late{lost if cell.lost_percent else ''}.")
     return words

@@ -74,7 +74,7 @@ def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: 
     more = f" With an account you can submit {SUBMITS_A_MINUTE} times." if anonymous else ""
     raise TooMany(
         f"You can submit {allowed} times a minute. Try again in {wait} s, "
-        f"or use Check meanwhile.{more}",
+        f"or use Check in the meantime.{more}",
         retry_after_seconds=wait,
     )
 

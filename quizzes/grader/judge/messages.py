@@ -169,7 +169,7 @@ def call_just_before(call: str) -> str:
 
 def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
-    after = "once what the module has learned has changed" if refilled else "after other calls"
+    after = "once its learned numbers have changed" if refilled else "after other calls"
     return f"called alone this is right, {after} it is not: {message}"
 
 
@@ -519,7 +519,7 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
 
 ANOTHER_LAYOUT = (
     " The scores still depend on the distance alone, so this is a whole rotation: in another "
-    "layout (pairing, order or direction), or with other angles than the task asks for."
+    "layout (pairing, order or direction), or with angles other than those the task asks for."
 )
 MIXED_LAYOUTS = (
     " The scores do not depend on the distance alone, so this is not a convention: often two of "
@@ -543,7 +543,9 @@ ROW_CONSTANT = (
     "Your bias differs from the expected bias by one number for each row (query). You add the "
     "same number to all scores of a row, and softmax ignores that."
 )
-ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
+ROW_CONSTANT_BREAKS = (
+    "The numbers of the statement's formula, without an extra number for each row."
+)
 
 
 # ---- around a sentence

@@ -30,7 +30,7 @@ def test_a_shipped_module_has_no_problem() -> None:
 
 def test_dropout_at_known_rates_alone_is_refused() -> None:
     (problem,) = look_problems(packs("known rates"))
-    assert problem.startswith("cases.py: 'dropout, in training': dropout is looked at with known")
+    assert problem.startswith("cases.py: 'dropout, in training': dropout is checked only at known")
 
 
 def test_a_rate_that_is_drawn_and_shown_is_known() -> None:
