@@ -60,7 +60,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     create_attempt(one, ada, 1, timezone.now())
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
     page = client.get(where).content.decode()
-    assert "Class autumn, Codes: 0 attempts open, 1 submitted, of 1 student; it never" in page
+    assert "Class autumn, Codes: 0 attempts open, 1 submitted, by 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
     sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
@@ -238,7 +238,7 @@ def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(ask
             QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=[])
     said = asked.send(**changed)
     assert "Saved, not published" in said
-    assert "Class autumn, Codes: 1 attempt open, 2 submitted, of 2 students; it closes" in said
+    assert "Class autumn, Codes: 1 attempt open, 2 submitted, by 2 students; it closes" in said
     assert version_asked() == 1
     assert "Published: version 2" in asked.send(**changed, when="now")
     assert version_asked() == 2
