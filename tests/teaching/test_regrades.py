@@ -96,7 +96,7 @@ def earned(work):
 def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1")).content.decode()
-    assert "4 answers were marked by version 1, which has a different key." in page
+    assert "4 answers were marked with version 1, which has a different key." in page
     asked = {"version": "1", "rule": "new_key"}
     page = editor.get(address("codes-1", REGRADE), asked)
     assert page.context["plan"].transitions == [
