@@ -268,7 +268,7 @@ def test_a_moved_date_names_whom_it_overtakes(cohort, friday, teacher):
     assert "1 exception is earlier than the class on purpose: <bdi>Ben</bdi>. Lift it?" in words(
         shown
     )
-    assert words(shown).count("the class’s counts") == 1  # beside Ada's date
+    assert words(shown).count("the class’s applies") == 1  # beside Ada's date
     lifted = teacher.post(address(friday), {"do": "lift", "member": ada.pk}, follow=True)
     assert "Lifted for Ada." in words(lifted)
     assert "exception is now earlier" not in words(lifted)

@@ -57,7 +57,7 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
         assert one.figures.guess == 25
     page = teacher.get(teach_class("results/?quiz=planted")).content.decode()
     assert page.count("is the key right?") in {1, 2}
-    assert "You have no role in the course" in page
+    assert "You do not have a role in the course" in page
     link = re.search(rf'href="([^"]*/item-{WRONG_KEY}/regrade/[^"]*)"', page)
     assert link is not None
     assert teacher.get(link[1]).status_code == 200  # a class's instructor is let in there
@@ -443,7 +443,7 @@ def test_results_have_what_two_pages_had(cohort, teacher):
     assert re.findall(r'href="(\?quiz=[a-z]+)"', html) == ["?quiz=other", "?quiz=planted"]
     first, figures, html = shown("?quiz=planted")
     assert (first, figures) == ({"one": (1, 3)}, [3])
-    for heading in ("To look at", "Figures", "Answers", "Right the first time"):
+    for heading in ("Questions to check", "Figures", "Answers", "Right first time"):
         assert f">{heading}</h2>" in html
     assert shown("?quiz=planted&section=A")[:2] == ({"one": (1, 2)}, [2])
     assert shown("?section=B")[:2] == ({"one": (0, 1)}, [])

@@ -60,7 +60,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     create_attempt(one, ada, 1, timezone.now())
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
     page = client.get(where).content.decode()
-    assert "Class autumn, Codes: 0 attempts open, 1 submitted, of 1 student; it never" in page
+    assert "Class autumn, Codes: 0 attempts open, 1 submitted, by 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
     sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
@@ -74,7 +74,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     Assignment.objects.update(closes_at=timezone.now() + DAY)
     revision = str(Quiz.objects.get().revision)
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
-    assert "This draft is published when no class" in waits.content.decode()
+    assert "This draft will be published when no class" in waits.content.decode()
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (0, "Codes")
     Assignment.objects.update(closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (1, "Another title")
@@ -155,8 +155,8 @@ def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, cli
     assert planned.close() == (0, "By a load")
     why = "the published quiz was changed after this was planned"
     said = words_of(client.get(planned.where))
-    assert "This draft was not published when it had closed" in said
-    assert f"UTC: {why}. The draft is kept" in said
+    assert "This draft was not published as planned on" in said
+    assert f"UTC: {why}. It has been kept" in said
     entry = AuditEntry.objects.first()
     assert str(entry).endswith(f"could not publish quiz codes when it had closed: {why}")
     assert entry.course == planned.cohort.course
@@ -170,7 +170,7 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
     Assignment.objects.update(closes_at=closes)
     said = planned.send()
     assert "Class autumn, Codes: closes 2 Jan 2031, 10:00 (Europe/Vienna)" in said
-    assert "To cancel that, press Save as draft" in said
+    assert "To cancel this, press Save as draft" in said
     said = words_of(
         client.post(
             planned.where,
@@ -179,7 +179,7 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
         )
     )
     assert "It will not be published when the quiz closes." in said
-    assert "This draft is published" not in said
+    assert "This draft will be published" not in said
 
 
 def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
@@ -238,7 +238,7 @@ def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(ask
             QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=[])
     said = asked.send(**changed)
     assert "Saved, not published" in said
-    assert "Class autumn, Codes: 1 attempt open, 2 submitted, of 2 students; it closes" in said
+    assert "Class autumn, Codes: 1 attempt open, 2 submitted, by 2 students; it closes" in said
     assert version_asked() == 1
     assert "Published: version 2" in asked.send(**changed, when="now")
     assert version_asked() == 2
@@ -248,9 +248,11 @@ def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     late = create_member(asked.cohort)
     changed = {"prompt": "Another text?", "when": "closed"}
     said = asked.send(**changed)
-    assert "This draft is published when no class is working on a quiz with this question" in said
+    assert (
+        "This draft will be published when no class is working on a quiz with this question" in said
+    )
     assert "version 1 until it is published, as planned below" in said
-    assert "This draft is published" not in asked.send(prompt="A third text?", do="save")
+    assert "This draft will be published" not in asked.send(prompt="A third text?", do="save")
     asked.send(**changed)
     longer = {"closes_at": timezone.now() + 2 * DAY}
     set_exceptions(assignment=asked.one, members=[late], values=longer, by=None)

@@ -72,8 +72,8 @@ def test_first_press_stores_nothing(cohort, teacher, concerned):
     assert (
         "5 students made this mistake in that week: 5 submissions, 1 answer to questions." in page
     )
-    assert "No mark changes now." in page
-    assert "No mark can rise: the class has no assignment of this exercise." in page
+    assert "No marks change yet." in page
+    assert "No marks can rise: this exercise is not assigned to the class." in page
     assert "until the question gets a new key: rows" in page
     assert not Deed.objects.exists()
     assert not entries_about(MISTAKE)

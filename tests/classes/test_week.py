@@ -216,9 +216,11 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
     assert "Nothing was done: somebody has dealt with this mistake in the meantime" in again
     assert (Announcement.objects.count(), Deed.objects.count()) == (1, 1)
     # Its announcement can be deleted: the row says so.
-    assert "deleted since" not in again
+    assert "since been deleted" not in again
     teacher.post(teach_class(f"announcements/{done.deed.announcement_id}/remove/"))
-    assert "; the announcement was deleted since." in teacher.get(teach_class()).content.decode()
+    assert (
+        "; the announcement has since been deleted." in teacher.get(teach_class()).content.decode()
+    )
 
 
 def test_mending_opens_the_step_and_names_its_file(cohort, teacher, planted):
@@ -400,7 +402,7 @@ def test_the_first_screen_of_teaching_shows_the_week_of_the_newest_class(cohort,
 def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teacher):
     spring = create_class("spring", course=cohort.course)
     create_class("winter", course=cohort.course)  # of somebody else
-    assert "Whose week" not in teacher.get("/teach/").content.decode()
+    assert 'aria-label="Classes"' not in teacher.get("/teach/").content.decode()
     account = User.objects.get(username="teacher")
     spring.memberships.create(
         user=account, name="T", role="instructor", state="active", joined_at=timezone.now()
@@ -444,7 +446,8 @@ def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     for link in links:
         assert "Decline for this class" in teacher.get(link).content.decode()
     assert (
-        "Regraded by the staff" not in stranger.get(teach_class(cohort="spring")).content.decode()
+        "Regraded by course staff"
+        not in stranger.get(teach_class(cohort="spring")).content.decode()
     )
 
 
@@ -457,8 +460,8 @@ def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
     made_in_code(exercise, [ada.user.learner], timezone.now())
     create_attempt(quiz, ada, 1, timezone.now())
     page = teacher.get(teach_class(f"people/{ada.pk}/")).content.decode()
-    assert page.lower().index(SENTENCE) < page.index("Newest work") < page.index("Not begun: ")
-    assert "Untouched" in page.split("Not begun: ")[1]
+    assert page.lower().index(SENTENCE) < page.index("Newest work") < page.index("Not started: ")
+    assert "Untouched" in page.split("Not started: ")[1]
     assert SENTENCE in teacher.get(teach_class("submissions/")).content.decode().lower()
     CourseStaff.objects.create(
         course=cohort.course, user=User.objects.get(username="teacher"), role="viewer"

@@ -58,7 +58,7 @@ def main_of(page, but=""):
 
 def test_an_instructor_without_a_role_is_told_who_gives_one():
     page = create_browser("ada", role="").get("/teach/").content.decode()
-    assert "You have no role in a course yet." in page
+    assert "You do not have a role in any course yet." in page
     assert "your user name is <bdi>ada</bdi>" in page
 
 

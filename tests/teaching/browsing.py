@@ -58,7 +58,7 @@ def begin(page: Page, address: str, slug: str) -> None:
     """Begin a question or a quiz on its list."""
     page.goto(address)
     page.get_by_label("Name", exact=True).fill(slug)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(slug)
 
 

@@ -94,7 +94,7 @@ def test_dates_punish_nobody_in_a_browser(site, new_page, page_errors, width, sc
         assert wrong_with(page, every_look=False) == []
     page.get_by_role("button", name="Lift them").click()
     expect(page.locator(".messages")).to_contain_text("Lifted for Ada and Ben.")
-    expect(page.get_by_text("Everybody follows the rules of the class.")).to_be_visible()
+    expect(page.get_by_text("Everybody follows the class’s rules.")).to_be_visible()
 
     page.goto(f"{here}/marks/")
     row = page.get_by_role("row").filter(has_text="Ada")

@@ -66,7 +66,7 @@ def test_a_press_on_a_line_begins_its_comment(site, page: Page, pages):
     press_and_look_until_focused(page, "[rel=next]")
     page.keyboard.press("Enter")
     page.wait_for_url(pages[0] + "?verdict=not_graded")
-    expect(page.get_by_text("Last of the list").first).to_be_visible()
+    expect(page.get_by_text("Last in the list").first).to_be_visible()
     page.locator("[rel=prev]").first.click()
     page.wait_for_url(pages[1] + "?verdict=not_graded")
 

@@ -88,7 +88,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     assert wrong_with(runs, every_look=False) == []
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")
-    expect(teacher.get_by_text("You have no role in a course yet.")).to_be_visible()
+    expect(teacher.get_by_text("You do not have a role in any course yet.")).to_be_visible()
     assert wrong_with(teacher, every_look=False) == []
     runs.goto(f"{site.url}/teach/people/")
     assert wrong_with(runs, every_look=False) == []

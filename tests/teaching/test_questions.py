@@ -18,7 +18,7 @@ def test_a_question_from_nothing_to_published(ada, client):
     made = ada.post(teach("questions/"), {"slug": "two-and-two"})
     assert made.url == address("two-and-two")
     empty = ada.get(made.url).content.decode()
-    assert "Fix this before you publish it" in empty
+    assert "Fix this before publishing" in empty
     ada.post(made.url, form("two-and-two", keep_last="on"), follow=True)
     question = Question.objects.get(slug="two-and-two")
     assert question.current.keep_last

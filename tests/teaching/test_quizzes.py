@@ -111,7 +111,7 @@ def test_an_open_attempt_keeps_its_questions_and_the_page_says_so(ada, quiz):
     ada.post(QUIZ, quiz_form())
     assert [one.version.question.slug for one in attempt.responses.all()] == ["two", "one", "three"]
     page = " ".join(ada.get(QUIZ).content.decode().split())
-    assert "1 attempt is open and keeps the questions it began with" in page
+    assert "1 attempt is open and keeps the questions it started with" in page
     assert submit_attempt(attempt=attempt)
     after = start_attempt(learner=attempt.learner, quiz=quiz)
     assert [one.version.question.slug for one in after.responses.all()] == ["three", "one"]

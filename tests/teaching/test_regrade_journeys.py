@@ -96,10 +96,10 @@ def regrade(page: Page, note: str) -> None:
     press_and_look_until_focused(page, "[name=key]:checked")
     page.keyboard.press("ArrowDown")
     press(page, "button[value=publish]")
-    expect(page.get_by_text("2 answers were marked by version 1")).to_be_visible()
+    expect(page.get_by_text("2 answers were marked with version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    rows = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
+    rows = page.get_by_role("region", name="Changes to answers").locator("tbody tr")
     expect(rows).to_have_text(["1 right not right", "1 not right right"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, note)
@@ -169,12 +169,12 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     mended = {"number": 2, "program": WRONG_KEY.replace("n + 1", "n")}
     site.run(NEW_VERSION.format(**program | mended))
     page.goto(site.url + teach(f"questions/{slug}/"))
-    expect(page.get_by_text("1 answer was marked by version 1")).to_be_visible()
+    expect(page.get_by_text("1 answer was marked with version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
-    expect(page.get_by_text("0 of 1 sets of numbers are drawn")).to_be_visible()
+    expect(page.get_by_text("0 of 1 sets of numbers have been drawn")).to_be_visible()
     press(page, "button[value=draw]")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    changes = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
+    changes = page.get_by_role("region", name="Changes to answers").locator("tbody tr")
     look_until(site, page, changes, page.reload)  # as the page asks: "load this page again"
     expect(changes).to_have_text(["1 not right right"])
     assert wrong_with(page, every_look=False) == []
@@ -207,8 +207,10 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
             with page.expect_navigation():
                 press(page, f"main a[href$='/{slug}/regrade/']")
 
-        look_until(site, page, page.get_by_text("are graded with the new version"), look_again)
-        rows = page.get_by_role("region", name="Changes of submissions").locator("tbody tr")
+        look_until(
+            site, page, page.get_by_text("have been graded with the new version"), look_again
+        )
+        rows = page.get_by_role("region", name="Changes to submissions").locator("tbody tr")
         expect(rows).to_have_text(["1 Not yet: the result differs Correct"])
         assert wrong_with(page, every_look=False) == []
         learner.reload()

@@ -96,7 +96,7 @@ def earned(work):
 def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1")).content.decode()
-    assert "4 answers were marked by version 1, which has another key." in page
+    assert "4 answers were marked with version 1, which has a different key." in page
     asked = {"version": "1", "rule": "new_key"}
     page = editor.get(address("codes-1", REGRADE), asked)
     assert page.context["plan"].transitions == [
@@ -153,7 +153,7 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     assert undo(editor, own).status_code == 404
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "drop"})
     assert "1 class has regraded its own answers" in page.content.decode()
-    assert "No answers to this question were regraded" not in page.content.decode()
+    assert "No answers to this question have been regraded" not in page.content.decode()
     editor.post(address("codes-1", REGRADE), fields(page))
     undo(teacher, own, "autumn")
     assert not Regrade.objects.get(pk=own.pk).undone_at  # a later one touched the same answers
@@ -257,9 +257,9 @@ def test_the_offer_stands_after_publishing_another_key_only(ada, quiz, learner):
     texts = {"text-1": "two", "text-2": "three", "text-3": "none of these"}
     reasons = {"reason-1": "Other words.", "reason-2": "Too many.", "reason-3": "It is there."}
     page = ada.post(address(), form(key="1", **texts, **reasons), follow=True).content.decode()
-    assert "which has another key" not in page
+    assert "which has a different key" not in page
     page = ada.post(address(), form(key="2", **texts, **reasons), follow=True).content.decode()
-    assert "1 answer was marked by version 1, which has another key." in page
+    assert "1 answer was marked with version 1, which has a different key." in page
 
 
 def test_code_is_graded_beside_applied_told_and_undone(db):
@@ -271,9 +271,9 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
     editor = create_browser("edith", role="editor")
     at = address(exercise.slug, "regrade_exercise")
     page = editor.get(address(exercise.slug, "exercise")).content.decode()
-    assert "1 submission was graded by an older version." in page
+    assert "1 submission was graded with an older version." in page
     editor.post(at, {"do": "begin"})
-    assert "0 of 1 graded beside" in editor.get(at).content.decode()
+    assert "0 of 1 copies graded" in editor.get(at).content.decode()
     told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
     assert "Not done." in told
     newer_version.try_all(making.CORRECT)
@@ -344,7 +344,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     at = address(exercise.slug, "regrade_exercise")
     teacher = signed_in("autumn-teacher")
     told = teacher.get(at, {"class": "autumn"}).content.decode()
-    assert "1 submission was graded by an older version." in told
+    assert "1 submission was graded with an older version." in told
 
     def verdicts():
         return [Submission.objects.get(pk=row.pk).verdict for row in rows.values()]

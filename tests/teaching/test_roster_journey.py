@@ -67,7 +67,7 @@ def test_a_roster_of_german_excel_is_brought_in(site, page, look):
     expect(page.get_by_role("rowheader", name="Zoë Müller")).to_be_visible()
     expect(page.get_by_text("1 line left out")).to_be_visible()
     assert wrong_with(page, every_look=False) == []
-    page.get_by_role("button", name="Apply all of it").click()
+    page.get_by_role("button", name="Apply all changes").click()
     expect(page.get_by_text("The roster was applied: 3 added")).to_be_visible()
     with page.expect_download() as download:
         page.goto(address)

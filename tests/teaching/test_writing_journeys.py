@@ -103,7 +103,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
     page.goto(site.url + teach(f"questions/{first}/"))
-    page.get_by_role("button", name="One more option").click()
+    page.get_by_role("button", name="Add an option").click()
     expect(page.get_by_text("Option 5")).to_be_visible()
     assert page.locator("[name='text-1']").input_value() == FIELDS["text-1"]
     page.get_by_role("button", name="Discard the draft").click()
@@ -117,7 +117,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     slug = new_slug("wave")
     begin(page, site.url + teach("questions/"), slug)
     preview = page.locator("#preview")
-    expect(preview).to_contain_text("Fix this before you publish it")
+    expect(preview).to_contain_text("Fix this before publishing")
     fill_question(page)
     expect(preview).to_contain_text("Complete.")
     assert preview.locator("math").count() >= 4
