@@ -254,7 +254,7 @@ def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
 
     whole = saved("12", "oral")
     assert "Saved. The student sees the reason with the mark." in whole
-    assert "more than the assignment gives" not in whole
+    assert "more than the assignment is worth" not in whole
     assert "99.00 of 12.00: more than the assignment is worth" in saved("99", "bonus")
     assert "Final; more than the assignment gives" in client.get(where).content.decode()
     back = saved("", "mistyped")
