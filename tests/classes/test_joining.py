@@ -132,7 +132,7 @@ def test_the_database_refuses_what_no_class_can_be(course, cohort, ida):
             Membership.objects.filter(pk=place.pk).update(**wrong)
     with pytest.raises(ClassError, match="already"):
         create_class(course=course, by=ida)
-    with pytest.raises(ClassError, match="before"):
+    with pytest.raises(ClassError, match="earlier"):
         open_class(
             course=course,
             by=ida,

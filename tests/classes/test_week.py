@@ -161,7 +161,7 @@ def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted
     shown = teacher.get(teach_class())
     assert "48 students" in shown.content.decode()
     page = sends(teacher, cohort, "tell", title="On rows", text="Look *again*.").content.decode()
-    assert "48 students were told" in page
+    assert "48 students were notified" in page
     told = Announcement.objects.get()
     assert not told.is_for_all
     names = set(told.to.values_list("user__learner", flat=True))

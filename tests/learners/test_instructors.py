@@ -49,7 +49,7 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
 def test_with_a_course_it_also_gives_a_role_there() -> None:
     user, course = create_account("ada"), some_course()
     said = make_instructor("ada", "--course", course.slug).splitlines()
-    assert said == ["ada is now an instructor.", f"ada is editor of {course.title} now."]
+    assert said == ["ada is now an instructor.", f"ada is now editor of {course.title}."]
     make_instructor("ada", "--course", course.slug, "--role", "owner")
     assert user.course_roles.get().role == "owner"
     off = make_instructor("ada", "--course", course.slug, "--off")

@@ -41,7 +41,7 @@ ROOT = Path(settings.ROOT)
 def said(*, wrong: bool = True) -> str:
     out = StringIO()
     if wrong:
-        with pytest.raises(CommandError, match="are wrong"):
+        with pytest.raises(CommandError, match="found something wrong"):
             call_command("doctor", stdout=out)
     else:
         call_command("doctor", stdout=out)
