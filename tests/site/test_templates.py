@@ -48,6 +48,17 @@ def test_template_lines_have_at_most_120_columns():
     assert too_long == []
 
 
+def test_every_note_of_a_figure_is_guarded():
+    """The note has spaces around it, so an element that is hidden while empty would show."""
+    bare = [
+        str(path.relative_to(ROOT))
+        for path in TEMPLATES
+        for before in path.read_text().split('include "lessons/_note.html"')[:-1]
+        if "otes.wide or" not in before.rpartition("{% if ")[2]
+    ]
+    assert bare == []
+
+
 def test_nothing_inline():
     faults = [
         (path, what)
