@@ -92,14 +92,14 @@ def press(browser, path, **fields):
 
 def test_an_owner_gives_changes_and_takes_a_role(owner, course):
     eve = User.objects.create_user("eve")
-    assert f"eve is viewer of {course.title} now." in press(
+    assert f"eve is now viewer of {course.title}." in press(
         owner, "add/", account="eve", role="viewer"
     )
     assert list(role_of("eve", course)) == ["viewer"]
-    assert "eve is editor of" in press(owner, f"{eve.pk}/role/", role="editor")
+    assert "eve is now editor of" in press(owner, f"{eve.pk}/role/", role="editor")
     assert list(role_of("eve", course)) == ["editor"]
-    assert "is editor of" in press(owner, f"{eve.pk}/role/", role="editor")
-    assert "eve has no role in" in press(owner, f"{eve.pk}/remove/")
+    assert "is now editor of" in press(owner, f"{eve.pk}/role/", role="editor")
+    assert "eve no longer has a role in" in press(owner, f"{eve.pk}/remove/")
     assert not role_of("eve", course)
     for path in (f"{eve.pk}/remove/", f"{10**30}/remove/", "0/remove/"):
         assert owner.post(teach(f"people/{path}")).status_code == 404
@@ -132,7 +132,7 @@ def test_the_last_owner_stays_unless_a_superuser_says_otherwise(owner, course):
     assert list(role_of("olga", course)) == ["owner"]
     press(owner, "add/", account="olga", role="viewer")
     assert list(role_of("olga", course)) == ["owner"]
-    assert "has no role" in press(browser_of(create_superuser()), f"{olga.pk}/remove/")
+    assert "no longer has a role" in press(browser_of(create_superuser()), f"{olga.pk}/remove/")
     assert not role_of("olga", course)
 
 
@@ -169,7 +169,7 @@ def test_an_old_session_of_an_owner_changes_nobody(course):
     assert list(CourseStaff.objects.order_by("pk").values()) == before
     browser.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": teach("people/")})
     assert list(CourseStaff.objects.order_by("pk").values()) == before
-    assert "is editor of" in press(browser, "add/", account="eve", role="editor")
+    assert "is now editor of" in press(browser, "add/", account="eve", role="editor")
 
 
 def test_an_operator_may_take_the_last_owner(course):

@@ -165,7 +165,7 @@ LARGE = (
     "assessment_attempt",
     "learners_progress",
 )
-COUNTED = b"ounted on "
+COUNTED = b"updated every ten minutes"
 
 
 def counts_in(captured) -> list[str]:

@@ -131,7 +131,7 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     generator = {"generate.py": "x = 1"}
     QuestionVersion.objects.filter(question__slug="one").update(generator=generator)
     page = ada.get(address())
-    assert "are written in the course’s files" in page.content.decode()
+    assert "are written in the course files" in page.content.decode()
     assert ada.post(address(), form()).status_code == 409
     assert ada.post(address(name="duplicate"), {"slug": "copy"}).status_code == 409
     assert Question.objects.get(slug="one").versions.count() == 1

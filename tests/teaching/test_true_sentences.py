@@ -80,7 +80,7 @@ def test_settings_name_the_days_that_the_operator_set(course, settings):
     cohort = create_class(course=course)
     ida = browser_of(create_member(cohort, "ida", role="instructor").user)
     page = ida.get(teach_class("settings/", cohort)).content.decode()
-    assert "are deleted 30 days after the class was archived" in page
+    assert "are deleted 30 days after the class is archived" in page
 
 
 def test_withdrawn_exercise_names_everybody_who_finds_it(course):
