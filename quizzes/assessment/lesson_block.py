@@ -57,7 +57,7 @@ class QuestionBlock:
         slug = str(block.options.get("slug", ""))
         question = prepared.get(slug)
         if question is None:
-            words = '<p class="notice notice--warn">The question {} is not here yet.</p>'
+            words = '<p class="notice notice--warn">The question {} is not available yet.</p>'
             return format_html(words, slug)
         facts = {
             "question": question,

@@ -37,7 +37,7 @@ from quizzes.pages.blocks import parse_page
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
 OWN_RULES = (*DATES, *LIMITS, "is_excused")
 EXCEPTION_FIELDS = (*OWN_RULES, "earlier_on_purpose", "note")
-ON_PURPOSE = "Deliberately earlier or shorter"
+ON_PURPOSE = "Deliberately earlier or less"
 
 
 class StaleAssignmentError(Exception):

@@ -90,7 +90,7 @@ def my_data(request: HttpRequest) -> HttpResponse:
         return _page(request, learner, user, form, status=400)
     logout(request)
     forget_cookie(request)
-    messages.success(request, "Everything stored about you has been deleted.")
+    messages.success(request, "The data that names you has been deleted.")
     return redirect("study:home")
 
 

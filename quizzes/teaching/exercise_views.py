@@ -110,7 +110,7 @@ def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     if done:
         messages.success(request, " ".join(done))
     else:
-        messages.info(request, "No version of this exercise was refused.")
+        messages.info(request, "No version of this exercise is refused.")
     return redirect(address_in(course, "exercise", slug))
 
 

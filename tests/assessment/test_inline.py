@@ -105,7 +105,7 @@ def test_a_page_made_before_an_edit_can_still_be_answered(client, quiz, tmp_path
 
 
 def test_a_question_that_is_not_there_is_a_notice(quiz):
-    assert "The question gone is not here yet." in shown(block("gone"))
+    assert "The question gone is not available yet." in shown(block("gone"))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_kept_question_is_that_of_the_database(quiz, tmp_path, load):
     assert "Anew. " in changed
     assert "said anew" not in changed
     Question.objects.filter(slug="one").update(withdrawn_at=timezone.now())
-    assert "The question one is not here yet" in shown(text, None, course)
+    assert "The question one is not available yet" in shown(text, None, course)
 
 
 # ---- trying again

@@ -29,6 +29,7 @@ from quizzes.learners.services import adopt
 from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
 from quizzes.regrades.plan import PlanChangedError
+from tests.collapsed_spaces import collapse_spaces
 from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]
@@ -158,7 +159,7 @@ class Browser:
 
     def get(self, path):
         with self.opener.open(self.root + path, timeout=20) as page:
-            return page.url.removeprefix(self.root), page.read().decode()
+            return page.url.removeprefix(self.root), collapse_spaces(page.read().decode())
 
     def post(self, path, data, **headers):
         token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")

@@ -167,7 +167,7 @@ def test_an_exception_below_the_class_asks_for_the_tick(cohort, friday, values, 
         give(friday, ada, **given)
     assert list(refused.value.message_dict) == [name]
     assert said in refused.value.messages[0]
-    assert "Tick “Deliberately earlier or shorter” to make it count." in refused.value.messages[0]
+    assert "Tick “Deliberately earlier or less” to make it count." in refused.value.messages[0]
     assert stored() == {}
     give(friday, ada, earlier_on_purpose=True, **given)
     assert getattr(friday.rule_for(friday.exceptions.get()), name) == given[name]
@@ -288,7 +288,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     assert "Changed for Bob and Cy. Nothing changed for Ada." in shown
     sent = {"do": "set", "all": "yes", "attempts": "2"}
     shown = words(teacher.post(address(friday), sent, follow=True))
-    assert "Changed for Ada, Bob and Cy. The class has no limit of attempts: that of" in shown
+    assert "Changed for Ada, Bob and Cy. The class has no limit of attempts: for an" in shown
     sent = {"do": "set", "member": ada.pk, "clear": ["attempts", "minutes"]}
     assert "Changed for Ada." in words(teacher.post(address(friday), sent, follow=True))
     assert set(stored()) == {"Bob", "Cy"}
@@ -296,7 +296,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     shown = words(teacher.post(address(friday), sent, follow=True))
     assert "Changed for Bob and Cy. Nothing changed for Ada. A note is stored only with" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
-    assert "Same dates as the class again: Bob." in words(
+    assert "Same rules as the class again: Bob." in words(
         teacher.post(address(friday), sent, follow=True)
     )
 
@@ -306,7 +306,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     ("sent", "said"),
     [
         ({}, "Change at least one field, or tick a box."),
-        ({"due_at": 1}, "Tick “Deliberately earlier or shorter” to make it count."),
+        ({"due_at": 1}, "Tick “Deliberately earlier or less” to make it count."),
         ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
         ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),
         ({"clear": "points"}, "points is not one of the available choices"),

@@ -323,7 +323,7 @@ def test_submissions_to_an_exercise_in_a_class_are_counted():
 def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, client):
     where = f"/teach/courses/{asked.question.course.slug}/questions/{asked.question.slug}/"
     page = words_of(client.get(where))
-    assert "a quiz with this question: Class autumn, Codes. Attempts already" in page
+    assert "a quiz with this question: Class autumn, Codes. Attempts that have already" in page
     assert "Not withdrawn: classes are" in words_of(client.post(f"{where}withdraw/", follow=True))
     assert Question.objects.available().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)

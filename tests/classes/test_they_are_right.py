@@ -88,7 +88,7 @@ def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerne
     page = words_of(
         teacher.get(link_in(teacher.get(teach_class()).content.decode())).content.decode()
     )
-    announced = int(re.search(r"At most (\d+) marks? of", page).group(1))
+    announced = int(re.search(r"At most (\d+) marks? in", page).group(1))
     before = marks_in(cohort)
     made = begin(mended(exercise), by=User.objects.get(username="teacher"))
     try_all(*[CORRECT] * made.trials.count())

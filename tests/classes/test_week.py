@@ -173,7 +173,7 @@ def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted
     for_her = browser_of(planted[0].user)
     assert "Look <em>again</em>" in for_her.get("/messages/").content.decode()
     assert "Look <em>again</em>" in for_her.get("/class/autumn/").content.decode()
-    assert "48 students alone" in teacher.get(teach_class("announcements/")).content.decode()
+    assert "48 students only" in teacher.get(teach_class("announcements/")).content.decode()
     others = User.objects.exclude(learner__in=planted)
     assert others.count() == 127 + 3  # and staff of both classes and Eve
     assert {unread_of(one).count for one in others[:20]} == {0}
@@ -439,8 +439,8 @@ def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     apply_code(made, by=editor, note="", nobody_loses=False)
     told = teacher.get(teach_class()).content.decode()
     assert f"Question {question.slug}, " in told
-    assert "1 answer of this class was regraded." in told
-    assert "1 submission of this class was regraded." in told
+    assert "1 answer in this class was regraded." in told
+    assert "1 submission in this class was regraded." in told
     links = re.findall(r'href="([^"]*)">Look at it, or decline it', told)
     assert len(links) == 2
     for link in links:

@@ -115,7 +115,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         ({"points": "0"}, "points", "greater than or equal to 0.01"),
         ({"points": "ten"}, "points", "Enter a number"),
         ({"opens_at": ""}, "opens_at", "required"),
-        ({"opens_at": "tomorrow"}, "opens_at", "&#x27;tomorrow&#x27; is no date and time"),
+        ({"opens_at": "tomorrow"}, "opens_at", "&#x27;tomorrow&#x27; is not a date and time"),
         ({"due_at": "2026-09-01T08:00"}, "due_at", "is due before it opens"),
         ({"closes_at": "2026-10-10T08:00"}, "closes_at", "closes before it is due"),
         ({"due_at": "2026-10-25T02:30"}, "due_at", "happens twice in Vienna"),
@@ -256,7 +256,7 @@ def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
     assert "Saved. The student sees the reason with the mark." in whole
     assert "more than the assignment is worth" not in whole
     assert "99.00 of 12.00: more than the assignment is worth" in saved("99", "bonus")
-    assert "Final; more than the assignment gives" in client.get(where).content.decode()
+    assert "Final; more than the assignment is worth" in client.get(where).content.decode()
     back = saved("", "mistyped")
     assert "Taken back. Staff see the reason below" in back
     assert "The student sees" not in back

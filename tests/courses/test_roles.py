@@ -98,7 +98,7 @@ def test_an_owner_gives_changes_and_takes_a_role(owner, course):
     assert list(role_of("eve", course)) == ["viewer"]
     assert "eve is now editor of" in press(owner, f"{eve.pk}/role/", role="editor")
     assert list(role_of("eve", course)) == ["editor"]
-    assert "is now editor of" in press(owner, f"{eve.pk}/role/", role="editor")
+    assert "is already editor of" in press(owner, f"{eve.pk}/role/", role="editor")
     assert "eve no longer has a role in" in press(owner, f"{eve.pk}/remove/")
     assert not role_of("eve", course)
     for path in (f"{eve.pk}/remove/", f"{10**30}/remove/", "0/remove/"):

@@ -212,7 +212,7 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         return redirect(class_address(cohort, "class-assignments"))
     messages.error(
         request,
-        f"“{title}” was not removed: students have submitted work. Hide it instead:"
+        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead:"
         " then no mark is lost.",
     )
     return redirect(class_address(cohort, "class-assignment", number))

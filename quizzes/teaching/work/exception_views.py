@@ -85,13 +85,17 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 
 def _lift(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = lift_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
-    return f"Lifted for {_names(changed)}." if changed else "There was no exception to remove."
+    return (
+        f"Lifted for {_names(changed)}."
+        if changed
+        else "No exception here gave less than the class."
+    )
 
 
 def _remove(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = remove_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
     return (
-        f"Same dates as the class again: {_names(changed)}."
+        f"Same rules as the class again: {_names(changed)}."
         if changed
         else "Nobody in this selection had an exception."
     )

@@ -253,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "Earlier or shorter"),
+    ("earlier_on_purpose", "Earlier or less"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
