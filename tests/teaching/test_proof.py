@@ -207,7 +207,7 @@ def test_a_refused_version_is_verified_again(ada, exercise):
     waiting = publishing.lease_unverified()
     assert (waiting.number, waiting.problems, waiting.preparations) == (1, [], 1)
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "No version of this exercise was refused." in page
+    assert "No version of this exercise is refused." in page
 
 
 @pytest.mark.both_databases
