@@ -45,9 +45,10 @@ test: environment ## everything that must pass: lint, check, then all tests on b
 quick: environment ## the fast loop: lint of what changed, types, quick tests; T=quizzes/grader for all tests of a room
 	@$(as_tested) $(python) tools/quick.py $(T)
 
-format: environment ## lay out Python files as ruff has it, and mend what it can
+format: environment ## lay out Python files and templates, and fix what ruff can
 	@$(python) -m ruff format .
 	@$(python) -m ruff check --fix .
+	@$(python) -m djlint --reformat --warn --quiet templates quizzes
 
 soak: environment ## every night: what takes too long for the gate, on both databases
 	@tools/packages.sh sandbox browser
@@ -62,6 +63,7 @@ lint: environment ## style of code and templates (ruff, djlint)
 	@$(python) -m ruff format --check .
 	$(say) "djlint"
 	@$(python) -m djlint --lint --quiet templates quizzes
+	@$(python) -m djlint --check --quiet templates quizzes || { printf '%s\n' 'templates: run make format'; exit 1; }
 
 check: environment ## types, imports, migrations, production settings, the shipped courses
 	$(say) "mypy"

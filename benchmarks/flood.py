@@ -12,10 +12,10 @@ DATABASE_URL names a PostgreSQL server (tools/with_postgres.py) a new database t
 
 Two more work meanwhile: one with an account, at an address of the flood, and one who began without
 an account before it, at another. They read lessons, move sliders and check code. Floods run in a
-process of their own with the lowest priority. A minute each, 10 s with --quick, a moment with
---smoke. Exit code 1 when a full run misses a goal: nobody of a class and neither of the two is
-refused anything; beside floods, pages of the one with an account have a p95 under 1 s, each of its
-Checks is graded within 5 s, and the database grows within the bound of `ROWS`.
+process of their own with the lowest priority. A minute each, 10 s with --quick; --smoke has a
+moment of the last of each kind. Exit code 1 when a full run misses a goal: nobody of a class and
+neither of the two is refused anything; beside floods, pages of the one with an account have a p95
+under 1 s, each of its Checks is graded within 5 s, and the database grows within `ROWS`.
 """
 
 import json
@@ -40,12 +40,8 @@ sys.path[:0] = [str(ROOT)]
 
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import HOME, OwnSite, own_site  # noqa: E402
-from benchmarks.own_workers import (  # noqa: E402
-    keep_exercises,
-    run_script,
-    wait_until_prepared,
-    workers,
-)
+from benchmarks.own_workers import keep_exercises, wait_until_prepared, workers  # noqa: E402
+from tests.databases import ask_number, execute  # noqa: E402
 
 TABLE = "sinusoidal-table"
 EXERCISE = f"{HOME}/exercises/{TABLE}/"
@@ -66,10 +62,8 @@ OF_FLOODS = {
     "check_worst_s": 5.0,
     "grown_mb": 23.0,  # in a minute: the rows, a fifth more in pages, and 6 MB of SQLite's log
 }
-FORGET = "import django; django.setup()\nfrom django.apps import apps\n"
-FORGET += "print(apps.get_model('learners', 'Budget').objects.all().delete()[0])"
-PEOPLE = "import django; django.setup()\nfrom quizzes.learners.models import Learner\n"
-PEOPLE += "print(Learner.objects.count())"
+FORGET = "DELETE FROM learners_budget"
+PEOPLE = "SELECT count(*) FROM learners_learner"
 
 
 @dataclass
@@ -241,10 +235,10 @@ def play(
     site: OwnSite, name: str, seconds: float, job: Callable[..., Counter[str]], parts: list[Any]
 ) -> Scene:
     """Run a crowd next to two who work."""
-    run_script(site, FORGET)
+    execute(site.database, FORGET)
     account = Learner(site.port, "198.51.100.0", has_account=True)
     visitor = Learner(site.port, "192.0.2.9", has_account=False)
-    people, size, used = int(run_script(site, PEOPLE)), size_of(site), site.processor_seconds()
+    people, size, used = ask_number(site.database, PEOPLE), size_of(site), site.processor_seconds()
     began = time.monotonic()
     until = began + seconds
     with ProcessPoolExecutor(1) as process, ThreadPoolExecutor(2) as threads:
@@ -267,32 +261,34 @@ def play(
         check_worst_s=max(account.checks),
         visitor_refused=visitor.refused,
         visitor_requests=visitor.requests,
-        new_learners=int(run_script(site, PEOPLE)) - people,
+        new_learners=ask_number(site.database, PEOPLE) - people,
         grown_mb=size_of(site) - size,
         server_cores=(site.processor_seconds() - used) / (time.monotonic() - began),
         load=os.getloadavg()[0],
     )
 
 
-def scenes(seconds: float, share: float) -> list[Scene]:
+def scenes(seconds: float, share: float, kinds: slice) -> list[Scene]:
     """Return what each crowd met; `share` is the part of people and rates."""
     os.environ["PROXY_COUNT"] = "1"
     many = [f"198.51.100.{n}" for n in range(20)]
-    visitors = max(1, round(CLASS * share / CONNECTIONS))
+    connections = min(CONNECTIONS, round(CLASS * share))
+    visitors = round(CLASS * share / connections)
     files = round(FIGURES_A_SECOND * share)
-    every = CONNECTIONS / POSTS_A_SECOND / share
+    every = connections / POSTS_A_SECOND / share
     with tempfile.TemporaryDirectory() as folder, own_site(Path(folder)) as site:
         keep_exercises(site, TABLE)
         with workers(site, 1):
             wait_until_prepared(site, TABLE)
             played = []
-            for name, sign in (("class without accounts", False), ("class that signs up", True)):
-                parts = [(visitors, sign)] * CONNECTIONS
+            classes = (("class without accounts", False), ("class that signs up", True))
+            for name, sign in classes[kinds]:
+                parts = [(visitors, sign)] * connections
                 played.append(play(site, name, seconds, attend, parts))
-            for count in (1, 20):
-                posts = [("posts", many[n % count], every) for n in range(CONNECTIONS)]
+            for count in (1, 20)[kinds]:
+                posts = [("posts", many[n % count], every) for n in range(connections)]
                 played.append(play(site, f"posts from {count}", seconds, flood, posts))
-            for count in (1, 20):
+            for count in (1, 20)[kinds]:
                 asked = [("figures", many[n % count], 1.0) for n in range(files)]
                 played.append(play(site, f"figures from {count}", seconds, flood, asked))
     return played
@@ -301,7 +297,9 @@ def scenes(seconds: float, share: float) -> list[Scene]:
 def main() -> int:
     """Print what was measured; 1 when a full run misses a goal."""
     options = parser_of(__doc__).parse_args()
-    played = scenes(*sizes_of(options, full=(60.0, 1.0), quick=(10.0, 0.5), smoke=(1.5, 0.1)))
+    both, last = slice(None), slice(-1, None)
+    full, quick, smoke = (60.0, 1.0, both), (10.0, 0.5, both), (0.5, 0.02, last)
+    played = scenes(*sizes_of(options, full=full, quick=quick, smoke=smoke))
     print("| |", *(f"{scene.name} |" for scene in played))
     print("|---|" + "--:|" * len(played))
     for name in list(asdict(played[0]))[1:]:

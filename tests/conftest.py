@@ -37,6 +37,7 @@ from tests.browser import (
     find_firefox,
     hide_network_of_machine,
 )
+from tests.collapsed_spaces import read_pages_as_laid_out
 from tests.databases import (
     POSTGRESQL,
     SQLITE,
@@ -51,6 +52,7 @@ from tests.whole_site import Site
 from tools.find_chromium import find_headless_chromium
 
 SETTLING = "settling a site"
+CURE = "Cure: "  # in the reason of a test that is skipped for want of something
 UNMARKED = "over the seconds of a quick test"
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
 PR_SET_PDEATHSIG = 1
@@ -59,6 +61,7 @@ PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
 
 expect.set_options(timeout=PATIENCE_MS)
 
+read_pages_as_laid_out()
 register_profiles()
 hypothesis.settings.load_profile(GATE if IN_CI else "dev")
 
@@ -72,26 +75,26 @@ settings.VAR = Path(OWN_VAR.name)
 def missing_sandbox() -> str:
     """Return why student code cannot be confined on this machine, or "" when it can."""
     lacking = [finding for finding in check_host() if not finding.ok]
-    return f"{lacking[0].found} Cure: {lacking[0].cure}" if lacking else ""
+    return f"{lacking[0].detail} {CURE}{lacking[0].cure}" if lacking else ""
 
 
 @cache
 def missing_browser() -> str:
     """Return why pages cannot be tried on this machine, or "" when they can."""
     if not find_headless_chromium():
-        return "no Chromium or Chrome. Cure: sudo apt-get install chromium (docs/operations.md)"
+        return f"no Chromium or Chrome. {CURE}sudo apt-get install chromium (docs/operations.md)"
     ask = [sys.executable, "-m", "playwright", "--version"]
     driver = subprocess.run(ask, capture_output=True, text=True, check=False)
     if driver.returncode == 0:
         return ""
     said = driver.stderr.strip().splitlines()[:1]
-    return f"Playwright does not start: {said}. Cure: sudo apt-get install libatomic1"
+    return f"Playwright does not start: {said}. {CURE}sudo apt-get install libatomic1"
 
 
 @cache
 def missing_firefox() -> str:
     """Return why no page can be tried in a second browser, or "" when it can."""
-    return "" if find_firefox() else "no Firefox. Cure: sudo apt-get install firefox-esr"
+    return "" if find_firefox() else f"no Firefox. {CURE}sudo apt-get install firefox-esr"
 
 
 LACKS: dict[str, Callable[[], str]] = {
@@ -196,6 +199,14 @@ def _needs_a_site(item: pytest.Item) -> bool:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test for what the machine lacks, and forget what this process kept for the last one.
+
+    A version of an exercise never changes, so its definition is kept by its number, which the next
+    test uses again. A fixture of every test would cost more than what it does.
+    """
+    from quizzes.exercises.models import exercise  # not before Django is set up
+
+    exercise._DEFINITIONS.clear()
     for need, missing in LACKS.items():
         if item.get_closest_marker(need) and (reason := missing()):
             if IN_CI:
@@ -204,9 +215,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = terminalreporter.stats.get("skipped", [])
-    for reason in (missing() for missing in LACKS.values()):
-        count = sum(1 for report in skipped if reason and reason in str(report.longrepr))
+    skips = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    looks = LACKS.values() if any(CURE in skip for skip in skips) else ()  # half a second
+    for reason in (missing() for missing in looks):
+        count = sum(1 for skip in skips if reason and reason in skip)
         if count:
             terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
             terminalreporter.write_line(f"{count} tests were skipped: {reason}", red=True)
@@ -214,18 +226,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, spent in report.user_properties:
             if name == UNMARKED and report.when == "call":
                 terminalreporter.write_line(f"to be marked slow: {spent:.2f} s, {report.nodeid}")
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_kept() -> None:
-    """Forget what this process keeps from one test to the next.
-
-    A version of an exercise never changes, so its definition is kept by its number, which the next
-    test uses again.
-    """
-    from quizzes.exercises.models import exercise  # not before Django is set up
-
-    exercise._DEFINITIONS.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ HOME = ROOT / ".venv-audit"
 REQUIREMENTS = ROOT / "requirements-audit.txt"
 PINNED = ROOT / "tools" / "constraints.txt"
 TORCH = ROOT / "requirements-torch.txt"
-FOUND, UNKNOWN = 1, 2
+VULNERABLE, UNKNOWN = 1, 2
 
 
 def installed() -> Path:
@@ -66,7 +66,7 @@ def main() -> int:
         print(fault)
     print(f"[ordinal] {looked_up} versions looked up, {len(faults)} faults known")
     if faults:
-        return FOUND
+        return VULNERABLE
     if skipped:
         names = ", ".join(skipped[:5])
         raise SystemExit(f"[ordinal] {len(skipped)} could not be looked up, such as {names}")

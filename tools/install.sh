@@ -3,7 +3,7 @@
 #
 # Does nothing when it is there already: stamps in .venv/ hold the hash of what was installed. After
 # an interrupted installation the packages are looked through, since pip takes half-written ones for
-# whole, and made anew if need be.
+# whole, and made again if need be.
 # PYTHON=, TORCH= and TORCH_CPU_INDEX= come from the Makefile.
 set -euo pipefail
 cd "$(dirname "$0")/.."

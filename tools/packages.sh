@@ -24,7 +24,7 @@ allow_user_namespaces() {
     local load="apparmor_parser -r /etc/apparmor.d/bwrap"
     if [ "$(cat $switch 2>/dev/null || echo 0)" != 1 ]; then
         warn "bubblewrap is there but cannot make a sandbox, so code is not graded." \
-            "docs/operations.md, section Sandbox, names the reasons; or ask: manage.py sandbox_check"
+            "docs/operations.md, section “Let the sandbox start”, names the reasons; or ask: manage.py sandbox_check"
     elif can_install; then
         say "installing the AppArmor profile that lets bubblewrap make user namespaces"
         "${as_root[@]}" $install && "${as_root[@]}" $load && confines ||

@@ -2,7 +2,7 @@
 
 `make run` ends here. HOST and PORT come from the environment. SIGINT and SIGTERM stop both; when
 one of the two ends by itself the other is stopped and the reason is shown. --prepared leaves the
-database as it is: reading the courses anew takes three seconds of the processor, which a site that
+database as it is: reading the courses again takes three seconds of the processor, which a site that
 has run with the same code does not need.
 """
 
@@ -31,7 +31,7 @@ EARLY_SECONDS = 10
 Parts = dict[str, subprocess.Popen[bytes]]
 
 
-class StopAsked(Exception):  # noqa: N818 -- nothing is wrong
+class StopSignal(Exception):  # noqa: N818 -- nothing is wrong
     """SIGINT or SIGTERM arrived."""
 
 
@@ -126,17 +126,17 @@ def wait_until_well(parts: Parts) -> bool:
     return False
 
 
-def tell_grading(told: str, *, early: bool) -> str:
-    """Say whether code is graded when that has changed since `told`; return what holds now.
+def tell_grading(previous: str, *, early: bool) -> str:
+    """Say whether code is graded when that has changed since `previous`; return what holds now.
 
     A worker needs seconds to start and to test its sandbox: until then "not graded" says nothing.
     """
     report = health()
     if report is None or (early and not report["grading"]["ok"]):
-        return told
+        return previous
     grading = report["grading"]
     now = "code is graded" if grading["ok"] else f"code is not graded: {grading['why']}"
-    if now != told:
+    if now != previous:
         say(now)
     return now
 
@@ -157,7 +157,7 @@ def run(parts: Parts) -> str:
 
 
 def on_signal(number: int, _frame: FrameType | None) -> None:
-    raise StopAsked(signal.Signals(number).name)
+    raise StopSignal(signal.Signals(number).name)
 
 
 def prepare() -> None:
@@ -179,7 +179,7 @@ def main() -> int:
         say(run(parts))
     except subprocess.CalledProcessError as error:
         say(f"the database could not be prepared (exit code {error.returncode}); see above")
-    except StopAsked as stopped:
+    except StopSignal as stopped:
         say(f"{stopped}: stopping")
         return 0
     finally:

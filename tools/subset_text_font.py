@@ -35,7 +35,7 @@ RANGES = (
 
 
 def rename(font: TTFont, style: str) -> None:
-    """Give the font a name of ours wherever it says its own, and leave its copyright notice."""
+    """Give the font our own name wherever it says its own, and leave its copyright notice."""
     shown = {"normal": "Regular", "italic": "Italic"}[style]
     compact = NAME.replace(" ", "")
     names = {1: NAME, 3: f"{compact}-{shown}", 4: f"{NAME} {shown}", 6: f"{compact}-{shown}"}

@@ -4,14 +4,14 @@ from copy import copy
 from typing import Any
 
 from quizzes.assessment.models import Quiz
-from quizzes.assessment.models.questions import questions_asked
+from quizzes.assessment.models.questions import question_count
 from quizzes.assessment.services import quizzes_with_counts
 from quizzes.courses.content import cached_content
 from quizzes.courses.models import LATER_OF_COURSE, Course
 
 
 def open_quizzes(course: Course) -> tuple[Any, ...]:
-    """Return the open quizzes with a question, in their order, each with `asked`. One query.
+    """Return the open quizzes with a question, in order, each with `question_count`. One query.
 
     They are cached: nobody changes them.
     """
@@ -20,10 +20,10 @@ def open_quizzes(course: Course) -> tuple[Any, ...]:
 
 @cached_content
 def _open_quizzes(course: int) -> tuple[Any, ...]:
-    counted = Quiz.objects.filter(course=course).listed().annotate(asked=questions_asked())
+    counted = Quiz.objects.filter(course=course).listed().annotate(question_count=question_count())
     # A query that counts has no order by itself.
     rows = counted.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk")
-    return tuple(quiz for quiz in rows if quiz.asked)  # type: ignore[attr-defined]
+    return tuple(quiz for quiz in rows if quiz.question_count)  # type: ignore[attr-defined]
 
 
 @cached_content

@@ -67,8 +67,8 @@ def _given(prefix: str, value: str) -> Answer | None:
     return value
 
 
-def _as_was(given: Answer) -> str:
-    return ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
+def _as_was(answer: Answer) -> str:
+    return ",".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
 
 
 def _own_key() -> forms.IntegerField:
@@ -107,15 +107,15 @@ class AnswerForm(forms.Form):
             raise forms.ValidationError("Choose an option first.")
         return cleaned
 
-    def asked(self) -> SubmittedAnswer:
+    def submitted_answer(self) -> SubmittedAnswer:
         """Return the answer; call it when the form is valid."""
-        found = self.cleaned_data
-        given: Answer = str(found["number"] or found["text"])
-        if found["option"] is not None:
-            given = int(found["option"])
-        elif found["options"] is not None:
-            given = tuple(found["options"])
-        return SubmittedAnswer(given, found["version"], found["instance"])
+        fields = self.cleaned_data
+        value: Answer = str(fields["number"] or fields["text"])
+        if fields["option"] is not None:
+            value = int(fields["option"])
+        elif fields["options"] is not None:
+            value = tuple(fields["options"])
+        return SubmittedAnswer(value, fields["version"], fields["instance"])
 
 
 class InlineAnswerForm(AnswerForm):

@@ -57,7 +57,7 @@ class QuestionBlock:
         slug = str(block.options.get("slug", ""))
         question = prepared.get(slug)
         if question is None:
-            words = '<p class="notice notice--warn">The question {} is not here yet.</p>'
+            words = '<p class="notice notice--warn">The question {} is not available yet.</p>'
             return format_html(words, slug)
         facts = {
             "question": question,
@@ -86,7 +86,7 @@ def open_questions(context: PageContext, slugs: Collection[str]) -> dict[str, Qu
 
 
 def _asked(course: int, slugs: Iterable[str]) -> QuerySet[Question]:
-    rows = Question.objects.asked().filter(course=course, slug__in=slugs)
+    rows = Question.objects.available().filter(course=course, slug__in=slugs)
     return rows.select_related("current", "course").defer(*LATER_OF_COURSE)
 
 

@@ -39,7 +39,7 @@ _DECIMAL = re.compile(r"0*,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})")
 _EITHER = re.compile(r"[0-9]+,[0-9]{3}")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _THOUSANDS_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+")
-_TWO_WAYS = "its comma may part thousands or begin the decimals"
+_TWO_WAYS = "its comma may separate thousands or start the decimals"
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
     r"|(?P<word>[A-Za-zπ√]+)|(?P<sign>\*\*|[-+*/^()]))"
@@ -108,7 +108,7 @@ def _read(typed: str) -> float:
     for piece in typed:
         if piece.isnumeric() and not piece.isascii():  # no sentence about commas is true of these
             raise _unknown(typed, piece)
-    typed = _GROUPS.sub(lambda found: re.sub("[^0-9]", "", found[0]), typed)
+    typed = _GROUPS.sub(lambda match: re.sub("[^0-9]", "", match[0]), typed)
     for found in _DIGITS.finditer(typed):
         if not _DECIMAL.fullmatch(found[0]):
             raise _comma_refusal(typed, found)
@@ -128,34 +128,32 @@ def _evaluate(typed: str) -> float:
     return value
 
 
-def _comma_refusal(typed: str, found: re.Match[str]) -> NotANumberError:
-    """Return why the digits `found` are not one number, and what else to write for the whole."""
-    digits = found[0]
+def _comma_refusal(typed: str, match: re.Match[str]) -> NotANumberError:
+    """Return why the digits matched are not one number, and what else to write for the whole."""
+    digits = match[0]
     if digits == "," != typed:
         return _unknown(typed, digits)  # between words: it ends and parts no number
     quoted = f"“{digits}”" if digits == typed else f"“{digits}” in “{typed}”"
     without = digits.replace(",", "")
     if _EITHER.fullmatch(digits):
-        ways = _readable(typed, found, without, digits.replace(",", "."))
+        ways = _readable(typed, match, without, digits.replace(",", "."))
         return NotANumberError(f"{quoted} can mean two numbers: {_TWO_WAYS}.{ways}")
     if _THOUSANDS.fullmatch(digits):
-        ways = _readable(typed, found, without)
-        return NotANumberError(f"{quoted} is not read with commas between thousands.{ways}")
+        ways = _readable(typed, match, without)
+        return NotANumberError(f"{quoted} cannot be read with commas between thousands.{ways}")
     if _THOUSANDS_BY_DOTS.fullmatch(digits):
-        ways = _readable(typed, found, digits.replace(".", "").replace(",", "."))
-        return NotANumberError(
-            f"{quoted} holds a dot and a comma: a number here has one of them.{ways}"
-        )
+        ways = _readable(typed, match, digits.replace(".", "").replace(",", "."))
+        return NotANumberError(f"{quoted} has a dot and a comma: use only one of them.{ways}")
     wrong = "is not one number" if digits.strip(",") != digits[:-1] else "ends with a comma"
     return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
 
 
-def _readable(typed: str, found: re.Match[str], *instead: str) -> str:
+def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
     """Return the sentence that offers to write one of these for the digits found.
 
     What is offered is the whole text, and only if it would be read: nobody types 1.234.5 twice.
     """
-    ways = [typed[: found.start()] + one + typed[found.end() :] for one in instead]
+    ways = [typed[: match.start()] + text + typed[match.end() :] for text in instead]
     if all(_is_read(way) for way in ways):
         return f" Write {' or '.join(ways)}."
     return f" Type one number, such as {EXAMPLES}."
@@ -213,11 +211,11 @@ class _Reader:
     def _next(self) -> str:
         return self._token().text
 
-    def _take(self, *wanted: str) -> str:
-        found = self._next()
-        if found in wanted and found:
+    def _take(self, *symbols: str) -> str:
+        symbol = self._next()
+        if symbol in symbols and symbol:
             self._place += 1
-            return found
+            return symbol
         return ""
 
     def _sum(self) -> float:
@@ -281,7 +279,7 @@ class _Reader:
     def _raised(self, base: float, exponent: float) -> float:
         value = base**exponent
         if isinstance(value, complex):
-            words = f"“{self._typed}” takes a power of a negative number that no real number is."
+            words = f"“{self._typed}” takes a power of a negative number that has no real value."
             raise NotANumberError(words)
         return float(value)
 
@@ -298,7 +296,7 @@ class _Reader:
         token = self._token()
         before = self._tokens[self._place - 1].as_typed if self._place else ""
         if token is _END:
-            return NotANumberError(f"“{self._typed}” stops half-way, after “{before}”.")
+            return NotANumberError(f"“{self._typed}” ends too early, after “{before}”.")
         if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
             return _unknown(self._typed, token.as_typed)
         where = f"after “{before}”" if before else "at the beginning"
@@ -331,8 +329,8 @@ def _plain_way(typed: str) -> str:
     return ""
 
 
-def _power_of(found: re.Match[str]) -> str:
-    return "^" + unicodedata.normalize("NFKC", found[0]).replace("\N{MINUS SIGN}", "-")
+def _power_of(match: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", match[0]).replace("\N{MINUS SIGN}", "-")
 
 
 def _digit(char: str) -> str:
@@ -340,9 +338,9 @@ def _digit(char: str) -> str:
     return "." if char == "٫" else str(unicodedata.decimal(char, char))
 
 
-def _written_out(found: re.Match[str]) -> str:
-    fraction = unicodedata.normalize("NFKC", found["fraction"]).replace("⁄", "/")
-    if not found["whole"]:
-        return found["sign"] + fraction
-    whole = f"{found['whole']}+{fraction}"
-    return f"{found['sign']}({whole})" if found["sign"] else whole
+def _written_out(match: re.Match[str]) -> str:
+    fraction = unicodedata.normalize("NFKC", match["fraction"]).replace("⁄", "/")
+    if not match["whole"]:
+        return match["sign"] + fraction
+    whole = f"{match['whole']}+{fraction}"
+    return f"{match['sign']}({whole})" if match["sign"] else whole

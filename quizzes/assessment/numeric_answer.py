@@ -65,7 +65,7 @@ class NumericAnswer:
         the value cannot be computed from it. Only that a count is whole does it say.
         """
         if not self.tolerance:
-            return "Only the exact number counts as right."
+            return "Only the exact number is correct."
         if self.share is not None:
             percent, digits = plain(100 * self.share), enough_digits(self.share)
             enough = _DIGITS.get(digits, f"{digits} significant digits are")
@@ -84,7 +84,7 @@ class NumericAnswer:
 
 
 def answer_from_json(stored: Mapping[str, Any]) -> NumericAnswer:
-    """Return a stored answer. Raises NotANumberError, a ValueError, for what was never checked."""
+    """Return a stored answer. Raises NotANumberError, a ValueError, if it was never checked."""
     value = read_number(str(stored["value"]))
     return NumericAnswer(
         text=str(stored["value"]),

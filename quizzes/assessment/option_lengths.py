@@ -34,17 +34,17 @@ class TextOption(Protocol):
 
 @dataclass(frozen=True)
 class KeyLengths:
-    """Of `asked` questions with fixed options and one key, `longest` have the key as longest."""
+    """Of `questions` with fixed options and one key, `longest` have the key as longest."""
 
     longest: int
-    asked: int
+    questions: int
 
     def exceeds(self, percent: int) -> bool:
         """Say whether the share of longest keys is above a bound."""
-        return 100 * self.longest > percent * self.asked
+        return 100 * self.longest > percent * self.questions
 
     def __str__(self) -> str:
-        return f"{self.longest} of {self.asked}"
+        return f"{self.longest} of {self.questions}"
 
 
 def visible_length(text: str) -> int:
@@ -67,7 +67,7 @@ def count_longest(questions: Iterable[Sequence[TextOption]]) -> KeyLengths:
 
 
 def quiz_remark(size: int, counted: KeyLengths) -> str:
-    """Return what to say of a quiz of `size` questions, "" if its keys are not given away."""
+    """Return a remark on a quiz of `size` questions, "" if their lengths do not show the keys."""
     if size < ENOUGH or not counted.exceeds(MAX_QUIZ_PERCENT):
         return ""
     return _sentence(counted, MAX_QUIZ_PERCENT)
@@ -79,7 +79,7 @@ def course_remarks(
     """Yield a remark for a course and for each quiz in which the longest option gives keys away."""
     options: Mapping[str, Sequence[TextOption]] = {one.slug: one.options for one in questions}
     counted = count_longest(options.values())
-    if counted.asked >= ENOUGH and counted.exceeds(MAX_COURSE_PERCENT):
+    if counted.questions >= ENOUGH and counted.exceeds(MAX_COURSE_PERCENT):
         yield f"questions: {_sentence(counted, MAX_COURSE_PERCENT)}"
     for quiz in quizzes:
         slugs = [slug for slug, _ in quiz.questions]
@@ -91,6 +91,6 @@ def course_remarks(
 def _sentence(counted: KeyLengths, percent: int) -> str:
     return (
         f"The key is the longest option in {counted} questions with fixed options, more than"
-        f" {percent} %: learners who take the longest option are right that often. Shorten keys,"
-        " or let wrong options say why they tempt."
+        f" {percent} %: learners who pick the longest option are right that often. Shorten the "
+        "keys, or let the wrong options say why they tempt."
     )

@@ -1,4 +1,4 @@
-"""Pools of a quiz: places that draw some of the questions with a tag, anew for each attempt.
+"""Pools of a quiz: places that draw some of the questions with a tag, new ones for each attempt.
 
 A draw leaves out the questions that stand in the quiz themselves and those that a pool before it
 drew. Here is counted, before anybody begins, whether each pool can always fill its places.
@@ -28,6 +28,6 @@ def pool_problems(
         standing = tagged - len(known[number])
         words = f"draws {wanted} with the tag {tag!r}, but only {max(left, 0)} are left for it:"
         words += f" {tagged} have the tag"
-        words += f", {standing} of them stand in the quiz already" if standing else ""
-        words += f", up to {taken} are drawn before" if taken else ""
+        words += f", {standing} of them are already in the quiz" if standing else ""
+        words += f", up to {taken} are drawn by earlier pools" if taken else ""
         yield number, words

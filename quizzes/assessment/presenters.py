@@ -19,7 +19,7 @@ from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.number_parser import bare_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
-from quizzes.assessment.scoring import plain_points, points_in_words
+from quizzes.assessment.scores import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
     Kind,
@@ -37,7 +37,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
 
 # A decimal comma was refused once: what was typed then stands without a number.
-SENT_EARLIER = "This was not read as a number when it was sent."
+SENT_EARLIER = "When you sent it, this could not be read as a number."
 # By kind: the beginning of a field's name in an attempt, and its name where it is asked by itself.
 FIELDS = {Kind.SINGLE: PREFIX, Kind.MULTIPLE: SEVERAL, Kind.NUMERIC: NUMBER, Kind.TEXT: TEXT}
 ALONE = {
@@ -277,7 +277,7 @@ def to_try_again(question: QuestionContext) -> QuestionContext:
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:
-    """Return a question as it comes back to somebody who typed what is no answer to it."""
+    """Return a question with the problem of a typed text that is no answer to it."""
     number, text = question.number_answer, question.text_answer
     return replace(
         question,
@@ -404,7 +404,7 @@ class Result:
     """What an attempt earned, in numbers for a page; dropped questions are left out."""
 
     right: int
-    asked: int
+    total: int
     earned: Decimal
     possible: Decimal
 
@@ -413,7 +413,7 @@ class Result:
         counted = [question for question in questions if not question.is_dropped]
         return cls(
             right=sum(question.right for question in counted),
-            asked=len(counted),
+            total=len(counted),
             earned=sum((question.earned for question in counted), Decimal(0)),
             possible=sum((question.points for question in counted), Decimal(0)),
         )
@@ -425,11 +425,11 @@ class Result:
     @property
     def points(self) -> str:
         """Return "3.5 of 6 points" where that says more than how many are right, else ""."""
-        return points_in_words(self.right, self.asked, self.earned, self.possible)
+        return points_in_words(self.right, self.total, self.earned, self.possible)
 
 
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
-    """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
+    """Return the questions of an attempt, fixed at its start, with the points that count now.
 
     Two queries; of one that is submitted up to six more where a version was regraded.
     """

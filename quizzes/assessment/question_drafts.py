@@ -88,7 +88,7 @@ class Editable:
 
 
 def editable(question: Question) -> Editable:
-    """Return what there is to edit, with the revision that a change must name."""
+    """Return the content to edit, with the revision that a change must name."""
     current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
     draft = getattr(current, "draft", None)
     if draft is not None:
@@ -225,14 +225,14 @@ def new_question(
     """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
     question, made = Question.objects.get_or_create(course=course, slug=slug)
     if not made:
-        raise SlugTakenError(f"there is a question {slug} already")
+        raise SlugTakenError(f"there is already a question {slug}")
     save_draft(question=question, content=content, revision=0, editor=editor)
     return question
 
 
 @transaction.atomic
 def withdraw_question(*, question: Question, by: User | None = None) -> bool:
-    """Ask a question nobody anew; False where it was withdrawn. What was answered stays.
+    """Withdraw a question; False where it was withdrawn already. Existing answers are kept.
 
     It belongs to the browser from now on: no load brings it back, nor does a draft that waits for
     a class.

@@ -52,7 +52,7 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[ContentProble
     for folder in _entries(root / "questions", root, problems):
         if not folder.is_dir() or not is_slug(folder.name):
             path = f"questions/{folder.name}/question.yaml"
-            words = f"{folder.name!r}: must be a folder named by a slug"
+            words = f"{folder.name!r}: must be a folder whose name is a slug"
             problems.append(ContentProblem(path, 1, words))
             continue
         question = _question(folder, root, problems)
@@ -121,7 +121,7 @@ def _strangers(entries: Iterable[Path]) -> Iterator[ContentProblem]:
         if path.name not in QUESTION_FILES:
             known = ", ".join(sorted(QUESTION_FILES))
             name = f"questions/{path.parent.name}/{path.name}"
-            yield ContentProblem(name, 1, f"is not a file of a question ({known})")
+            yield ContentProblem(name, 1, f"is not a question file ({known})")
 
 
 def question_from(
@@ -196,7 +196,7 @@ def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
         if "\n" in option.text:
             inner.note("text", "must be one line")
         if option.text and option.text.casefold() in seen:
-            fields.problems.append(node.problem(f"option {option.text!r} stands here twice"))
+            fields.problems.append(node.problem(f"option {option.text!r} appears here twice"))
         seen.add(option.text.casefold())
         count, keys = count + 1, keys + option.is_key
         has_known_keys &= not node.at("key").is_refused
@@ -247,7 +247,7 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
         if place is None:
             continue
         if place.question and place.question in {known.question for known in places}:
-            fields.note("questions", f"{place.question!r} is named twice", at=item)
+            fields.note("questions", f"{place.question!r} is listed twice", at=item)
             continue
         places.append(place)
     quiz = QuizSource(
@@ -344,7 +344,7 @@ def read_text_answer(fields: Fields) -> dict[str, Any] | None:
         elif len(text) > MAX_ACCEPTED_LENGTH:
             problem = f"{len(text)} characters, at most {MAX_ACCEPTED_LENGTH} are allowed"
         elif text.casefold() in seen:
-            problem = "stands here twice: case and spaces do not matter"
+            problem = "appears here twice: case and spaces do not matter"
         if problem:
             inner.note("accepts", problem if not text else f"{text[:60]!r}: {problem}", at=item)
             continue
@@ -370,10 +370,10 @@ def _check(answer: dict[str, Any], fields: Fields) -> None:
         return  # said already
     tolerance = tolerance_of(answer, value)
     if not value and "plus_minus" not in answer:
-        fields.note("answer", "the value is 0: say plus_minus, a share of 0 is nothing")
+        fields.note("answer", "the value is 0: use plus_minus, since a share of 0 is 0")
     for miss in misses:
         if abs(miss - value) <= 1.5 * tolerance:
-            words = f"near: {miss:g} is not told apart from {value:g}: make the interval less"
+            words = f"near: {miss:g} cannot be told apart from {value:g}: make the interval smaller"
             fields.note("answer", words)
 
 

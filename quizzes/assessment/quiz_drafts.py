@@ -37,7 +37,7 @@ class EditableQuiz:
 
 
 def editable_quiz(quiz: Quiz) -> EditableQuiz:
-    """Return what there is to edit, with the revision that a change must name."""
+    """Return the content to edit, with the revision that a change must name."""
     found = Quiz.objects.select_related("draft__edited_by").get(pk=quiz.pk)
     draft = getattr(found, "draft", None)
     content = draft.content if draft is not None else content_of_quiz(found)
@@ -70,7 +70,7 @@ def check_quiz(
 def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
     if not source.pools:
         return
-    asked = Question.objects.asked().filter(course=quiz.course_id)
+    asked = Question.objects.available().filter(course=quiz.course_id)
     tags = dict(asked.values_list("slug", "current__tags"))
     fixed = {slug for slug, _ in source.questions}
     pools = [(pool.draw, pool.tag) for pool in source.pools]
@@ -94,7 +94,7 @@ def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, ed
 
 @transaction.atomic
 def publish_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> int:
-    """Let learners find the draft under the quiz's address; return how many questions it asks.
+    """Let learners find the draft under the quiz's address; return its number of questions.
 
     Attempts that have begun keep their questions. Raises NotReadyError or StaleRevisionError.
     """
@@ -191,6 +191,6 @@ def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: U
         course=course, slug=slug, defaults={"is_published": False}
     )
     if not made:
-        raise SlugTakenError(f"there is a quiz {slug} already")
+        raise SlugTakenError(f"there is already a quiz {slug}")
     save_quiz_draft(quiz=quiz, content=content, revision=0, editor=editor)
     return quiz

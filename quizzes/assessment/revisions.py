@@ -17,7 +17,7 @@ class StaleRevisionError(Exception):
     """
 
     def __init__(self, name: str, revision: int, draft: Draft | None) -> None:
-        super().__init__(f"{name} was changed by somebody else meanwhile")
+        super().__init__(f"{name} was changed by somebody else in the meantime")
         self.revision = revision
         self.draft = draft
 

@@ -44,14 +44,14 @@ def draw(questions: Iterable[Question], *, learner: Learner | None) -> dict[int,
 def draw_steadily(
     questions: Iterable[Question], *, learner: Learner | None
 ) -> dict[int, SelectedQuestion]:
-    """Return the same, but the same on every look until it was answered: GET saves nothing."""
+    """Return the same draw on every look until it was answered: GET saves nothing."""
     return _with_options(_choose(list(questions), learner, None))
 
 
 def draw_with_mistake(
     course: int, mistake: str, *, learner: Learner | None
 ) -> SelectedQuestion | None:
-    """Return a course's question that offers what a known mistake gives, with fresh numbers.
+    """Return a course's question with an option for a known mistake, with fresh numbers.
 
     The same on every look until it was answered; None where no question knows the mistake.
     """
@@ -84,7 +84,7 @@ def draw_pools(
     if not pools:
         return {}
     drawn_once = Exists(Instance.objects.filter(version__question=OuterRef("pk")))
-    rows = Question.objects.asked().filter(course=course).exclude(pk__in=fixed)
+    rows = Question.objects.available().filter(course=course).exclude(pk__in=fixed)
     rows = rows.filter(Q(current__generator={}) | drawn_once).select_related("current", "course")
     wanted = {pool.tag for pool in pools}
     there = [one for one in rows if one.current and wanted & set(one.current.tags)]

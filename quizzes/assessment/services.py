@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import (
-    ASKED,
+    AVAILABLE,
     Attempt,
     Instance,
     Option,
@@ -26,7 +26,7 @@ from quizzes.assessment.models.attempts import MAX_TEXT
 from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.selection import SelectedQuestion, draw, draw_pools, shuffle_options
 from quizzes.assessment.sittings import PRACTICE, Sitting, SittingClosedError, rules_of
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
@@ -67,7 +67,7 @@ class NoSuchChoiceError(Exception):
 
 
 def answer_of(response: Response) -> NumericAnswer | None:
-    """Return the right number of what a response asks; None where it asks for no number."""
+    """Return the right number for a response; None where its question asks for no number."""
     return answer_to(response.version, response.instance)
 
 
@@ -108,7 +108,7 @@ def options_to_judge(answers: Iterable[tuple[Response, Answer]]) -> Mapping[int,
 
 
 def record_answer(
-    response: Response, given: Answer, options: Mapping[int, Option], now: datetime
+    response: Response, answer: Answer, options: Mapping[int, Option], now: datetime
 ) -> bool:
     """Put an answer into a response, not saved yet; return whether it changed anything.
 
@@ -117,26 +117,26 @@ def record_answer(
     nothing changed.
     """
     kind = response.version.kind
-    if kind == Kind.SINGLE and isinstance(given, int):
-        return _record_option(response, given, options, now)
-    if kind == Kind.MULTIPLE and isinstance(given, tuple):
-        return _record_options(response, given, options, now)
-    if kind == Kind.NUMERIC and isinstance(given, str):
-        return _record_number(response, given, now)
-    if kind == Kind.TEXT and isinstance(given, str):
-        return _record_text(response, given, now)
-    sent = {int: "an option", tuple: "several options", str: "a text"}[type(given)]
+    if kind == Kind.SINGLE and isinstance(answer, int):
+        return _record_option(response, answer, options, now)
+    if kind == Kind.MULTIPLE and isinstance(answer, tuple):
+        return _record_options(response, answer, options, now)
+    if kind == Kind.NUMERIC and isinstance(answer, str):
+        return _record_number(response, answer, now)
+    if kind == Kind.TEXT and isinstance(answer, str):
+        return _record_text(response, answer, now)
+    sent = {int: "an option", tuple: "several options", str: "a text"}[type(answer)]
     words = f"response {response.pk} asks for {response.version.get_kind_display()}, not for {sent}"
     raise NoSuchChoiceError(words)
 
 
 def _record_option(
-    response: Response, given: int, options: Mapping[int, Option], now: datetime
+    response: Response, answer: int, options: Mapping[int, Option], now: datetime
 ) -> bool:
-    option = options.get(given)
-    if option is None or given not in response.option_order:
-        raise NoSuchChoiceError(f"option {given} was not offered for response {response.pk}")
-    if response.choice_id == given:
+    option = options.get(answer)
+    if option is None or answer not in response.option_order:
+        raise NoSuchChoiceError(f"option {answer} was not offered for response {response.pk}")
+    if response.choice_id == answer:
         return False
     response.choice, response.answered_at = option, now
     response.mark(Decimal(option.is_key))
@@ -144,12 +144,12 @@ def _record_option(
 
 
 def _record_options(
-    response: Response, given: tuple[int, ...], options: Mapping[int, Option], now: datetime
+    response: Response, answer: tuple[int, ...], options: Mapping[int, Option], now: datetime
 ) -> bool:
-    for pk in given:
+    for pk in answer:
         if pk not in response.option_order:
             raise NoSuchChoiceError(f"option {pk} was not offered for response {response.pk}")
-    chosen = sorted(set(given))
+    chosen = sorted(set(answer))
     if list(response.choices or ()) == chosen:
         return False
     if not chosen:
@@ -162,11 +162,11 @@ def _record_options(
     return True
 
 
-def _record_number(response: Response, given: str, now: datetime) -> bool:
+def _record_number(response: Response, typed: str, now: datetime) -> bool:
     answer = answer_of(response)
     if answer is None:
         raise NoSuchChoiceError(f"response {response.pk}: its number is missing")
-    text = clean_text(given)
+    text = clean_text(typed)
     problem = unreadable(text, answer.unit)
     if response.text == text and (response.number is not None or problem):
         return False
@@ -178,11 +178,11 @@ def _record_number(response: Response, given: str, now: datetime) -> bool:
     return True
 
 
-def _record_text(response: Response, given: str, now: datetime) -> bool:
+def _record_text(response: Response, typed: str, now: datetime) -> bool:
     answer = text_answer_of(response)
     if answer is None:
         raise NoSuchChoiceError(f"response {response.pk}: its accepted texts are missing")
-    text = clean_text(given)
+    text = clean_text(typed)
     if response.text == text:
         return False
     response.text, response.answered_at = text, now if text else None
@@ -191,7 +191,7 @@ def _record_text(response: Response, given: str, now: datetime) -> bool:
 
 
 def clean_text(text: str) -> str:
-    """Return typed text as it is kept, "" where nothing is seen of it.
+    """Return typed text as it is stored, "" where no character is visible.
 
     Of what is longer than any number, the beginning.
     """
@@ -226,19 +226,19 @@ class History:
 
 
 def quizzes_with_counts(course: Course | int) -> QuizQuerySet:
-    """Return the quizzes of a course, each with `asked`: how many questions an attempt asks.
+    """Return the quizzes of a course, each with `question_count` of an attempt.
 
     `waiting` are those that will be asked once a worker has drawn their first numbers.
     """
     drawn = Exists(Instance.objects.filter(version__question=OuterRef("places__question")))
     fixed = Q(places__question__current__generator={})
-    coming = ASKED & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
+    coming = AVAILABLE & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
     counted = (
         Quiz.objects.filter(course=course)
         .select_related("course")
         .defer(*LATER_OF_COURSE)
         .annotate(
-            asked=Count("places", filter=ASKED & (fixed | Q(drawn)))
+            question_count=Count("places", filter=AVAILABLE & (fixed | Q(drawn)))
             + Coalesce(Sum("places__draw"), 0),
             waiting=Count("places", filter=coming),
         )
@@ -310,13 +310,13 @@ def _start(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt:
         if rules.may_start and rules.attempts_left != 0:
             return _begin(held, quiz, rules, now)
     # Outside: what the clock had handed in stays written down.
-    raise SittingClosedError(rules.why_not or "No attempt is left.")
+    raise SittingClosedError(rules.why_not or "You have no attempts left.")
 
 
 def _note_missing_numbers(quiz: Quiz) -> None:
     """Note since when questions of a quiz have no numbers; outside of what was taken back."""
     made = Instance.objects.filter(version__question=OuterRef("pk"))
-    lacking = Question.objects.asked().filter(~Exists(made), course=quiz.course_id)
+    lacking = Question.objects.available().filter(~Exists(made), course=quiz.course_id)
     lacking = lacking.exclude(current__generator={}).filter(numbers_missing_since=None)
     lacking.update(numbers_missing_since=timezone.now())
 
@@ -454,14 +454,14 @@ def typed_numbers(
     return unread, read
 
 
-def _is_saved(response: Response | None, given: Answer) -> bool:
+def _is_saved(response: Response | None, answer: Answer) -> bool:
     if response is None:
         return False
-    if isinstance(given, int):
-        return given == response.choice_id
-    if isinstance(given, tuple):
-        return sorted(set(given)) == list(response.choices or ())
-    return clean_text(given) == response.text
+    if isinstance(answer, int):
+        return answer == response.choice_id
+    if isinstance(answer, tuple):
+        return sorted(set(answer)) == list(response.choices or ())
+    return clean_text(answer) == response.text
 
 
 @transaction.atomic
@@ -483,9 +483,9 @@ def submit_attempt(
 
 
 def hand_in_overdue(attempt: Attempt, *, now: datetime | None = None) -> bool:
-    """Write down that the clock has handed in an attempt; return whether it had and nobody did.
+    """Store the submission of an overdue attempt; return whether it was overdue and not stored.
 
-    Whoever comes upon an overdue attempt calls this, so that progress and review cards follow. A
+    Call it wherever an overdue attempt is read, so that progress and review cards follow. A
     worker gives `now`: the clock of its host may be hours ahead, and handing in cannot be undone.
     """
     now = now or timezone.now()

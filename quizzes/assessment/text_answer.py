@@ -49,7 +49,7 @@ def text_answer_from_json(stored: Mapping[str, Any]) -> TextAnswer:
 
 
 def fold(text: str) -> str:
-    """Return a text without what does not matter when it is compared with an accepted one."""
+    """Return a text for a comparison with an accepted one: capitals do not count."""
     return fold_for_comparison(text).casefold()
 
 
@@ -59,7 +59,7 @@ def pattern_problem(pattern: str) -> str:
     if not fold(inner):
         return "would accept every text" if ANYTHING in pattern else "must not be empty"
     if ANYTHING in inner:
-        return f"{ANYTHING} may stand at its ends only"
+        return f"{ANYTHING} can stand only at the start or end"
     return ""
 
 

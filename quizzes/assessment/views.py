@@ -251,16 +251,16 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
         words = "Choose an option first."
         context |= {"question": unanswered(question, current_learner(request)), "error": words}
         return _inline(request, course, context, status=400)
-    asked = form.asked()
+    answer = form.submitted_answer()
     try:
-        displayed_version(question, asked)  # before a newcomer gets a row
+        displayed_version(question, answer)  # before a newcomer gets a row
         with kept_learner(request) as learner:
-            response = answer_inline(learner=learner, question=question, step=step, asked=asked)
+            response = answer_inline(learner=learner, question=question, step=step, answer=answer)
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:
-        again = drawn_question_context(displayed_version(question, asked))
-        typed = clean_text(str(asked.given))
+        again = drawn_question_context(displayed_version(question, answer))
+        typed = clean_text(str(answer.value))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
         return _inline(request, course, context, status=400)
     context["question"] = to_try_again(response_context(response, response.learner))

@@ -1,4 +1,4 @@
-"""A copy of a course: exported, named anew, and loaded.
+"""A copy of a course: exported, renamed, and loaded.
 
 So a copy has what files have, and nothing else: no drafts, no learners' work, nothing withdrawn.
 Its texts and hashes are those of its origin, and links in its texts lead within the copy. What was
@@ -57,7 +57,7 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
 def _check(slug: str, title: str) -> None:
     if not is_slug(slug):
         raise CopyError(
-            f"{slug!r} cannot be a course's name: it must be lower-case letters and digits, in"
+            f"{slug!r} cannot be the name of a course: use lower-case letters and digits, in"
             f" words joined by single hyphens, at most {MAX_SLUG} characters."
         )
     if Course.objects.filter(slug=slug).exists():
@@ -67,7 +67,7 @@ def _check(slug: str, title: str) -> None:
 
 
 def _taken(slug: str) -> str:
-    return f"There is a course {slug!r} already."
+    return f"There is already a course {slug!r}."
 
 
 def _exported(source: Course, root: Path, title: str) -> CourseFiles:
@@ -83,6 +83,6 @@ def _exported(source: Course, root: Path, title: str) -> CourseFiles:
     if files.problems:
         raise CopyError(
             f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"
-            f" (faults in all: {len(files.problems)})."
+            f" (faults in total: {len(files.problems)})."
         )
     return files

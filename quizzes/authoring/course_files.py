@@ -179,7 +179,7 @@ def _wrong_renames(sources: Mapping[str, Sequence[Any]], names: _Names) -> Itera
             yield one.former.problem(f"is still a {one.kind} of this course")
         first = claimed.setdefault((one.kind, one.old), one.new)
         if first != one.new:
-            yield one.former.problem(f"{one.kind} {first!r} says that it had this name")
+            yield one.former.problem(f"{one.kind} {first!r} says that it once had this name")
 
 
 def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:

@@ -66,7 +66,7 @@ class Export:
 def export(root: Path, course: Course) -> Export:
     """Write a course where database and folder differ, and delete what it has no longer.
 
-    Of a thing that is written anew, files that it does not have any more are deleted. Of a thing
+    Of a thing that is written again, files that it does not have any more are deleted. Of a thing
     that was withdrawn they are deleted while they still say what the database knows: what an author
     has written since then stays. Files of which the database knows nothing stay.
 
@@ -155,7 +155,7 @@ def _delete(root: Path, names: set[str], done: Export) -> None:
         if put(root, name, None):
             done.deleted.append(name)
     folders = {folder for name in names for folder in (root / name).parents} - {root, *root.parents}
-    for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
+    for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
@@ -199,7 +199,7 @@ def _lessons(course: Course) -> list[Lesson]:
     """Return the lessons in the order of the course; those that it does not name come last."""
     rows = Lesson.objects.filter(course=course, withdrawn_at=None).prefetch_related("steps")
     order = {slug: place for place, slug in enumerate(course.lesson_order)}
-    return sorted(rows, key=lambda one: (order.get(one.slug, len(order)), one.number))
+    return sorted(rows, key=lambda lesson: (order.get(lesson.slug, len(order)), lesson.number))
 
 
 def _course(course: Course, lessons: list[str]) -> Item:
@@ -240,7 +240,7 @@ def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
 
 
 def _questions(course: Course, former: Former) -> Iterator[Item]:
-    rows = Question.objects.asked().filter(course=course).order_by("slug")
+    rows = Question.objects.available().filter(course=course).order_by("slug")
     fixed = Prefetch("current__options", Option.objects.filter(instance=None))
     for question in rows.select_related("current").prefetch_related(fixed):
         version = question.current

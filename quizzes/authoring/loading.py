@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
-from quizzes.authoring.renaming import apply as apply_renames
-from quizzes.authoring.renaming import new_renames, retaken_names
+from quizzes.authoring.renames import apply as apply_renames
+from quizzes.authoring.renames import new_renames, retaken_names
 from quizzes.classes.publishing.running_work import (
     RunningWork,
     tags_of,
@@ -66,8 +66,8 @@ class Conflict:
     def __str__(self) -> str:
         if not self.file_hash:
             return (
-                f"{self.kind} {self.slug!r} is in the files no longer and was changed in the"
-                f" browser (now {self.stored.content_hash[:8]}); not withdrawn"
+                f"{self.kind} {self.slug!r} is no longer in the files and was changed in the "
+                f"browser (now {self.stored.content_hash[:8]}); not withdrawn"
             )
         return (
             f"{self.path}: {self.kind} {self.slug!r} was changed in the file"
@@ -86,12 +86,12 @@ class InClass:
 
     def __str__(self) -> str:
         work, title = self.work, self.work.assignment.cohort.title
-        begun = f"{work.still_open} open attempts, {work.handed_in} handed in"
-        then = "attempts that begin from now on get what was loaded"
+        begun = f"{work.still_open} open attempts, {work.handed_in} submitted"
+        then = "attempts started from now on use what was loaded"
         if self.kind == "exercise":
             begun = f"{work.handed_in} submissions"
-            then = "what is submitted once it is verified is graded by it"
-        return f"{self.kind} {self.slug!r}: the class {title} has it to do ({begun}); {then}"
+            then = "once it is verified, it grades what is submitted"
+        return f"{self.kind} {self.slug!r}: assigned to the class {title} ({begun}); {then}"
 
 
 @dataclass

@@ -80,7 +80,7 @@ def _written(target: Path, files: Mapping[str, str]) -> Path:
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     try:
         if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
-            raise SkeletonError(f"{target}: exists, and nothing is overwritten")
+            raise SkeletonError(f"{target}: already exists, and nothing is overwritten")
         for name, text in files.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)

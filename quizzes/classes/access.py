@@ -89,7 +89,7 @@ def _held(**more: object) -> QuerySet[Membership]:
 
 
 def subjects_of_work(cohort: Cohort, work: Attempt | Submission) -> list[Subject]:
-    """Return what the log of a class says of a member's work: the work, and whose it is."""
+    """Return the subjects of a log entry on a member's work: the work and the member."""
     person = Membership.objects.filter(cohort=cohort, user__learner=work.learner_id).first()
     return [work.as_subject(), *([person.as_subject()] if person else [])]
 
@@ -133,8 +133,8 @@ def _of_members(rows: Rows, cohort: Cohort, condition: Q) -> Rows:
     )
 
 
-def _assigned(**found: object) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(is_visible=True, **found).order_by()
+def _assigned(**filters: object) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(is_visible=True, **filters).order_by()
 
 
 def class_that_shows(user: User, submission: Submission) -> Cohort | None:

@@ -37,7 +37,7 @@ from quizzes.pages.blocks import parse_page
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
 OWN_RULES = (*DATES, *LIMITS, "is_excused")
 EXCEPTION_FIELDS = (*OWN_RULES, "earlier_on_purpose", "note")
-ON_PURPOSE = "Earlier on purpose, or less"
+ON_PURPOSE = "Deliberately earlier or less"
 
 
 class StaleAssignmentError(Exception):
@@ -105,7 +105,7 @@ class LackingQuestion:
 
     @property
     def words(self) -> str:
-        why = f"generate.py fails: {self.problem}" if self.problem else "a worker draws them"
+        why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing them"
         return (
             f"The question {self.slug} has {self.there} of {ENOUGH_NUMBERS} drawn numbers ({why})."
             " Until then the assignment stays hidden."
@@ -117,7 +117,7 @@ def questions_without_numbers(quiz: int) -> list[LackingQuestion]:
     places = QuizQuestion.objects.filter(quiz=quiz)
     tags = set(places.exclude(tag="").values_list("tag", flat=True))
     course = Quiz.objects.values_list("course", flat=True).get(pk=quiz)
-    asked = Question.objects.asked().filter(course=course).exclude(current__generator={})
+    asked = Question.objects.available().filter(course=course).exclude(current__generator={})
     fixed = set(places.filter(question__isnull=False).values_list("question", flat=True))
     rows = asked.annotate(there=Count("current__instances"))
     return [
@@ -143,13 +143,13 @@ def steps_of(lesson: int) -> list[list[Any]]:
         blocks = [block for block in page.blocks if block.kind == "question"]
         named.append((path, [str(block.options.get("slug", "")) for block in blocks]))
     slugs = {slug for _, questions in named for slug in questions}
-    asked = Question.objects.asked().filter(course=found.course_id, slug__in=slugs)
+    asked = Question.objects.available().filter(course=found.course_id, slug__in=slugs)
     there = set(asked.values_list("slug", flat=True))
     return [[path, [one for one in questions if one in there]] for path, questions in named]
 
 
 def settle_lesson_steps(now: datetime) -> int:
-    """Write down the steps of assigned lessons as they are until each opens; return how many.
+    """Store the steps of assigned lessons as they are until each opens; return their number.
 
     One that opens while its lesson is read keeps its steps: the database looks at its own clock.
     """
@@ -225,7 +225,7 @@ def set_exceptions(
 def lift_exceptions(
     *, assignment: Assignment, members: Collection[Membership], by: User | None
 ) -> list[Membership]:
-    """Take away what gives members less than the class, and nothing else; return whom it changed.
+    """Lift rules that give members less than the class, and no others; return the changed members.
 
     Deadlines of attempts under way stay or get later.
     """
@@ -309,7 +309,7 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
         raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
     fault = date_fault(row.opens_at, row.due_at, row.closes_at)
     if fault is not None:
-        words = f"By the own dates of {who} it {fault[1]}: change or clear the other date too."
+        words = f"With the dates of {who} it {fault[1]}: change or clear the other date too."
         raise ValidationError({fault[0]: words})
 
 
@@ -334,7 +334,7 @@ def _store(held: Assignment, rows: Collection[AssignmentException], by: User | N
 def remove_exceptions(
     *, assignment: Assignment, members: Collection[Membership], by: User | None
 ) -> list[Membership]:
-    """Let members go by the rules of the class again; return those who had others.
+    """Apply the rules of the class to members again; return the members with rules of their own.
 
     Deadlines of attempts under way stay or get later.
     """
@@ -351,7 +351,7 @@ def remove_exceptions(
 
 @transaction.atomic
 def set_extra_time(*, members: Collection[Membership], percent: int, by: User | None) -> int:
-    """Give members this extra time in all assignments of their class; return how many.
+    """Give members this extra time in all assignments of their class; return their number.
 
     Attempts that are under way get it too.
     """

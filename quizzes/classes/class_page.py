@@ -150,7 +150,7 @@ def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCor
         *_answers_corrected(member, learner, shown),
         *_code_corrected(learner, [one.assignment for one in shown]),
     ]
-    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST_CORRECTIONS]
+    return sorted(found, key=lambda correction: correction.at, reverse=True)[:MOST_CORRECTIONS]
 
 
 def _answers_corrected(

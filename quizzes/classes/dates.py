@@ -27,7 +27,7 @@ def on_the_wall(at: datetime, zone: ZoneInfo, now: datetime) -> str:
 
 
 def city(zone: ZoneInfo) -> str:
-    """Return what people call a zone: `Vienna` for Europe/Vienna."""
+    """Return the common name of a zone: `Vienna` for Europe/Vienna."""
     name = zone.key.rpartition("/")[2].replace("_", " ")
     return "UTC" if name in {"UTC", "Etc/UTC", "Zulu", "Universal"} else name
 

@@ -77,7 +77,7 @@ def make_demo_class(
     Raises DemoError; nothing of the class is left then.
     """
     if Cohort.objects.filter(slug=slug).exists():
-        raise DemoError(f"there is a class {slug} already: give another name")
+        raise DemoError(f"there is already a class {slug}: choose another name")
     draw, now = random.Random(seed), timezone.now()  # noqa: S311 -- no secret is drawn
     joined = now - 15 * DAY
     cohort = _class_of(course, by, slug, now, joined)
@@ -114,7 +114,7 @@ def _taken_away_on_failure(cohort: Cohort, members: Sequence[Membership]) -> Ite
         if not isinstance(error, Exception):
             raise
         raise DemoError(
-            f"the class {cohort.slug} could not be finished, and was taken away again:"
+            f"the class {cohort.slug} could not be finished, and was removed again:"
             f" {type(error).__name__}: {error}"
         ) from error
 
@@ -144,7 +144,7 @@ def _with_work(
         cohort=cohort,
         by=by,
         title="Welcome",
-        text="This class is made up: `manage.py demo_class` made its people and their work.",
+        text="This class is made up: `manage.py demo_class` created its people and their work.",
     )
     for row in [one for one in submissions if one.known_mistake][:3]:
         comment_on(submission=row, cohort=cohort, by=by, line=1, text="Which axis is this?")

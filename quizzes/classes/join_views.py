@@ -11,9 +11,9 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.classes import joining
+from quizzes.classes import enrollment
+from quizzes.classes.enrollment import JoinError
 from quizzes.classes.join_codes import read_code
-from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
@@ -24,7 +24,7 @@ from quizzes.limits.client_address import client_address, network_of
 
 # Wrong codes of an address; right ones do not count.
 WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, at_once=20)
-NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
+NO_CLASS = "No class has this code. Check it, or ask your instructor for the link."
 State, Role = Membership.State, Membership.Role
 
 
@@ -35,7 +35,7 @@ def code(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")[:40].replace("\0", "")
     if typed and read_code(typed):
         return redirect("classes:join", code=read_code(typed))
-    problem = f"{typed!r} is no code: a code has eight letters and digits." if typed else ""
+    problem = f"{typed!r} is not a code: a code has eight letters and digits." if typed else ""
     status = 400 if problem else 200
     return render(request, "classes/code.html", {"typed": typed, "problem": problem}, status=status)
 
@@ -46,13 +46,13 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     """Say which class a link leads to and what will be seen of one's work; POST joins."""
     if wait := _wait_seconds(request):
         return _too_many(request, wait)
-    cohort = joining.class_of_code(code)
+    cohort = enrollment.class_of_code(code)
     if cohort is None:
         _note_wrong_code(request)
         return render(
             request, "classes/code.html", {"typed": code[:40], "problem": NO_CLASS}, status=404
         )
-    return _page(request, cohort, lambda user: joining.join(cohort=cohort, user=user))
+    return _page(request, cohort, lambda user: enrollment.join(cohort=cohort, user=user))
 
 
 @never_cache
@@ -61,13 +61,13 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
     """Say which class a personal link leads to; POST takes the place that it keeps."""
     if wait := _wait_seconds(request):
         return _too_many(request, wait)
-    place = joining.invitation(token)
+    place = enrollment.invitation(token)
     if place is None:
         _note_wrong_code(request)
-        context = {"typed": "", "problem": joining.GONE}
+        context = {"typed": "", "problem": enrollment.GONE}
         return render(request, "classes/code.html", context, status=404)
     return _page(
-        request, place.cohort, lambda user: joining.accept(token=token, user=user), place=place
+        request, place.cohort, lambda user: enrollment.accept(token=token, user=user), place=place
     )
 
 
@@ -88,7 +88,7 @@ def _page(
         except JoinError as error:
             problem = str(error)
         else:
-            messages.success(request, f"You are in {isolate(joined.cohort.title)}.")
+            messages.success(request, f"You have joined {isolate(joined.cohort.title)}.")
             page = "teaching:cohort" if Role(joined.role).teaches else "classes:class"
             return redirect(page, joined.cohort.slug)
     mine = cohort.memberships.filter(user=user).first() if user else None

@@ -2,8 +2,8 @@
 
 from django.db.models import Q, QuerySet
 
-from quizzes.classes.folding import fold_name
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_name
 
 MOST_WORDS = 5
 SEARCHED = ("name", "email", "external_id", "login_id", "user__username")

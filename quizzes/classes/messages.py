@@ -42,7 +42,7 @@ def announce(
     text: str,
     to: Collection[Membership] | None = None,
 ) -> Announcement:
-    """Tell a class something, or these members of it alone."""
+    """Send an announcement to a class, or to these members of it alone."""
     announcement = Announcement.objects.create(
         cohort=cohort, by=by, title=title.strip(), text=text, is_for_all=to is None
     )
@@ -218,8 +218,8 @@ def send_notice(comment: Comment) -> None:
     try:
         send_mail(
             f"A comment on your work in {comment.cohort.title}",
-            "A person who teaches your class wrote a comment on your work.\n\n"
-            "It stands under Messages when you are signed in.\n",
+            "An instructor of your class commented on your work.\n\n"
+            "Sign in and open Messages to read it.\n",
             None,
             [address.email],
         )

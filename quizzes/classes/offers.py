@@ -49,7 +49,7 @@ def sitting_offers(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offe
             says=says(work, used[work.assignment.sitting], now),
             is_begun=work.assignment.sitting in under_way,
         )
-        for work in sorted(works, key=lambda one: _urgency(one, now))
+        for work in sorted(works, key=lambda work: _urgency(work, now))
     ]
 
 
@@ -77,7 +77,7 @@ def own_dates(learner: Learner | None, now: datetime, **which: object) -> Sequen
     works = [work for work in own_work(learner, **which) if not work.rule.is_excused]
     return [
         Dates(work.membership.cohort, _sentence([*_dates(work, now), *_late(work.rule)]))
-        for work in sorted(works, key=lambda one: _urgency(one, now))
+        for work in sorted(works, key=lambda work: _urgency(work, now))
     ]
 
 

@@ -7,11 +7,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.folding import fold_email, fold_key, fold_name, name_of
-from quizzes.classes.freezing import freeze
+from quizzes.classes.frozen_marks import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.log_subjects import Kind, Subject
@@ -44,9 +44,9 @@ def open_class(
             " characters"
         )
     if Cohort.objects.filter(slug=slug).exists():
-        raise ClassError(f"there is a class {slug} already")
+        raise ClassError(f"there is already a class {slug}")
     if begins_on > ends_on:
-        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+        raise ClassError(f"the class would begin on {begins_on} and end earlier, on {ends_on}")
     cohort = Cohort.objects.create(
         course=course,
         slug=slug,
@@ -78,9 +78,9 @@ def _free_code() -> str:
 def change_class(
     *, cohort: Cohort, by: User, title: str, begins_on: date, ends_on: date, zone: str
 ) -> None:
-    """Change what a class is called, its days and its time zone. Raises ClassError."""
+    """Change the title, the days and the time zone of a class. Raises ClassError."""
     if begins_on > ends_on:
-        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+        raise ClassError(f"the class would begin on {begins_on} and end earlier, on {ends_on}")
     Cohort.objects.filter(pk=cohort.pk).update(
         title=fold_name(title), begins_on=begins_on, ends_on=ends_on, timezone=zone
     )
@@ -128,10 +128,10 @@ def change_member(
     role: str,
     extra_time_percent: int,
 ) -> None:
-    """Change what the class says of a person. Raises ClassError."""
+    """Change the class's facts about a person. Raises ClassError."""
     held = _held(member)
     if held.state == State.DELETED:
-        raise ClassError("this person had their data deleted: nothing can be changed")
+        raise ClassError("this person’s data has been deleted: nothing can be changed")
     if role not in Role.values:
         raise ClassError(f"role: must be one of {', '.join(Role.values)}, not {role!r}")
     if role != Role.INSTRUCTOR:
@@ -148,7 +148,7 @@ def change_member(
             held.save()
     except IntegrityError:
         raise ClassError(
-            f"somebody else of the class has the address {held.email or '(none)'} or the id"
+            f"somebody else in the class has the address {held.email or '(none)'} or the id"
             f" {held.external_id or '(none)'}"
         ) from None
     extra_time_changed(held.cohort, [held])
@@ -212,13 +212,13 @@ def _keep_an_instructor(held: Membership) -> None:
     ).exclude(pk=held.pk)
     if not others.exists():
         raise ClassError(
-            f"{isolate(held.label)} is the last instructor: make somebody else one first"
+            f"{isolate(held.label)} is the last instructor: make somebody else an instructor first"
         )
 
 
 @transaction.atomic
 def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
-    """Make a new personal link for each of these who has not come yet; return the secrets by key.
+    """Make a new personal link for each member who has not joined yet; return secrets by key.
 
     A link that was made before ends: only its hash was kept, so it could not be shown again.
     """
@@ -242,7 +242,7 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     """
     stays, gone = _held(joined), _held(invited)
     if (stays.cohort_id, stays.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
-        raise ClassError("only an invited person and one who joined the class can be the same")
+        raise ClassError("only an invited person and one who joined the class can be merged")
     if gone.name:
         stays.name, stays.given_name, stays.family_name = (
             gone.name,

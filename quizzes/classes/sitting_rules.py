@@ -20,7 +20,7 @@ from quizzes.learners.models import Learner
 
 NOT_YOURS = "This quiz is not assigned to you."
 CLASS_ONLY = "This quiz is for classes only."
-NONE_LEFT = "No attempt is left."
+NONE_LEFT = "You have no attempts left."
 
 
 def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
@@ -82,7 +82,7 @@ def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
                 if work.assignment.practice == Assignment.Practice.AFTER_CLOSE
                 else "cannot be practised"
             )
-            return f"It is work of {isolate(work.membership.cohort.title)} and {again}."
+            return f"It is assigned work in {isolate(work.membership.cohort.title)} and {again}."
     return CLASS_ONLY if quiz.class_only and not works else ""
 
 
@@ -135,7 +135,7 @@ def _submit_refusal(
         read = "" if used.count() == graded.count() else " code that Python could read"
         limited = (
             f"You have submitted{read} {rule.attempts} {times}, which is all that"
-            f" {isolate(work.membership.cohort.title)} takes. Check still runs your code."
+            f" {isolate(work.membership.cohort.title)} allows. Check still runs your code."
         )
     return limited
 

@@ -153,7 +153,7 @@ def _misfits(read: list[Read]) -> Iterator[ContentProblem]:
     first: dict[str, Node] = {}
     for concept, node in read:
         if concept.slug in first:
-            yield node.problem(f"slug: {concept.slug!r} is named twice")
+            yield node.problem(f"slug: {concept.slug!r} is listed twice")
         first.setdefault(concept.slug, node)
     known = True
     for _, node in read:

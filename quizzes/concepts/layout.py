@@ -115,7 +115,7 @@ def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[N
 def _rows(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> list[list[Name]]:
     """Return the layers from above, each in igraph's order; of two in one place, by their names."""
     rows: list[list[Name]] = [[] for _ in range(max(depth.values()) + 1)]
-    for name in sorted(columns, key=lambda one: (columns[one], str(one))):
+    for name in sorted(columns, key=lambda node: (columns[node], str(node))):
         rows[depth[name]].append(name)
     return rows
 

@@ -1,7 +1,7 @@
 """Refuse forms in another encoding than UTF-8: our pages are UTF-8, so no browser sends one.
 
 Django reads a multipart form in any encoding that its sender names, even one that makes text which
-no database takes, or one that does not exist: an error of ours, although the fault is the sender's.
+no database takes, or one that does not exist: our error, although the fault is the sender's.
 """
 
 import codecs

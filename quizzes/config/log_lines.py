@@ -1,7 +1,7 @@
-"""Lines of the log: a visitor's mistake is one line, a failure of ours has its traceback.
+"""Lines of the log: a visitor's mistake is one line, our failure has its traceback.
 
 Django writes an error and a traceback for every host, form and page that it refuses. Any visitor
-can cause any number of them, and a failure of ours would be lost among them. The visitor also chose
+can cause any number of them, and our failure would be lost among them. The visitor also chose
 words of such a line: none of them may begin another line.
 
 As text, for a person at a terminal, or as one JSON object a line (`LOG_FORMAT=json`), for programs
@@ -73,4 +73,4 @@ def _as_warning(record: logging.LogRecord) -> logging.LogRecord:
 
 def _one_entry(message: str) -> str:
     """Indent what follows a line break: nobody's text may look like an entry of its own."""
-    return CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", BREAKS.sub("\n    ", message))
+    return CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", BREAKS.sub("\n    ", message))

@@ -1,6 +1,6 @@
 """A name for each request, in its answer and in every line of the log that is written for it.
 
-A proxy of ours may have given one (`X-Request-ID`). A visitor's own is not believed: it would let
+Our proxy may have given one (`X-Request-ID`). A visitor's own is not believed: it would let
 anybody write into our logs, or mix two people's lines.
 """
 
@@ -35,7 +35,7 @@ class RequestIdFilter(logging.Filter):
 
 
 def path_for_log(path: str, named: Mapping[str, object]) -> str:
-    """Return an address without the parts that open something to whoever knows them, not too long.
+    """Return an address without its secret parts, and not too long.
 
     It may have 32 KB, each of which may be written as six characters: what collects lines cuts such
     a line in two, and a few hundred of them push all others out of the log that is kept.

@@ -32,7 +32,7 @@ DEBUG = env.bool("DEBUG", False)
 if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
 HTTPS = env.bool("HTTPS", PRODUCTION)
-PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X-Forwarded-For
+PROXY_COUNT = env.int("PROXY_COUNT", 0)  # our own reverse proxies that add to X-Forwarded-For
 CASE_PACKS = env.int("CASE_PACKS", 16)  # case packs that are ready for each exercise
 if CASE_PACKS < 1:
     raise ImproperlyConfigured(f"CASE_PACKS={CASE_PACKS}: must be a whole number of 1 or more")
@@ -312,7 +312,7 @@ LOG_FORMAT = env.str("LOG_FORMAT", "text")
 if LOG_FORMAT not in {"text", "json"}:
     raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: must be text or json")
 REQUEST_LINES = env.str("ACCESS_LOG", "") == "1"  # one for each request
-METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # of whoever may read /metrics; without one, nobody
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # who has it may read /metrics; without one, nobody
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
     raise ImproperlyConfigured("METRICS_TOKEN: must have 20 characters or more")
 LOGGING = {

@@ -1,7 +1,7 @@
 """The styles of every page as one file, `css/base.css`, joined from the files that people edit.
 
 A page with ten style sheets shows nothing until the last has come; over a slow line that takes
-seconds. The joined file is written anew when a file of it is newer, so an edit shows at once, and
+seconds. The joined file is written again when a file of it is newer, so an edit shows at once, and
 lies beside the files for `url(...)`, that is in a folder css/.
 """
 

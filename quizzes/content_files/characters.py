@@ -18,7 +18,7 @@ _BREAKS = re.compile(r"\s*[\n\t]\s*")
 
 
 def describe_refused(text: str) -> str:
-    """Return what is wrong with the first character that must not be there, "" when none is."""
+    """Return the fault of the first forbidden character, "" when there is none."""
     found = REFUSED.search(text)
     return _description(found[0]) if found else ""
 
@@ -32,7 +32,7 @@ def line_of_refused(text: str) -> tuple[int, str] | None:
 
 
 def visible(text: str, most: int = MAX_MESSAGE) -> str:
-    """Return a text as one line for a terminal: what cannot be seen stands there as its number."""
+    """Return a text as one line for a terminal, with numbers for invisible characters."""
     line = REFUSED.sub(_number, _BREAKS.sub(" ", text[: 2 * most]))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -45,8 +45,8 @@ def visible_lines(text: str) -> str:
 def _description(character: str) -> str:
     if character == "\0":
         return "contains a NUL character"
-    return f"contains the character U+{ord(character):04X}, which cannot be seen and is not allowed"
+    return f"contains the character U+{ord(character):04X}, which is invisible and not allowed"
 
 
-def _number(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _number(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

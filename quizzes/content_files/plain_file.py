@@ -54,7 +54,7 @@ def read_text(path: Path, *, root: Path, max_bytes: int = MAX_FILE_BYTES) -> str
 
 
 def read_entries(folder: Path, *, root: Path) -> list[Path]:
-    """Return what stands in a folder below `root`, sorted; nothing where there is no such folder.
+    """Return the entries of a folder below `root`, sorted; none where there is no such folder.
 
     Raises ContentError for something else than a folder under its name, and for too many files.
     """

@@ -1,7 +1,7 @@
 """Python that an author wrote, looked at without running any of it.
 
 The compiler ends with an error of its own on text that is nested beyond it, so that no program
-harms whoever only compiles it.
+harms a process that only compiles it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class FormerName:
 
 
 def read_former_names(fields: Fields, *, lesson: str = "") -> tuple[FormerName, ...]:
-    """Return the names in the field `renamed_from`, noting what cannot be one.
+    """Return the names in the field `renamed_from`, noting those that are no names.
 
     `lesson`: that of a step, whose former names are steps of the same lesson, or "lesson/step".
     """

@@ -53,12 +53,12 @@ def clean_name(text: str) -> str:
 
     It has no controls, no marks of direction and no byte order mark; all else is as it was typed.
     """
-    plain = REFUSED.sub(lambda found: found[0] if found[0].isspace() else "", text)
+    plain = REFUSED.sub(lambda match: match[0] if match[0].isspace() else "", text)
     return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 
 def fold_for_comparison(text: str) -> str:
-    """Return the same text for texts in which a person reads the same; capitals count."""
+    """Return one text for all texts that look the same to a person; capitals count."""
     plain = "".join(map(_plain_char, without_invisible(text)))
     plain = "".join(map(_plain_char, unicodedata.normalize("NFKC", plain)))
     return " ".join(plain.split())
@@ -75,7 +75,7 @@ def read_whole_number(text: str, *, most: int = MAX_KEY) -> int | None:
 
 
 def fold_number(text: str) -> str:
-    """Return a typed number with plain signs, digits and points, without what cannot be seen."""
+    """Return a typed number with plain signs, digits and points, without invisible characters."""
     plain = ""
     for char in without_invisible(text):
         plain += _sign_of_number(char, plain)
@@ -83,7 +83,7 @@ def fold_number(text: str) -> str:
 
 
 def without_invisible(text: str) -> str:
-    """Return a text without what cannot be seen; each space stays, and a blank filler is one."""
+    """Return a text without invisible characters; each space stays, and a blank filler is one."""
     spaced = (" " if char in _BLANKS else char for char in text)
     return "".join(char for char in spaced if char.isspace() or not _is_unseen(char))
 

@@ -205,7 +205,7 @@ class _NodeBuilder:
             if not isinstance(key.value, str):
                 self.problems.append(key.problem(f"key {key.value!r}: must be text"))
             elif key.value in fields:
-                self.problems.append(key.problem(f"key {key.value!r} stands here a second time"))
+                self.problems.append(key.problem(f"key {key.value!r} appears here a second time"))
             else:
                 fields[key.value] = child
         return fields

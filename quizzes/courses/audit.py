@@ -20,7 +20,7 @@ AGAIN_AFTER = timedelta(hours=1)  # opening the same work twice within an hour i
 
 
 def subjects_of(entry: AuditEntry) -> list[Subject]:
-    """Return what an entry is about."""
+    """Return the subjects of an entry."""
     return [Subject(Kind(kind), key, title) for kind, key, title in entry.subjects]
 
 
@@ -33,7 +33,7 @@ def record(
     course: Course | None = None,
     cohort: str = "",
 ) -> None:
-    """Write down one act. `by` None is an operator on the machine, whom the log does not know."""
+    """Record one act. `by` None is an operator on the machine, whom the log does not know."""
     if by is not None:
         _write(by, act, subjects=_plain(subjects), about=about, course=course, cohort=cohort)
 
@@ -46,7 +46,7 @@ def record_opening(
     course: Course | None = None,
     cohort: str = "",
 ) -> None:
-    """Write down that somebody opened work with a name, at most once an hour for each work."""
+    """Record that somebody opened work with a name, at most once an hour for each work."""
     named = _plain(subjects)
     recent = AuditEntry.objects.filter(
         by=by,

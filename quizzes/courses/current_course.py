@@ -49,7 +49,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
     """
 
     @wraps(view)
-    def found(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def wrapper(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         row = course_named(course)
         if row is None:
             raise Http404(f"there is no course {course}")
@@ -64,7 +64,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
             return moved(request, row) or response
         return response
 
-    return found
+    return wrapper
 
 
 def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:

@@ -179,7 +179,7 @@ class AuditEntry(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     by_number = models.PositiveBigIntegerField()
-    act = models.CharField(max_length=200)  # "published", "graded anew", "removed"
+    act = models.CharField(max_length=200)  # "published", "graded again", "removed"
     about = models.CharField(max_length=300, blank=True)  # more words: "3 added, 1 removed"
     # What it was about, as `audit.Subject`: kind, key and title at that time. No learner's name.
     subjects = models.JSONField(default=list, db_default=[], blank=True)

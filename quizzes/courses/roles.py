@@ -63,7 +63,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
     Course.objects.select_for_update().get(pk=course.pk)  # two owners at once keep one
     held = CourseStaff.objects.filter(course=course, user=user).first()
     if role == (held.role if held else None):
-        had = f"is {held.role} of {course.title} already" if held else "has no role here"
+        had = f"is already {held.role} of {course.title}" if held else "has no role here"
         return f"{user.username} {had}. Nothing was changed."
     if role and not user.is_active:
         raise AccountError(f"{user.username} is not active and cannot sign in: activate it first")
@@ -76,16 +76,16 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
     record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)], course=course)
     if role is None:
         CourseStaff.objects.filter(course=course, user=user).delete()
-        return f"{user.username} has no role in {course.title} any more."
+        return f"{user.username} no longer has a role in {course.title}."
     CourseStaff.objects.update_or_create(course=course, user=user, defaults={"role": role})
-    return f"{user.username} is {role} of {course.title} now."
+    return f"{user.username} is now {role} of {course.title}."
 
 
 @transaction.atomic
 def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
     """Make an account an instructor, or no longer one; return a sentence about the change.
 
-    An account that is no longer an instructor also loses its roles in courses: whoever presses the
+    An account that is no longer an instructor also loses its roles in courses: who presses the
     button means that it should no longer see learners' work. Repeating it changes nothing. Raises
     AccountError for an account that cannot sign in.
     """
@@ -96,14 +96,14 @@ def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
     if user.is_superuser and not is_one and not lost:
         return f"{user.username} teaches as a superuser. Nothing was changed."
     if is_one == teaches and not lost:
-        was = "is an instructor already" if teaches else "is not an instructor"
+        was = "is already an instructor" if teaches else "is not an instructor"
         return f"{user.username} {was}. Nothing was changed."
     act = "made an instructor" if teaches else "took the right to teach"
     record(by=by, act=act, subjects=[Subject.of(Kind.ACCOUNT, user.pk)])
     user.forget_roles()
     if teaches:
         user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
-        return f"{user.username} is an instructor now."
+        return f"{user.username} is now an instructor."
     user.groups.remove(*Group.objects.filter(name=INSTRUCTORS))
     return f"{user.username} is no longer an instructor{_of(lost)}{_still(user)}."
 
@@ -117,7 +117,7 @@ def _take_roles(user: User) -> list[str]:
 
 def _of(titles: Iterable[str]) -> str:
     named = ", ".join(titles)
-    return f", and has no role any more in: {named}" if named else ""
+    return f", and no longer has a role in: {named}" if named else ""
 
 
 def _still(user: User) -> str:

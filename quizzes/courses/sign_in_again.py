@@ -55,11 +55,11 @@ PREVIEWS = {"teaching:preview"}
 NOT_TYPED = {"do", "revision", "back", "key"}
 
 SIGNED_OUT = (
-    "You are signed out, and nothing was sent yet. Sign in: what you typed comes back, and you"
-    " press the button again."
+    "You are signed out, and nothing has been sent yet. Sign in: what you typed will be "
+    "restored, and you can press the button again."
 )
-NOT_YOURS = "What was typed here before belongs to another account. It was dropped, not sent."
-TRY_AGAIN = "You are signed out: sign in again, in another tab or by the button of this form."
+NOT_YOURS = "What was typed here earlier belongs to another account. It was discarded, not sent."
+TRY_AGAIN = "You are signed out: sign in again, in another tab or with the button in this form."
 ANOTHER = "Another account opened this page. Nothing was saved."
 
 
@@ -138,7 +138,7 @@ def _store(request: HttpRequest, works: Sequence[UnsentWork]) -> None:
 
 
 def unsent_work(request: HttpRequest) -> UnsentWork | None:
-    """Return the work that is brought back on the page of this request, to its owner alone."""
+    """Return the unsent work for the page of this request, to its owner alone."""
     own = request.user.pk if request.user.is_authenticated else None
     here = request.get_full_path()
     for one in reversed(_all(request)):
@@ -148,7 +148,7 @@ def unsent_work(request: HttpRequest) -> UnsentWork | None:
 
 
 def forget_work(request: HttpRequest, action: str) -> None:
-    """Drop what waits for this address: it was sent, or there is nothing to send it to."""
+    """Drop the work that waits for this address: it was sent, or has no page to be sent to."""
     works = _all(request)
     rest = [one for one in works if _path(one.action) != _path(action)]
     if len(rest) != len(works):
@@ -210,7 +210,7 @@ def _elsewhere(request: HttpRequest, address: str) -> HttpResponse:
 def sign_in_first(
     request: HttpRequest, noun: str, *, owner: int | None = NOBODY
 ) -> HttpResponse | None:
-    """Ask a visitor who is signed out to sign in to something of their own; None when signed in.
+    """Ask a visitor who is signed out to sign in to their own work; None when signed in.
 
     The work may be theirs: they signed out, or their session ended, while the page stood open. Work
     that does not exist gets the same answer, so that nobody learns which numbers there are. What a

@@ -24,8 +24,8 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "courses/index.html", {"courses": courses})
 
 
-def _counted(things: str, **found: object) -> Count:
-    there = Q(**{f"{things}__withdrawn_at": None}, **found)
+def _counted(things: str, **filters: object) -> Count:
+    there = Q(**{f"{things}__withdrawn_at": None}, **filters)
     return Count(things, filter=there, distinct=True)
 
 

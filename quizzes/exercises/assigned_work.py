@@ -25,13 +25,13 @@ class SubmitRules:
 
 @Hook
 def submit_rules(learner: Learner, exercise: Exercise, now: datetime) -> SubmitRules:  # noqa: ARG001
-    """Return what holds for one Submit more. Call it with the learner's row held."""
+    """Return the rules for one Submit more. Call it with the learner's row held."""
     return SubmitRules()
 
 
 @Hook
 def assignments_open_since(at: datetime) -> Mapping[int, int]:  # noqa: ARG001
-    """Return for each exercise, by its key, how many assignments of it were open at `at` or later.
+    """Return the number of assignments of each exercise, by its key, open at `at` or later.
 
     One that opens later is among them.
     """

@@ -36,7 +36,7 @@ class CodeForm(forms.Form):
         error_messages={
             "required": "There is no code here yet. Write some first.",
             "max_length": "Your code has %(show_value)d characters; at most %(limit_value)d fit.",
-            "null_characters_not_allowed": "Your code holds a NUL character, which is no text.",
+            "null_characters_not_allowed": "Your code has a NUL character, which is not text.",
         },
     )
     kind = forms.ChoiceField(
@@ -49,7 +49,7 @@ class CodeForm(forms.Form):
     key = forms.UUIDField(
         required=False,
         widget=forms.HiddenInput,
-        error_messages={"invalid": "This form is damaged. Load the page again."},
+        error_messages={"invalid": "This form is damaged. Reload the page."},
     )
 
     def clean_code(self) -> str:
@@ -60,7 +60,7 @@ class CodeForm(forms.Form):
         try:
             size = len(code.encode())
         except UnicodeEncodeError as error:
-            raise forms.ValidationError("Your code holds characters that are no text.") from error
+            raise forms.ValidationError("Your code has characters that are not text.") from error
         if size > MAX_BYTES:
             raise forms.ValidationError(f"Your code is {size} bytes long; at most {MAX_BYTES} fit.")
         return code
@@ -75,7 +75,7 @@ class DraftForm(forms.Form):
         required=False,
         error_messages={
             "max_length": "It has %(show_value)d characters; a draft has at most %(limit_value)d.",
-            "null_characters_not_allowed": "It holds a NUL character, which is no text.",
+            "null_characters_not_allowed": "It has a NUL character, which is not text.",
         },
     )
     based_on = forms.UUIDField(required=False)

@@ -38,6 +38,6 @@ class ExerciseBlock:
         slug = str(block.options.get("slug", ""))
         card = prepared.get(slug)
         if card is None:
-            words = "The exercise {} is not here yet."
+            words = "The exercise {} is not available yet."
             return format_html('<p class="notice notice--warn">' + words + "</p>", slug)
         return SafeString(render_to_string("exercises/_card.html", {"card": card}))

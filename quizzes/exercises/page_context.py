@@ -121,7 +121,7 @@ def exercise_page(
 def submission_page(
     request: HttpRequest, submission: Submission, links: LineLinks | None = None
 ) -> dict[str, Any]:
-    """Return everything `submission.html` shows; `links` are on the numbers of the code's lines."""
+    """Return the context of `submission.html`; `links` are on the numbers of the code's lines."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
     learner = current_learner(request)
     facts = {
@@ -131,7 +131,7 @@ def submission_page(
         "regrade": newest_regrade(submission),
     }
     facts |= comparison(submission, request.GET.get("against", ""))
-    facts |= verdict_context(submission, asked=poll_count(request))
+    facts |= verdict_context(submission, polls=poll_count(request))
     if "number" not in facts:  # while the verdict is awaited
         facts["number"] = number_of(submission)
     return facts
@@ -165,7 +165,9 @@ def _rendered(text: str) -> SafeString:
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
-UNREADABLE = "The report of this submission cannot be read any more. It can be graded again."
+UNREADABLE = (
+    "The report on this submission can no longer be read. The submission can be graded again."
+)
 AS_FAST = 1.5  # times the reference's time; less cannot be told from chance
 BAR_PX = 220  # as the templates draw it
 TONES = {
@@ -180,30 +182,30 @@ def new_key() -> UUID:
     return uuid4()
 
 
-def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
+def verdict_context(submission: Submission, *, polls: int) -> dict[str, Any]:
     """Return what the verdict's fragment shows: the report, or how the wait goes."""
     facts: dict[str, Any] = {
         "submission": submission,
         "exercise": submission.exercise_version.exercise,
         "title": submission.exercise_version.title,
         "key": new_key(),
-        "asked": asked,
+        "asked": polls,
     }
     if submission.graded_at is None:
-        return facts | _wait(submission, asked)
+        return facts | _wait(submission, polls)
     return facts | _found(submission)
 
 
-def _wait(submission: Submission, asked: int) -> dict[str, Any]:
+def _wait(submission: Submission, polls: int) -> dict[str, Any]:
     grading = grading_state()
-    delay = ASK_AFTER_MS[min(asked, len(ASK_AFTER_MS) - 1)]
+    delay = ASK_AFTER_MS[min(polls, len(ASK_AFTER_MS) - 1)]
     return {
         "grading": grading,
         "verifying": submission.exercise_version.verification == "waiting",
         "being_graded": is_leased(submission.leased_until, timezone.now()),
         "before": place_in_queue(submission=submission),
         "quick_seconds": QUICK_SECONDS,
-        "ask_again": asked + 1,
+        "ask_again": polls + 1,
         "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
     }
 
@@ -253,7 +255,7 @@ def marked_lines(report: Report) -> list[tuple[int, str]]:
     lines = list(dict.fromkeys(reversed(named)))[:_MOST_MARKS]
     last = report.traceback.strip().rpartition("\n")[2]
     raised = not last.startswith(" ")  # without an error's name: stopped by a limit
-    words = last[:300] if raised else "Your code was here when it was stopped."
+    words = last[:300] if raised else "Your code was stopped here."
     return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]
 
 

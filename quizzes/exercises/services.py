@@ -41,14 +41,16 @@ NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
 # A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
 # that runs and cannot write, and from the row alone nobody can tell.
 SILENT = (
-    "No worker has said anything since {since:%Y-%m-%d %H:%M:%S} UTC: it ended without a word, or"
-    f" the database takes no writes. So nothing can be graded. {START_A_WORKER}"
+    "No worker has reported since {since:%Y-%m-%d %H:%M:%S} UTC: it died, or the database cannot "
+    f"be written. Nothing can be graded. {START_A_WORKER}"
 )
 CLOCK_PUT_BACK = (
-    "No worker has said anything since the clock was put back: what the last one said is of later"
-    f" than now. So nothing can be graded. {START_A_WORKER}"
+    "No worker has reported since the clock was set back: the last report is dated later than "
+    f"now. Nothing can be graded. {START_A_WORKER}"
 )
-NO_SANDBOX = "The sandbox, in which code runs, cannot be used just now. Operators read the reason."
+NO_SANDBOX = (
+    "The sandbox that runs code is not available right now. The operator can see the reason."
+)
 
 
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
@@ -80,14 +82,14 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
 class GradingState:
     """Whether code is graded now, and if not, why. `verified_at`: the sandbox's last self-test.
 
-    `told` is what learners read of it: a worker's own words may name sizes and paths.
+    `public_why` is what learners read of it: a worker's own words may name sizes and paths.
     """
 
     on: bool
     why: str
     worker_age_seconds: float | None
     verified_at: datetime | None
-    told: str = ""
+    public_why: str = ""
 
 
 class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
@@ -95,7 +97,7 @@ class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
 
 
 def grading_state() -> GradingState:
-    """Say what the workers last said of themselves, by the database's clock. One query."""
+    """Return the state that workers last reported, by the database's clock. One query."""
     said = [
         _Word(_in_utc(seen), bool(ok), why, at, _in_utc(now))
         for seen, ok, why, at, now in _words_query().rows()
@@ -108,9 +110,9 @@ def grading_state() -> GradingState:
         is_ahead = last is not None and last.seen_at > last.now
         silent = CLOCK_PUT_BACK if is_ahead else SILENT
         why = silent.format(since=last.seen_at) if last else NO_WORKER
-        return GradingState(False, why, age, None, told=why)
+        return GradingState(False, why, age, None, public_why=why)
     if not best.self_test_ok:
-        return GradingState(False, best.detail, age, None, told=NO_SANDBOX)
+        return GradingState(False, best.detail, age, None, public_why=NO_SANDBOX)
     return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))
 
 
@@ -142,7 +144,7 @@ def _in_utc(stored: datetime | str) -> datetime:
 
 
 def queue_length() -> int:
-    """Return how many submissions wait or are being graded. One query."""
+    """Return the number of submissions that wait or are being graded. One query."""
     return Submission.objects.ungraded().count()
 
 
@@ -164,7 +166,7 @@ def submit_code(
     submission = Submission(
         exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
     )
-    # Before the transaction: on SQLite all writers wait for whoever is in one.
+    # Before the transaction: on SQLite all writers wait for the one that is open.
     submission.clean_fields(exclude=["exercise_version", "learner", "pack"])
     with transaction.atomic():
         # One learner's submissions are stored one after another: limits and keys hold.
@@ -302,7 +304,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
     our side failed with them; and its own version of the exercise, unless that was refused.
     """
     with transaction.atomic():
-        hold_learner(pk=submission.learner_id)  # first, as whoever stores or records a submission
+        hold_learner(pk=submission.learner_id)  # first, as all that stores or records a submission
         graded = Submission.objects.graded().filter(pk=submission.pk)
         # `of`: without it PostgreSQL would lock the exercise and its version too.
         row = (
@@ -319,7 +321,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
 
 
 def our_failures() -> QuerySet[Submission]:
-    """Return what was not graded because something failed on our side, newest first."""
+    """Return the submissions that were not graded by our failure, newest first."""
     failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
     return failed.select_related("learner__user", "exercise_version__exercise__course").defer(
         "report", "exercise_version__files", "exercise_version__proof"

@@ -26,7 +26,7 @@ def plain(stored: bytes) -> bytes:
     try:
         return lzma.decompress(stored)
     except lzma.LZMAError:
-        return stored  # whoever reads the pack says that it is none
+        return stored  # who reads the pack says that it is none
 
 
 class PackField(models.BinaryField):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -2,7 +2,7 @@
 
 A row may be older than this site, or written when less was checked. Whatever stands in it, the
 page, the list and the export that it belongs to go on without it; the log says once which row it
-is, so that an instructor can have it graded anew.
+is, so that an instructor can have it graded again.
 """
 
 import logging

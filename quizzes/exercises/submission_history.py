@@ -165,10 +165,10 @@ def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     return named.defer(*(f"exercise_version__{name}" for name in large))
 
 
-def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
+def comparison(submission: Submission, requested: str) -> dict[str, Any]:
     """Return what the section "What changed" shows; nothing for a Check and for the first try.
 
-    `wanted`: the number of the try to compare with, "" for the one before. Http404 for others.
+    `requested`: the number of the try to compare with, "" for the one before. Http404 for others.
     """
     if submission.kind != Submission.Kind.SUBMIT:
         return {}
@@ -182,9 +182,11 @@ def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
     tries: list[Any] = list(counted[:OFFERED])
     if not tries:
         return {}
-    against = next((one for one in tries if str(one.pk) == wanted), None if wanted else tries[0])
+    against = next(
+        (row for row in tries if str(row.pk) == requested), None if requested else tries[0]
+    )
     if against is None:
-        raise Http404(f"submission {wanted} cannot be compared with {submission.pk}")
+        raise Http404(f"submission {requested} cannot be compared with {submission.pk}")
     return {
         "tries": tries,
         "against": against,

@@ -34,7 +34,7 @@ class Summary:
 
 
 def summaries(versions: Iterable[ExerciseVersion]) -> Mapping[int, Summary]:
-    """Return what a list says of each version, by its key: one query for all that are new here."""
+    """Return a list's facts of each version, by its key: one query for all that are new here."""
     asked = list(versions)
     new = [one.pk for one in asked if one.content_hash not in _SUMMARIES]
     if new:

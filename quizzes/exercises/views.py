@@ -68,7 +68,7 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
     except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
         return JsonResponse(
-            {"message": "You are signed in as another learner now: load the page again."},
+            {"message": "You are now signed in as another learner: reload the page."},
             status=409,
         )
     except ValidationError as error:
@@ -163,7 +163,7 @@ def submission(request: HttpRequest, course: Course, slug: str, number: int) -> 
 def verdict(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Return the verdict, or that it is awaited, as a fragment that asks again by itself."""
     found = visible_submission(request, course, slug, number)
-    return _fragment(request, found, asked=page_context.poll_count(request))
+    return _fragment(request, found, polls=page_context.poll_count(request))
 
 
 @require_safe
@@ -228,16 +228,16 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
     if not request.headers.get("HX-Request"):
         return redirect(made)
     return _fragment(
-        request, visible_submission(request, exercise.course, exercise.slug, made.pk), asked=0
+        request, visible_submission(request, exercise.course, exercise.slug, made.pk), polls=0
     )
 
 
-def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
-    context = {**page_context.verdict_context(found, asked=asked), "fragment": True}
+def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> HttpResponse:
+    context = {**page_context.verdict_context(submission, polls=polls), "fragment": True}
     learner = current_learner(request)
-    context["is_own"] = learner is not None and learner.pk == found.learner_id
-    if found.graded_at and (request.POST or request.GET).get("with") == "history":
-        exercise = found.exercise_version.exercise
+    context["is_own"] = learner is not None and learner.pk == submission.learner_id
+    if submission.graded_at and (request.POST or request.GET).get("with") == "history":
+        exercise = submission.exercise_version.exercise
         learner = current_learner(request)
         context["history"] = recent_history(exercise=exercise, learner=learner)
         context["solution"] = solution_state(exercise=exercise, learner=learner)

@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
-    "No e-mail address of your account is confirmed, so a forgotten password could not be set"
-    " anew. The menu under your name has “E-mail address”: send yourself a confirmation there."
+    "No e-mail address of your account is confirmed, so you could not reset a forgotten "
+    "password. Open “E-mail address” in the menu under your name and send yourself a confirmation."
 )
 
 
@@ -95,7 +95,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         except (OSError, SMTPException) as error:
             log.exception("mail was not sent: %s", template_prefix)
             MAIL_FAILED.set(self.request, error)
-            messages.warning(self.request, "We could not send a message to that address now.")
+            messages.warning(self.request, "We could not send a message to that address just now.")
 
     def add_message(
         self,

@@ -41,12 +41,12 @@ class Answerable(Protocol):
 
 @Hook
 def find_hidden_answers(learner: Learner, now: datetime) -> Collection[Hidden]:  # noqa: ARG001
-    """Return everything whose answers a learner may not see at a time, in all courses."""
+    """Return the things whose answers a learner may not see at a time, in all courses."""
     return ()
 
 
 def hidden_answers(learner: Learner | None, now: datetime | None = None) -> frozenset[Hidden]:
-    """Return everything whose answers a learner may not see now, in all courses.
+    """Return the things whose answers a learner may not see now, in all courses.
 
     It is found once for a page: a learner's object lives for one request.
     """

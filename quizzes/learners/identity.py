@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
 from quizzes.learners.models import Learner
-from quizzes.limits.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
+from quizzes.limits.learner_cookie import COOKIE_LASTS, FORMER_NAME, cookie_text, named_learner
 from quizzes.limits.limits import NEWCOMER_ROWS, ROWS, LimitReachedError
 from quizzes.request_values import RequestValue
 
@@ -156,7 +156,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
         return
     response.set_cookie(
         settings.LEARNER_COOKIE_NAME,
-        signed(learner.uuid),
+        cookie_text(learner.uuid),
         max_age=COOKIE_LASTS,
         httponly=True,
         samesite="Lax",

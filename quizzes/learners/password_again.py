@@ -17,7 +17,10 @@ from quizzes.learners.second_factor import code_first, set_up_first
 View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 UNDONE = "page_of_what_was_not_done"
-AGAIN = "Nothing was changed before you typed your password. If you wanted a change, make it again."
+AGAIN = (
+    "Nothing has been changed yet, because your password was needed first. To make the change, "
+    "submit it again."
+)
 
 
 class AccountGuardMiddleware:

@@ -110,7 +110,7 @@ def rename_cards(course: int, *, kind: str, old: str, new: str) -> None:
     cards = ReviewCard.objects.filter(course=course, kind=kind)
     theirs = cards.filter(slug=old)
     for card in cards.filter(slug=new, learner__in=theirs.values("learner")):
-        max(card, theirs.get(learner=card.learner_id), key=lambda one: one.due_at).delete()
+        max(card, theirs.get(learner=card.learner_id), key=lambda card: card.due_at).delete()
     theirs.update(slug=new)
 
 
@@ -127,7 +127,7 @@ def settle_review_cards(*, source: Learner, target: Learner) -> None:
     for card in source.review_cards.all():
         other = theirs.get((card.course_id, card.kind, card.slug))
         if other is not None:
-            max(card, other, key=lambda one: one.due_at).delete()
+            max(card, other, key=lambda card: card.due_at).delete()
 
 
 def _rate(row: ReviewCard, rating: Rating, at: datetime) -> None:

@@ -55,8 +55,8 @@ ASKING_FOR_A_CODE = {
 }
 OPEN_WITHOUT = ("/accounts/", "/me/data/", "/healthz", "/metrics")
 SET_UP = (
-    "Accounts that teach need a second factor on this site. Set one up here; the other pages open"
-    " when you have one."
+    "Accounts that teach need a second factor on this site. Set one up here; the other pages "
+    "will open once you have one."
 )
 
 

@@ -19,7 +19,7 @@ from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.markdown import markdown_problems, render_inline
-from quizzes.pages.values import ValueTextError, evaluate, split, value_text, written
+from quizzes.pages.values import ValueTextError, evaluate, format_value, split, value_text
 
 WORDS = ("is", "below", "above")
 
@@ -86,7 +86,7 @@ def _computed(block: Block) -> str:
         return f"Computed for this page: {said}."
     word = next(word for word in ("below", "above") if word in block.options)
     bound = block.options[word]
-    shown = written(bound, "" if float(bound).is_integer() else _shortest(bound))
+    shown = format_value(bound, "" if float(bound).is_integer() else _shortest(bound))
     return f"Computed for this page: {said}, {word} {shown}."
 
 

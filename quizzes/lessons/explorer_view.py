@@ -43,12 +43,12 @@ class Slot:
     """One picture of the page: `a`, `b` or `c`."""
 
     id: str
-    asked: FigureParams
+    params: FigureParams
 
     @property
     def name(self) -> str:
         """Return its name in the address: "rope/turns"."""
-        chosen = self.asked.selection
+        chosen = self.params.selection
         return f"{chosen.entry.slug}/{chosen.view.slug}"
 
 
@@ -63,7 +63,7 @@ class Exploration:
     @property
     def faulty(self) -> bool:
         """Return whether the address had a fault."""
-        return bool(self.problems) or any(slot.asked.errors for slot in self.slots)
+        return bool(self.problems) or any(slot.params.errors for slot in self.slots)
 
 
 def explore(query: QueryDict) -> Exploration:
@@ -107,7 +107,7 @@ def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
             chosen.append(f"{slug}/{view or next(iter(entry.views))}")
     if len(chosen) > len(SLOTS):
         problems.append(
-            f"enc: {len(chosen)} pictures are asked for, there is room for {len(SLOTS)}"
+            f"enc: {len(chosen)} pictures are asked for, but there is room for {len(SLOTS)}"
         )
     return chosen[: len(SLOTS)], problems
 
@@ -178,8 +178,8 @@ def _address(slots: tuple[Slot, ...], query: QueryDict) -> str:
     """Return the canonical query: pictures in order, then all parameters but defaults, sorted."""
     pairs = [("enc", slot.name) for slot in slots]
     for slot in slots:
-        initial = texts_of(slot.asked.initial)
-        shown = texts_of(slot.asked.selection).items()
+        initial = texts_of(slot.params.initial)
+        shown = texts_of(slot.params.selection).items()
         pairs += sorted((f"{slot.id}.{k}", text) for k, text in shown if text != initial[k])
     others = [
         (key, value)
@@ -219,45 +219,49 @@ def _first_address() -> str:
 @count_seconds(when=_is_chosen)
 def explorer(request: HttpRequest) -> HttpResponse:
     """Show the pictures of an address under its canonical form; answer 400 naming faults."""
-    found = explore(request.GET)
+    exploration = explore(request.GET)
     asked = request.META["QUERY_STRING"]
-    if not found.faulty and _pairs(asked) != _pairs(found.address):
-        redirect = HttpResponseRedirect(f"{reverse('lessons:explore')}?{found.address}")
+    if not exploration.faulty and _pairs(asked) != _pairs(exploration.address):
+        redirect = HttpResponseRedirect(f"{reverse('lessons:explore')}?{exploration.address}")
         redirect["Cache-Control"] = "no-store"
         return redirect
     context = {
-        "slots": [_shown(slot, found, request) for slot in found.slots],
-        "problems": found.problems,
+        "slots": [_shown(slot, exploration, request) for slot in exploration.slots],
+        "problems": exploration.problems,
         "views": all_views(),
-        "chosen": _choices(found),
-        "kept": fields_to_keep(request.GET, []) if not found.faulty else [],
-        "address": request.build_absolute_uri(f"{reverse('lessons:explore')}?{found.address}"),
+        "chosen": _choices(exploration),
+        "kept": fields_to_keep(request.GET, []) if not exploration.faulty else [],
+        "address": request.build_absolute_uri(
+            f"{reverse('lessons:explore')}?{exploration.address}"
+        ),
         "tours": [(title, "&".join(f"enc={one}" for one in names)) for title, names in TOURS],
     }
-    return render(request, "lessons/explore.html", context, status=400 if found.faulty else 200)
+    return render(
+        request, "lessons/explore.html", context, status=400 if exploration.faulty else 200
+    )
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query, keep_blank_values=True)
 
 
-def _choices(found: Exploration) -> list[tuple[str, str, str]]:
+def _choices(exploration: Exploration) -> list[tuple[str, str, str]]:
     """Return the id, the label and the chosen picture of each menu."""
-    names = [slot.name for slot in found.slots]
+    names = [slot.name for slot in exploration.slots]
     labels = ("Picture", "Compare with", "and with")
     padded = [*names, *[""] * (len(SLOTS) - len(names))]
     return list(zip(SLOTS, labels, padded, strict=True))
 
 
-def _shown(slot: Slot, found: Exploration, request: HttpRequest) -> dict[str, object]:
+def _shown(slot: Slot, exploration: Exploration, request: HttpRequest) -> dict[str, object]:
     """Return one picture with the facts about its encoding."""
-    selection, several = slot.asked.selection, len(found.slots) > 1
+    selection, several = slot.params.selection, len(exploration.slots) > 1
     cursor = set(CURSOR) if set(CURSOR) <= set(selection.arguments) else set()
     names = [one.name for one in all_parameters(selection) if one.name not in cursor]
-    kept = [("enc", one.name) for one in found.slots]
+    kept = [("enc", one.name) for one in exploration.slots]
     kept += fields_to_keep(request.GET, [slot.id])
     figure = FigureContext(
-        slot.id, slot.asked, tuple(names), tuple(kept), compact=several, helped=True
+        slot.id, slot.params, tuple(names), tuple(kept), compact=several, helped=True
     )
     encoding, entry = selection.encoding, selection.entry
     return {

@@ -72,7 +72,7 @@ class Term:
 
 def _text_of(html: str) -> str:
     """Return HTML as text, an index in a formula as e_t and an exponent as e^s."""
-    return strip_tags(_RAISED.sub(lambda found: f"{found[2]}{_SIGNS[found[1]]}{found[4]}", html))
+    return strip_tags(_RAISED.sub(lambda match: f"{match[2]}{_SIGNS[match[1]]}{match[4]}", html))
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +281,7 @@ def _pieces(html: str, glossary: Glossary, used: dict[str, Term], address: str) 
             fresh = term is not None and term.id not in used
             yield _link(term, piece, used, address) if term and fresh else piece
         else:
-            yield glossary.words.sub(lambda found: _word(found, glossary, used, address), piece)
+            yield glossary.words.sub(lambda match: _word(match, glossary, used, address), piece)
 
 
 def _source(piece: str) -> str:
@@ -294,9 +294,9 @@ def _tag(piece: str) -> tuple[bool, str]:
     return (bool(found[1]), found[2]) if found else (False, "")
 
 
-def _word(found: re.Match[str], glossary: Glossary, used: dict[str, Term], address: str) -> str:
-    term = glossary.by_source[found[1].lower()]
-    return found[0] if term.id in used else _link(term, found[0], used, address)
+def _word(match: re.Match[str], glossary: Glossary, used: dict[str, Term], address: str) -> str:
+    term = glossary.by_source[match[1].lower()]
+    return match[0] if term.id in used else _link(term, match[0], used, address)
 
 
 def _link(term: Term, shown: str, used: dict[str, Term], address: str) -> str:

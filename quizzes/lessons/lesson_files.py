@@ -208,10 +208,10 @@ def _works(node: Node, problems: list[ContentProblem]) -> dict[str, Work]:
 
 
 def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[ContentProblem]:
-    """Return a problem for each lesson that is named twice, or exists without being named."""
+    """Return a problem for each lesson that is listed twice, or exists and is not listed."""
     named = [item.value for item in node.items()]
     found = [
-        item.problem(f"lessons: {item.value!r} is named twice")
+        item.problem(f"lessons: {item.value!r} is listed twice")
         for place, item in enumerate(node.items())
         if item.value in named[:place]
     ]
@@ -220,7 +220,7 @@ def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[Conte
         return found  # which it names, nobody knows, and that is said already
     folders = [path.name for path in entries if not path.is_file()]
     return found + [
-        node.problem(f"lessons: the folder lessons/{name} is not named here")
+        node.problem(f"lessons: the folder lessons/{name} is not listed here")
         for name in folders
         if name not in course.lessons
     ]
@@ -269,7 +269,7 @@ def _prerequisite_problems(node: Node) -> Iterator[ContentProblem]:
 
 
 def words_before_action(lesson: LessonSource) -> int:
-    """Return how many words of running text a lesson has before the first thing to do."""
+    """Return the number of words of running text in a lesson before the first thing to do."""
     words = 0
     for step in lesson.steps_read:
         for part in step.page.parts:
@@ -344,7 +344,7 @@ def _steps(
         path = folder / "steps" / f"{number:02d}-{slug}.md"
         expected.add(path)
         if any(step.slug == slug for step in steps):
-            problems.append(node.problem(f"slug: {slug!r} stands here twice"))
+            problems.append(node.problem(f"slug: {slug!r} appears here twice"))
             continue
         text, page = _read_page(path, root, problems)
         steps.append(StepSource(slug, title, text, sources, name_of(path, root), page, former))
@@ -354,7 +354,7 @@ def _steps(
         number_of_file, _, slug = path.stem.partition("-")
         may_be_named = not isinstance(listed.value, list) or number_of_file in nameless
         if not may_be_named:
-            problems.append(listed.problem(f"steps/{path.name} is not named here"))
+            problems.append(listed.problem(f"steps/{path.name} is not listed here"))
         if path.suffix == ".md":
             text, page = _read_page(path, root, problems)
             if may_be_named:
@@ -383,7 +383,7 @@ def _same_ids(page: Page) -> list[ContentProblem]:
     """Return a fault for each block whose id another block of the page has."""
     ids = [block.options.get("id") for block in page.blocks]
     return [
-        block.problem(f"id: {block.options['id']!r} stands in this step twice")
+        block.problem(f"id: {block.options['id']!r} appears twice in this step")
         for place, block in enumerate(page.blocks)
         if "id" in block.options and block.options["id"] in ids[:place]
     ]

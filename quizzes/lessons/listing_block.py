@@ -121,7 +121,7 @@ def _tools(block: Block, exercise: str) -> SafeString:
 
 
 def first_lines(block: Block) -> tuple[int, int]:
-    """Return in which lines of the file the program and its output begin.
+    """Return the first lines of the program and of its output in the file.
 
     An output that is missing begins in the last line of the program.
     """

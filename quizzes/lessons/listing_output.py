@@ -26,7 +26,7 @@ class Difference(NamedTuple):
 
 
 def first_difference(said: str, printed: str) -> Difference | None:
-    """Return where a program's output is not what its page says, None where it is."""
+    """Return the first difference of a program's output from its page, None without one."""
     lines = zip_longest(_lines(said), _lines(printed))
     for number, (one, other) in enumerate(lines):
         if one is None or other is None or not _agree(one, other):

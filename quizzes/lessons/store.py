@@ -37,7 +37,7 @@ def _hashes(lesson: Lesson) -> Stored:
 
 
 def save_course(course: Course, source: CourseSource) -> str:
-    """Store what course.yaml says. Return "created", "updated" or "unchanged"."""
+    """Store the content of course.yaml. Return "created", "updated" or "unchanged"."""
     facts = {
         "title": source.title,
         "summary": source.summary,

@@ -29,7 +29,7 @@ MADE = 2  # raise it when the pictures are drawn in another way
 
 
 def fill_thumbnails(course: Course) -> int:
-    """Make the pictures of a course's lessons that are missing or of other files; say how many."""
+    """Make the missing and the outdated pictures of a course's lessons; return a count."""
     lessons = Lesson.objects.filter(course=course).prefetch_related("steps", "thumbnail_set")
     count = 0
     for lesson in lessons:

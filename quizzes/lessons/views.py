@@ -104,10 +104,10 @@ def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
     return withdrawn(request, "lesson", lesson.title)
 
 
-def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
-    progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
+def _go_on(request: HttpRequest, lesson: Lesson) -> HttpResponse:
+    progress = progress_in(learner=current_learner(request), lessons=[lesson])[lesson.pk]
     if not progress.steps:
-        raise Http404(f"lesson {found.slug!r} has no steps")
+        raise Http404(f"lesson {lesson.slug!r} has no steps")
     response = redirect(progress.next_step)
     response["Cache-Control"] = "no-store"  # the next visit may go elsewhere
     return response

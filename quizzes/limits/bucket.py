@@ -111,7 +111,7 @@ def waits(parts: Sequence[tuple[Bucket, str, float]], cost: float) -> list[float
 
 
 def forget_full(*, now: float | None = None) -> int:
-    """Delete the rows of buckets that are full, or were set by another clock; return how many.
+    """Delete the rows of buckets that are full, or were set by another clock; return a count.
 
     Web hosts fill buckets by their clocks. A worker, whose own may be hours apart, gives `now`.
     """

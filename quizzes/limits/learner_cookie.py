@@ -11,7 +11,7 @@ FORMER_NAME = "learner"  # until cookies got the prefix `__Host-` in production
 COOKIE_LASTS = timedelta(days=365)
 
 
-def signed(learner: uuid.UUID) -> str:
+def cookie_text(learner: uuid.UUID) -> str:
     """Return the text of the cookie. It counts under the name of the cookie alone.
 
     Another site of the same domain may set a cookie of the former name, but has nothing to write
@@ -22,7 +22,7 @@ def signed(learner: uuid.UUID) -> str:
 
 
 def named_learner(request: HttpRequest) -> uuid.UUID | None:
-    """Return what the cookie names, if it is signed by us; it may be gone from the database."""
+    """Return the learner's key in a cookie of our signature; the row may be gone."""
     for name in (settings.LEARNER_COOKIE_NAME, FORMER_NAME):
         for salt in {name, FORMER_NAME}:
             if (found := _read(request.COOKIES.get(name, ""), salt)) is not None:

@@ -149,5 +149,5 @@ SECONDS = Limit(
 
 
 def rows_of(size: int) -> int:
-    """Return how many rows a text of this many bytes counts as."""
+    """Return the number of rows that a text of this many bytes counts as."""
     return math.ceil(size / ROW_BYTES)

@@ -126,7 +126,9 @@ def _plain(value: Any) -> Any:
 
 def _refuse_other_kinds(source: str) -> None:
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
-        raise DatabaseCopyError("DATABASE_URL names no PostgreSQL: set it to the new database")
+        raise DatabaseCopyError(
+            "DATABASE_URL does not name a PostgreSQL database: set it to the new database"
+        )
     if connections[SOURCE].vendor != "sqlite":
         raise DatabaseCopyError(
             "the source must be an SQLite database, such as sqlite:////srv/x.sqlite3"
@@ -146,8 +148,8 @@ def _refuse_another_version(source: str) -> None:
         lacks = sorted(".".join(key) for key in ours - there) or "nothing"
         more = sorted(".".join(key) for key in there - ours) or "nothing"
         raise DatabaseCopyError(
-            f"{source}: is of another version: it lacks the migrations {lacks} and has {more} more;"
-            " migrate both with the same version of the program"
+            f"{source}: is from another version: it lacks the migrations {lacks} and has {more} "
+            "more; migrate both with the same version of the program"
         )
     alive = WorkerHeartbeat.objects.using(SOURCE).alive(timezone.now())
     if alive.exists():
@@ -171,7 +173,7 @@ def _empty_target() -> None:
     quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
     tables = ", ".join(quote(model._meta.db_table) for model in copied_models())
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(f"TRUNCATE {tables} CASCADE")  # names of ours
+        cursor.execute(f"TRUNCATE {tables} CASCADE")  # our own names
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 

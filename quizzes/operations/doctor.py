@@ -44,7 +44,7 @@ class Diagnosis:
 
     part: str
     well: bool
-    found: str
+    detail: str
     cure: str = ""
 
 
@@ -75,8 +75,11 @@ def _look(examination: Examination) -> list[Diagnosis]:
             found.append(diagnosis)
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
-        cure = "Mend what is wrong in the lines above; else the program is at fault: tell us."
-        found.append(Diagnosis(part, False, f"could not be examined to its end: {why}", cure))
+        cure = (
+            "Fix what is wrong in the lines above; if nothing is, the program is at fault: "
+            "report it to us."
+        )
+        found.append(Diagnosis(part, False, f"could not be examined completely: {why}", cure))
     return found
 
 
@@ -115,8 +118,8 @@ def examine_settings() -> Iterable[Diagnosis]:
     proxied = settings.HTTPS and not settings.PROXY_COUNT
     found = f"PROXY_COUNT={settings.PROXY_COUNT} with HTTPS={'on' if settings.HTTPS else 'off'}"
     cure = (
-        "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0 all visitors"
-        " look like one address, and HTTPS like HTTP."
+        "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0, all visitors "
+        "seem to have one address, and HTTPS looks like HTTP."
     )
     yield Diagnosis("proxy", not proxied, found, cure)
 
@@ -166,7 +169,7 @@ def _clock() -> Diagnosis:
         cursor.execute(ask)
         (theirs,) = cursor.fetchone()
     apart = abs(float(theirs) - time.time())
-    cure = "Let both machines keep their clocks by NTP: leases and limits are times."
+    cure = "Keep the clocks of both machines right with NTP: leases and limits depend on the time."
     found = f"{apart:.1f} s between this machine and the database"
     return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
 
@@ -201,8 +204,11 @@ def examine_queue() -> Iterable[Diagnosis]:
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
-    found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
-    cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
+    found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
+    cure = (
+        "Start more workers; if one is grading and a submission stays, its page under /teach/ "
+        "says why."
+    )
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 
 
@@ -220,8 +226,8 @@ def examine_tasks() -> Iterable[Diagnosis]:
 
 def examine_sandbox() -> Iterable[Diagnosis]:
     """Look at what the sandbox needs."""
-    for one in check_host():
-        yield Diagnosis("sandbox", one.ok, one.found, one.cure)
+    for check in check_host():
+        yield Diagnosis("sandbox", check.ok, check.detail, check.cure)
 
 
 def examine_mail() -> Iterable[Diagnosis]:
@@ -233,7 +239,9 @@ def examine_mail() -> Iterable[Diagnosis]:
     try:
         socket.create_connection(where, timeout=MAIL_SECONDS).close()
     except OSError as error:
-        cure = "Correct EMAIL_URL, or ask who runs that server. Till then no password is reset."
+        cure = (
+            "Correct EMAIL_URL, or ask who runs that server. Until then no password can be reset."
+        )
         yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return
     yield Diagnosis("mail", True, f"{where[0]}:{where[1]} answers")

@@ -5,7 +5,7 @@ out) and 503 when they cannot (`down`: no database, or migrations not applied). 
 never gives 503: a load balancer would take away the lessons and quizzes, which need no worker. A
 full disk and descriptors that are used up are named: the errors that they cause name other things.
 That the disk of a PostgreSQL server is full is known once a page could not store something.
-Anybody may ask, and is told in fixed words what is well and what is not. Whoever asks on this
+Anybody may ask, and is told in fixed words what is well and what is not. Who asks on this
 machine, past the proxy, or sends the token of `/metrics`, is also told what a monitor needs: why
 code is not graded, in the worker's words, the worker's age, the queue's length, missing migrations.
 Sizes and paths are told by `/metrics` and `manage.py doctor` alone.

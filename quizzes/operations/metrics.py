@@ -1,4 +1,4 @@
-"""`/metrics`: numbers for Prometheus, for whoever has the token `METRICS_TOKEN`.
+"""`/metrics`: numbers for Prometheus, for those who have the token `METRICS_TOKEN`.
 
 Requests are counted by the web processes, together through files (`config/gunicorn.py` names the
 folder). What the database knows, such as the queue and the workers of all hosts, is asked when
@@ -91,8 +91,12 @@ def _gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
 
 
 def _of_machine() -> Iterable[Metric]:
-    free = GaugeMetricFamily("ordinal_disk_free_bytes", "Room left for the site.", labels=["path"])
-    share = GaugeMetricFamily("ordinal_disk_free_share", "The same, of all.", labels=["path"])
+    free = GaugeMetricFamily(
+        "ordinal_disk_free_bytes", "Free space for the site, in bytes.", labels=["path"]
+    )
+    share = GaugeMetricFamily(
+        "ordinal_disk_free_share", "Free space as a share of the disk.", labels=["path"]
+    )
     for disk in disks():
         free.add_metric([str(disk.path)], disk.free_bytes)
         share.add_metric([str(disk.path)], disk.free_share)
@@ -100,20 +104,20 @@ def _of_machine() -> Iterable[Metric]:
     yield free
     yield share
     yield _gauge("open_files", "Descriptors of this web process.", files.count or files.limit)
-    yield _gauge("open_files_limit", "How many it may have.", files.limit)
+    yield _gauge("open_files_limit", "How many descriptors it may have.", files.limit)
 
 
 def _of_queue(*, number: int, oldest: datetime | None) -> Iterable[Metric]:
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
-    yield _gauge("queue_length", "Submissions that wait or are being graded.", number)
+    yield _gauge("queue_length", "Submissions waiting or being graded.", number)
     yield _gauge("queue_oldest_seconds", "Age of the oldest of them.", max(0.0, age))
 
 
 def _of_workers() -> Iterable[Metric]:
     alive = WorkerHeartbeat.objects.alive(Now())
     works = list(alive.values_list("self_test_ok", flat=True))
-    yield _gauge("workers", "Workers of all hosts that live.", len(works))
-    yield _gauge("workers_grading", "Those whose sandbox passed its self-test.", sum(works))
+    yield _gauge("workers", "Live workers on all hosts.", len(works))
+    yield _gauge("workers_grading", "Live workers whose sandbox passed its self-test.", sum(works))
 
 
 def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
@@ -136,12 +140,12 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
         told.add_metric([verdict], number)
     yield told
     again = sum(tries > 1 for *_, tries in recent)
-    yield _gauge("retried_recent", "Of them, those whose first worker ended or froze.", again)
+    yield _gauge("retried_recent", "Those of them whose first worker died or froze.", again)
     waits = sorted(
         (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )
     times = GaugeMetricFamily(
-        "ordinal_verdict_seconds", "Time from handing in to the verdict.", labels=["quantile"]
+        "ordinal_verdict_seconds", "Time from submission to verdict.", labels=["quantile"]
     )
     if waits:
         times.add_metric(["0.5"], statistics.median(waits))
@@ -151,7 +155,7 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
 
 def _of_learners() -> Iterable[Metric]:
     unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
-    yield _gauge("unclaimed_learners", "Visitors that did one thing and never again.", unclaimed)
+    yield _gauge("unclaimed_learners", "Visitors who did one thing and never came back.", unclaimed)
 
 
 def _of_tasks() -> Iterable[Metric]:

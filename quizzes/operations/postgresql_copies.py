@@ -61,7 +61,7 @@ def check_copy(source: Path) -> int:
 def put_back(source: Path) -> Path:
     """Make the database equal to the copy; return the file with a copy of what was there before.
 
-    One transaction takes away the schema with all that is in it and fills it anew, so that a
+    One transaction takes away the schema with all that is in it and fills it again, so that a
     restore that fails leaves the database as it was, and tables of a later version go as well.
     """
     check_copy(source)
@@ -98,7 +98,7 @@ def _replace(source: Path) -> None:
     psql is given a file: a pipe whose other end died would look like one that has ended, and what
     had come through would be kept. The file has no name, so that none stays if we are killed.
     """
-    anew = (
+    emptied = (
         f"SET client_min_messages = warning; SET lock_timeout = '{LOCK_SECONDS}s';"
         f" DROP SCHEMA {SCHEMA} CASCADE; CREATE SCHEMA {SCHEMA};"
         f" GRANT USAGE ON SCHEMA {SCHEMA} TO PUBLIC"
@@ -108,7 +108,7 @@ def _replace(source: Path) -> None:
         what = ["--no-owner", "--no-privileges", f"--schema={SCHEMA}"]  # without the schema itself
         _run("pg_restore", *what, "--file=-", str(source), out=script)
         script.seek(0)
-        _run("psql", *once, f"--command={anew}", "--file=-", *_database(), given=script)
+        _run("psql", *once, f"--command={emptied}", "--file=-", *_database(), stdin=script)
     connection.close()  # what it knows of the tables is of before
 
 
@@ -121,14 +121,14 @@ def _database() -> list[str]:
 
 
 def _run(
-    program: str, *arguments: str, given: IO[bytes] | None = None, out: IO[bytes] | None = None
+    program: str, *arguments: str, stdin: IO[bytes] | None = None, out: IO[bytes] | None = None
 ) -> str:
     """Run one of PostgreSQL's programs and return what it wrote; CopyError in its own words."""
     password = connection.settings_dict["PASSWORD"]
     ended = subprocess.run(  # noqa: S603 -- one of three programs, by its whole path
         [_program(program), *arguments],
         env=os.environ | ({"PGPASSWORD": password} if password else {}),
-        stdin=given or subprocess.DEVNULL,
+        stdin=stdin or subprocess.DEVNULL,
         stdout=out or subprocess.PIPE,
         stderr=subprocess.PIPE,
         check=False,

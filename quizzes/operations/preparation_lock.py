@@ -13,7 +13,7 @@ waited for within one statement: a statement that waits keeps a snapshot, for wh
 that builds an index CONCURRENTLY would wait in turn, for ever.
 
 SQLite: a lock of the operating system on a file beside the database. SQLite's own lock would do
-for one transaction, but migrations are many, and whoever held it would keep their own migrations
+for one transaction, but migrations are many, and who held it would keep their own migrations
 out. Every process that can open the database file sees the file beside it; a network file system,
 on which such locks may mean nothing, cannot carry SQLite's write-ahead log either.
 """
@@ -116,10 +116,10 @@ def _wait(take: Callable[[], bool], say: Say) -> None:
     began = said_at = time.monotonic()
     if take():
         return
-    say("another prepare_site is at work on this database: waiting until it has ended")
+    say("another prepare_site is running on this database: waiting until it ends")
     while not take():
         time.sleep(TRY_SECONDS)
         if time.monotonic() - said_at > SAY_SECONDS:
             said_at = time.monotonic()
-            say(f"still waiting for the other prepare_site, {said_at - began:.0f} s by now")
+            say(f"still waiting for the other prepare_site, {said_at - began:.0f} s so far")
     say(f"the other prepare_site has ended; waited {time.monotonic() - began:.0f} s")

@@ -14,7 +14,7 @@ def database_file() -> Path:
     """Return the file of the site's database; refuses one in memory."""
     name = str(connection.settings_dict["NAME"])
     if ":memory:" in name or "mode=memory" in name:
-        raise CopyError(f"the database {name} is no file")
+        raise CopyError(f"the database {name} is not a file")
     return Path(name)
 
 

@@ -86,9 +86,9 @@ def _parse(order: str, line: int) -> Chip:
     values = tuple((match["name"], match["value"]) for match in whole)
     figures = {match["figure"] or "" for match in whole}
     if len(figures) > 1:
-        return Chip(verb, "", values, line, f"{{{order}}}: must speak of one figure only")
+        return Chip(verb, "", values, line, f"{{{order}}}: must refer to only one figure")
     if len(dict(values)) < len(values):
-        return Chip(verb, "", values, line, f"{{{order}}}: names one thing twice")
+        return Chip(verb, "", values, line, f"{{{order}}}: names the same thing twice")
     return Chip(verb, figures.pop(), values, line)
 
 

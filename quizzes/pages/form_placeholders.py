@@ -70,7 +70,7 @@ def _signer() -> signing.Signer:
 
 
 def _token_of(request: HttpRequest) -> FormToken:
-    # Django masks it anew each time it is asked, 0.1 ms of a page for each form. Once an answer
+    # Django masks it each time it is asked, 0.1 ms of a page for each form. Once an answer
     # is what BREACH asks for: it compares answers.
     found = _OWN_TOKEN.get(request)
     if found is None:

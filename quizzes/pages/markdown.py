@@ -118,7 +118,7 @@ _kept_text, _kept_line = lru_cache(maxsize=2048)(_text), lru_cache(maxsize=2048)
 def markdown_problems(
     text: str, *, path: str, first_line: int = 1, in_one_line: bool = False
 ) -> list[ContentProblem]:
-    """Return the faults of an author's Markdown: what cannot be shown, or not as it was meant.
+    """Return the faults of an author's Markdown: parts that cannot be shown as they were meant.
 
     `in_one_line`: of a text that pages show by `render_inline`, such as an option.
     """
@@ -340,7 +340,7 @@ def _numbered(inner: str, links: LineLinks | None) -> SafeString:
 
 
 def count_lines(code: str) -> int:
-    """Return how many lines are numbered of a code: Python's lines, at least one."""
+    """Return the number of numbered lines of a code: Python's lines, at least one."""
     return code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").count("\n") + 1
 
 
@@ -439,8 +439,8 @@ def _put(token: Token) -> None:
 
 
 def _put_into_formula(token: Token) -> None:
-    def number(found: re.Match[str]) -> str:
-        return "{" + value_text(found["expression"], tex=True) + "}"
+    def number(match: re.Match[str]) -> str:
+        return "{" + value_text(match["expression"], tex=True) + "}"
 
     try:
         token.content = VALUE.sub(number, token.content)

@@ -64,7 +64,7 @@ def evaluate(expression: str) -> Result:
 
 
 def split(expression: str) -> tuple[str, str]:
-    """Return what is computed and its format, "" when the expression names none.
+    """Return the computed expression and its format, "" when it names none.
 
     Raises ValueTextError.
     """
@@ -83,10 +83,10 @@ def value_text(expression: str, *, tex: bool = False) -> str:
     Raises ValueTextError.
     """
     computed, how = split(expression.strip())
-    return written(evaluate(computed), how, tex=tex)
+    return format_value(evaluate(computed), how, tex=tex)
 
 
-def written(value: Result, how: str = "", *, tex: bool = False) -> str:
+def format_value(value: Result, how: str = "", *, tex: bool = False) -> str:
     """Return a value in a format such as ".2f": a true minus, thousands in groups, powers of ten.
 
     Raises ValueTextError.
@@ -160,9 +160,9 @@ def _operand(node: ast.expr, text: str) -> Number:
     value = _value(node, text)
     piece = ast.get_source_segment(text, node)
     if isinstance(value, str):
-        raise ValueTextError(f"{piece}: is the word {value!r}, and no number to compute with")
+        raise ValueTextError(f"{piece}: is the word {value!r}, not a number to compute with")
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ValueTextError(f"{piece}: is no number to compute with")
+        raise ValueTextError(f"{piece}: is not a number to compute with")
     # A function may return NumPy's integers, which overflow in silence.
     number = int(value) if isinstance(value, Integral) else float(value)
     return _computed(f"{piece}", operator.pos, number)
@@ -209,7 +209,7 @@ def _root(number: Number) -> float:
 
 def _logarithm(number: Number) -> float:
     if number <= 0:
-        raise ValueError(f"{number:.6g} has no logarithm, which needs a number over 0")
+        raise ValueError(f"{number:.6g} has no logarithm, which needs a number above 0")
     return math.log(number)
 
 
@@ -250,17 +250,21 @@ def _literal(keyword: ast.keyword) -> Any:
     raise ValueTextError(f"{keyword.arg}: must be a number, a word in quotes, true or false")
 
 
-def _check_arguments(name: str, function: Callable[..., Result], given: dict[str, Any]) -> None:
+def _check_arguments(name: str, function: Callable[..., Result], values: dict[str, Any]) -> None:
     """Raise ValueTextError for an argument that is unknown, missing or of another kind."""
     known = inspect.signature(function, eval_str=True).parameters
-    open_ended = any(one.kind is one.VAR_KEYWORD for one in known.values())
-    for argument, value in given.items():
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+    for argument, value in values.items():
         if argument in known:
             _check_kind(name, argument, value, known[argument].annotation)
         elif not open_ended:
             raise ValueTextError(f"{name}: {argument}: must be one of {', '.join(known)}")
-    for argument, one in known.items():
-        if one.kind is one.KEYWORD_ONLY and one.default is one.empty and argument not in given:
+    for argument, parameter in known.items():
+        if (
+            parameter.kind is parameter.KEYWORD_ONLY
+            and parameter.default is parameter.empty
+            and argument not in values
+        ):
             raise ValueTextError(f"{name}: {argument}: missing")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from quizzes.assessment.corrections.comparison import GivenAnswer, IncomparableError
+from quizzes.assessment.corrections.comparison import IncomparableError, StoredAnswer
 from quizzes.assessment.corrections.keys import KeyReader, NotDrawnError, pieces
 from quizzes.assessment.models import (
     Question,
@@ -121,7 +121,7 @@ def responses_to(wish: Wish) -> QuerySet[Response]:
 
 
 def plan_answers(wish: Wish) -> Plan[AnswerChange]:
-    """Return what a regrade would do. Nothing is stored; a constant number of queries."""
+    """Return the plan of a regrade. Nothing is stored; a constant number of queries."""
     rows = list(
         responses_to(wish)
         .select_related("attempt__learner", "learner", "version", "instance")
@@ -238,4 +238,4 @@ class _Judge:
         key = self._keys.key(self._regrade, row.instance)
         if row.version.kind == QuestionVersion.Kind.TEXT and row.text == ERASED:
             raise IncomparableError("the text was deleted by its learner")
-        return key.compare(GivenAnswer(chosen=row.chosen, number=row.number, text=row.text))
+        return key.compare(StoredAnswer(chosen=row.chosen, number=row.number, text=row.text))

@@ -65,7 +65,7 @@ def _plan_as_seen(wish: Wish, digest: str) -> Plan[AnswerChange]:
 
 @transaction.atomic
 def apply_answers(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
-    """Do what a preview said; `digest` is that of its plan.
+    """Apply the plan of a preview; `digest` is that of the plan.
 
     Raises PlanChangedError, with nothing changed, when it would do anything else by now.
     """
@@ -158,7 +158,7 @@ def _store(regrade: Regrade, changes: Iterable[AnswerChange], earlier: Earlier) 
 def apply_code(
     regrade: CodeRegrade, *, by: User, note: str, nobody_loses: bool, scope: Scope = WHOLE_COURSE
 ) -> int:
-    """Put the verdicts of the copies into their submissions; return how many.
+    """Put the verdicts of the copies into their submissions; return their number.
 
     Interrupted, it goes on when it is called again, with the first call's note and choice. Raises
     RegradeRefusedError while copies are graded, and where somebody else was faster.
@@ -167,10 +167,14 @@ def apply_code(
         is_begun = CodeRegrade.objects.filter(pk=regrade.pk, state=State.APPLYING).exists()
         if not is_begun:
             if regrade.trials.filter(graded_at=None).exists():
-                raise RegradeRefusedError("Not all submissions are graded beside yet.")
+                raise RegradeRefusedError(
+                    "Not all submissions have been graded with the new version yet."
+                )
             facts = {"note": note, "nobody_loses": nobody_loses, "applied_at": timezone.now()}
             if not change_state(regrade, State.TRYING, State.APPLYING, **facts):
-                raise RegradeRefusedError("Another person has applied or cancelled it meanwhile.")
+                raise RegradeRefusedError(
+                    "Somebody else has applied or cancelled it in the meantime."
+                )
     regrade.refresh_from_db()
     count = sum(
         _apply_chunk(regrade, keys, by) for keys in chunks(regrade.trials.filter(applied_at=None))

@@ -62,7 +62,7 @@ class CodePlan(Plan[CodeChange]):
 
 
 def plan_code(regrade: CodeRegrade) -> CodePlan:
-    """Return what applying would change. One query; reports are not read."""
+    """Return the plan of applying the copies. One query; reports are not read."""
     names = ("verdict", "cases_passed", "cases_total")
     rows = regrade.trials.order_by("submission").values_list(
         "submission",

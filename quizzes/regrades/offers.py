@@ -39,7 +39,7 @@ class OutdatedAnswers:
 
 
 def outdated_answers(question: Question, scope: Scope = WHOLE_COURSE) -> list[OutdatedAnswers]:
-    """Return older versions with another key and how many answers they marked, newest first.
+    """Return older versions with another key and the number of their answers, newest first.
 
     Without the answers that a regrade by the current version looked at already.
     """
@@ -98,7 +98,7 @@ class Drawing:
 
 
 def drawing(wish: Wish) -> Drawing | None:
-    """Return how many of the numbers that a comparison needs are drawn; None where none are."""
+    """Return the progress of drawing the numbers for a comparison; None if it needs none."""
     new = wish.to_version
     if new is None or not new.is_generated or not wish.from_version.is_generated:
         return None
@@ -110,7 +110,7 @@ def drawing(wish: Wish) -> Drawing | None:
 
 
 def want_instances(wish: Wish) -> int:
-    """Ask workers for the numbers that a comparison lacks; return for how many."""
+    """Ask workers for the numbers that a comparison lacks; return their number."""
     lacking = drawing(wish)
     if lacking is None or wish.to_version is None:
         return 0

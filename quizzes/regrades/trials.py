@@ -28,7 +28,7 @@ from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
-DIED = "Its workers ended or froze while they had it, without a word."
+DIED = "Its workers died or froze while they were grading it, without a report."
 State = CodeRegrade.State
 
 
@@ -43,7 +43,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
         raise RegradeRefusedError("The newest version of the exercise is not verified yet.")
     pack = any_pack(version=version)
     if pack is None:
-        raise RegradeRefusedError("No cases are drawn for the new version yet.")
+        raise RegradeRefusedError("The cases of the new version have not been drawn yet.")
     rows = scope.narrow(older_submissions(exercise)).order_by("pk")
     graded = list(rows.values_list("pk", "graded_at"))
     if not graded:
@@ -58,7 +58,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
                 by=by,
             )
     except IntegrityError as error:
-        words = "Somebody has begun to grade these submissions already: see below."
+        words = "Somebody has already started to grade these submissions: see below."
         raise RegradeRefusedError(words) from error
     TrialVerdict.objects.bulk_create(
         (
@@ -74,10 +74,10 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
 
 
 def cancel(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) -> None:
-    """Stop grading beside and forget what was graded. Raises RegradeRefusedError."""
+    """Stop grading copies and delete their verdicts. Raises RegradeRefusedError."""
     with transaction.atomic():
         if not change_state(regrade, State.TRYING, State.CANCELLED):
-            raise RegradeRefusedError("It is not under way any more.")
+            raise RegradeRefusedError("It is no longer in progress.")
         write_code_log(regrade, by, scope, "regrade of code cancelled", "nothing was changed")
     for keys in chunks(regrade.trials.all()):
         TrialVerdict.objects.filter(pk__in=keys).delete()

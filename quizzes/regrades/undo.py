@@ -42,7 +42,7 @@ def _refuse_under_later(later: Iterable[Regrade | CodeRegrade]) -> None:
 
 @transaction.atomic
 def undo_answers(regrade: Regrade, *, by: User, scope: Scope = WHOLE_COURSE) -> int:
-    """Have the responses of a regrade count as before; return how many these are.
+    """Have the responses of a regrade count as before; return their number.
 
     Raises RegradeRefusedError, with nothing changed, when a later regrade touched the same.
     """
@@ -86,7 +86,7 @@ def undo_answers(regrade: Regrade, *, by: User, scope: Scope = WHOLE_COURSE) -> 
 
 
 def applied_trials(regrade: CodeRegrade, scope: Scope = WHOLE_COURSE) -> QuerySet[TrialVerdict]:
-    """Return what a regrade changed and nobody took back: all of it, or that of a declining class.
+    """Return the changes of a regrade that stand: all of them, or those of a declining class.
 
     Members may have left the class since: its own regrade changed what it changed.
     """
@@ -99,7 +99,7 @@ def applied_trials(regrade: CodeRegrade, scope: Scope = WHOLE_COURSE) -> QuerySe
 
 
 def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) -> int:
-    """Give submissions back what they had; return how many. Goes on after an interruption.
+    """Give submissions their former verdicts; return their number. Resumes after an interruption.
 
     A submission that was graded again by itself since then stays. Raises RegradeRefusedError
     where a later regrade changed the same submissions.
@@ -132,7 +132,7 @@ def _begin_undo(regrade: CodeRegrade, by: User) -> bool:
         with transaction.atomic():
             return change_state(regrade, State.APPLIED, State.UNDOING, **facts)
     except IntegrityError as error:
-        words = "Another regrade of these submissions is under way: finish or cancel it first."
+        words = "Another regrade of these submissions is in progress: finish or cancel it first."
         raise RegradeRefusedError(words) from error
 
 

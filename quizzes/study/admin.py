@@ -55,7 +55,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
             {
                 "fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions"),
                 "description": "Members of the group Instructors write questions and see every "
-                "learner's work. Nobody takes these away from their own account.",
+                "learner's work. Nobody can take these away from their own account.",
             },
         ),
         ("Since when", {"fields": ("last_login", "date_joined", "is_demo")}),

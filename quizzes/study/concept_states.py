@@ -27,7 +27,7 @@ from quizzes.study.course_contents import CourseContents
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
-WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not begun"}
+WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not started"}
 QUESTIONS = 5  # that count at most for one concept
 OVERDUE = timedelta(days=7)
 
@@ -84,13 +84,13 @@ def concept_states(
 
     Give the contents of the course where they are at hand.
     """
-    found = map_of(course)
-    if found is None:
+    stored_map = map_of(course)
+    if stored_map is None:
         return None, ()
-    contents, asked = contents or CourseContents(course), _questions_by_step(course.pk)
+    contents, questions = contents or CourseContents(course), _questions_by_step(course.pk)
     if learner is None:
-        made_of = (found, contents.lessons, contents.exercises, asked)
-        return found, _of_newcomer(course.slug, *map(Same, made_of))
+        made_of = (stored_map, contents.lessons, contents.exercises, questions)
+        return stored_map, _of_newcomer(course.slug, *map(Same, made_of))
     paths = [f"{one.slug}/{step.slug}" for one in contents.lessons for step in one.steps.all()]
     read = progress_of(course.pk, learner, Progress.Kind.STEP, paths)
     read |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
@@ -98,33 +98,38 @@ def concept_states(
     tried = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     steps = _steps(course.slug, contents.lessons, read)
     exercises = _exercises(course.slug, contents.exercises, tried)
-    return found, _standings(found, steps, exercises, _evidence(course, learner, asked))
+    return stored_map, _standings(
+        stored_map, steps, exercises, _evidence(course, learner, questions)
+    )
 
 
 # All newcomers stand where nothing is begun: 0.6 ms of each page about concepts.
 @lru_cache(maxsize=32)
 def _of_newcomer(
     course: str,
-    found: Same[StoredMap],
+    stored_map: Same[StoredMap],
     lessons: Same[tuple[Lesson, ...]],
     exercises: Same[tuple[Exercise, ...]],
-    asked: Same[dict[str, list[str]]],
+    questions: Same[dict[str, list[str]]],
 ) -> tuple[ConceptState, ...]:
     steps, practised = _steps(course, lessons.it, {}), _exercises(course, exercises.it, {})
-    return _standings(found.it, steps, practised, Evidence(asked.it))
+    return _standings(stored_map.it, steps, practised, Evidence(questions.it))
 
 
 def _standings(
-    found: StoredMap,
+    stored_map: StoredMap,
     steps: dict[str, ConceptPart],
     exercises: dict[str, ConceptPart],
     evidence: "Evidence",
 ) -> tuple[ConceptState, ...]:
-    return tuple(_standing(found, one, steps, exercises, evidence) for one in found.concepts)
+    return tuple(
+        _standing(stored_map, concept, steps, exercises, evidence)
+        for concept in stored_map.concepts
+    )
 
 
 def _standing(
-    found: StoredMap,
+    stored_map: StoredMap,
     concept: Concept,
     steps: dict[str, ConceptPart],
     exercises: dict[str, ConceptPart],
@@ -134,13 +139,14 @@ def _standing(
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
     return ConceptState(
         concept=concept,
-        number=found.families.index(concept.family) + 1 if concept.family else 0,
+        number=stored_map.families.index(concept.family) + 1 if concept.family else 0,
         state=evidence.state(taught, practised),
         steps=taught,
         exercises=practised,
-        before=tuple(found.by_slug[slug] for slug in concept.requires),
-        after=tuple(found.leads_to(concept.slug)),
-        can_be_mastered=bool(practised) or any(place.slug in evidence.asked for place in taught),
+        before=tuple(stored_map.by_slug[slug] for slug in concept.requires),
+        after=tuple(stored_map.leads_to(concept.slug)),
+        can_be_mastered=bool(practised)
+        or any(place.slug in evidence.questions for place in taught),
     )
 
 
@@ -148,13 +154,13 @@ def _standing(
 class Evidence:
     """A learner's answers in a course: the questions by step, their newest answers, old reviews."""
 
-    asked: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
+    questions: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
     newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
     overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
 
     def state(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> str:
         """Return the state of what these steps teach and these exercises ask for."""
-        questions = {slug for step in steps for slug in self.asked.get(step.slug, ())}
+        questions = {slug for step in steps for slug in self.questions.get(step.slug, ())}
         answers = [right for slug, right in self.newest.items() if slug in questions]
         tried = any(one.state in {DONE, NEEDS_WORK} for one in exercises)
         if not answers and not tried:
@@ -170,13 +176,13 @@ class Evidence:
 @cached_content
 def _questions_by_step(course: int) -> dict[str, list[str]]:
     questions: dict[str, list[str]] = {}
-    rows = Question.objects.asked().filter(course=course)
+    rows = Question.objects.available().filter(course=course)
     for slug, step in rows.values_list("slug", "current__step"):
         questions.setdefault(step, []).append(slug)
     return questions
 
 
-def _evidence(course: Course, learner: Learner, asked: Mapping[str, Sequence[str]]) -> Evidence:
+def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
     """Return what a learner's answers show. Two queries."""
     hidden = hidden_slugs(learner, course.pk, "question")
     over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
@@ -195,7 +201,7 @@ def _evidence(course: Course, learner: Learner, asked: Mapping[str, Sequence[str
         slug if kind == ReviewCard.Kind.QUESTION else f"{slug.partition('/')[0]}/"
         for kind, slug in late.values_list("kind", "slug")
     }
-    return Evidence(asked, newest, frozenset(overdue))
+    return Evidence(questions, newest, frozenset(overdue))
 
 
 def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[int, int]]:
@@ -244,6 +250,6 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
         state=Progress.State.NEEDS_WORK,
     )
     hidden = hidden_slugs(learner, course.pk, "question")
-    asked = Question.objects.asked().filter(course=course, slug__in=missed.values("slug"))
+    asked = Question.objects.available().filter(course=course, slug__in=missed.values("slug"))
     asked = asked.exclude(slug__in=hidden)
     return set(asked.values_list("current__step", flat=True))

@@ -62,13 +62,13 @@ class MapNode:
 @in_course
 def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     """Draw the map; `?focus=<concept>` opens that one's details."""
-    found, standing = concept_states(course, current_learner(request))
-    if found is None:
+    stored_map, standing = concept_states(course, current_learner(request))
+    if stored_map is None:
         return render(request, "study/no_map.html")
     focus = request.GET.get("focus", "")
-    unknown = focus if focus and focus not in found.by_slug else ""
-    here = focus if focus in found.by_slug else ""
-    svg, details, families = _kept_map(standing, Same(found), here)
+    unknown = focus if focus and focus not in stored_map.by_slug else ""
+    here = focus if focus in stored_map.by_slug else ""
+    svg, details, families = _kept_map(standing, Same(stored_map), here)
     context = {
         "unknown": unknown,
         "focus": here,
@@ -77,17 +77,17 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         "outline": families,
         "details": details,
         "begin": _begin(standing),
-        "families": grouped(found.families, standing),
+        "families": grouped(stored_map.families, standing),
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
 
 
 @lru_cache(maxsize=32)
 def _kept_map(
-    standing: tuple[ConceptState, ...], found: Same[StoredMap], here: str
+    standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], here: str
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
-    places = found.it.drawing
+    places = stored_map.it.drawing
     begin = _begin(standing)
     context = {
         "focus": here,
@@ -102,7 +102,7 @@ def _kept_map(
         ],
         "concept_states": standing,
         "begin": begin,
-        "families": grouped(found.it.families, standing),
+        "families": grouped(stored_map.it.families, standing),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return (
@@ -117,10 +117,10 @@ def _kept_map(
 @in_course
 def outline(request: HttpRequest, course: Course) -> HttpResponse:
     """List every concept with all details that the map shows."""
-    found, standing = concept_states(course, current_learner(request))
-    if found is None:
+    stored_map, standing = concept_states(course, current_learner(request))
+    if stored_map is None:
         return render(request, "study/no_map.html")
-    kept = _kept_list(standing, tuple(found.families))
+    kept = _kept_list(standing, tuple(stored_map.families))
     return render(request, "study/outline.html", {"concepts": kept})
 
 

@@ -72,21 +72,21 @@ def misconceptions_of(course: Course, learner: Learner | None) -> list[Misconcep
     for sign in (*_in_code(course, learner), *_in_questions(course, learner)):
         signs.setdefault(sign.name, []).append(sign)
     found = [_put_together(course.slug, name, made) for name, made in signs.items()]
-    return sorted(found, key=lambda one: (one.settled, -one.last_at.timestamp()))
+    return sorted(found, key=lambda entry: (entry.settled, -entry.last_at.timestamp()))
 
 
 def _put_together(course: str, name: str, signs: list[_Sign]) -> Misconception:
-    newest = max(signs, key=lambda one: one.at)
+    newest = max(signs, key=lambda sign: sign.at)
     return Misconception(
         course=course,
         name=name,
         sentence=newest.sentence,
         step=newest.step,
-        in_code=sum(one.in_code for one in signs),
-        in_questions=sum(not one.in_code for one in signs),
+        in_code=sum(sign.in_code for sign in signs),
+        in_questions=sum(not sign.in_code for sign in signs),
         last_at=newest.at,
         settled=newest.settled,
-        submission=next((one.submission for one in signs if one.submission), ""),
+        submission=next((sign.submission for sign in signs if sign.submission), ""),
     )
 
 
@@ -251,6 +251,6 @@ def _made_in(
 def _unreadable(row: Submission) -> str:
     """Return the little that is known of a mistake whose report cannot be read."""
     return (
-        f"The known mistake “{row.known_mistake}”. What was said of it cannot be read any more;"
+        f"The known mistake “{row.known_mistake}”. What was said about it can no longer be read;"
         f" submission {row.pk} can be graded again."
     )

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, RegradedResponse, Response
-from quizzes.classes.freezing import classes_of
+from quizzes.classes.frozen_marks import classes_of
 from quizzes.classes.messages import comments_to
 from quizzes.classes.models import (
     Announcement,
@@ -86,11 +86,11 @@ def my_data(request: HttpRequest) -> HttpResponse:
     try:
         erase(learner=learner, user=user)
     except AdministratorError:
-        form.add_error(None, "An administrator's account is deleted in the administration.")
+        form.add_error(None, "Delete an administrator's account in the administration.")
         return _page(request, learner, user, form, status=400)
     logout(request)
     forget_cookie(request)
-    messages.success(request, "What was kept about you is deleted.")
+    messages.success(request, "The data that names you has been deleted.")
     return redirect("study:home")
 
 
@@ -137,22 +137,22 @@ def _page(
 # ---- the export: whatever names the learner or the account, table by table
 
 # A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
-# a second factor; the key of an open session: whoever finds the file must not get the account.
+# a second factor; the key of an open session: who finds the file must not get the account.
 SECRET = {"password", "our_failure", "leased_by", "data", "session_key", "invite_token"}
 # Columns of one table that are words between the staff of a class.
 OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_by"}}
 # The texts that are shown with an answer.
-ASKED = ("version__question__course", "instance", "choice")
+RELATED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
 # Tables that name a row of a learner or a place in a class, and no learner, and why the export
 # leaves them out.
 LEFT_OUT: Mapping[type[Model], str] = {
-    CasePicture: "drawn from the report of its submission, which is there",
-    MarkOverride: "it may not be shown yet; the page of the class tells it as soon as it may",
-    Announcement.to.through: "the page of the class has the messages themselves",
-    Deed.members.through: "what it brought is there: messages and review cards",
+    CasePicture: "drawn from its submission's report, which is included",
+    MarkOverride: "it may not be shown yet; the class page shows it as soon as it may be",
+    Announcement.to.through: "the class page has the messages themselves",
+    Deed.members.through: "what came of it is included: messages and review cards",
 }
 
 
@@ -219,7 +219,7 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
     if not rows.ordered:
         rows = rows.order_by("pk")
     if rows.model is Response:
-        found = list(rows.select_related("attempt", *ASKED))
+        found = list(rows.select_related("attempt", *RELATED))
         yield from _answers(found, hidden, _chosen_options(found))
     elif rows.model is Attempt:
         yield from _attempts(rows, hidden)
@@ -232,7 +232,7 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
 
 def _attempts(rows: QuerySet[Attempt], hidden: Collection[Hidden]) -> Iterable[Row]:
     """Yield attempts with their answers; what one earned is left out where its score is hidden."""
-    answers = Prefetch("responses", Response.objects.select_related(*ASKED))
+    answers = Prefetch("responses", Response.objects.select_related(*RELATED))
     found = list(rows.select_related("quiz").prefetch_related(answers))
     options = _chosen_options(answer for one in found for answer in one.responses.all())
     for one in found:

@@ -78,7 +78,8 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
     begun = _open_attempt(learner, quizzes.values())
     quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
-    size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
+    count = quiz.question_count
+    size = f"{_count(count, 'question')} · {_minutes(count * SECONDS_A_QUESTION)}"
     if begun is not None:
         return _begun_quiz(quiz, size, begun)
     address = quiz.get_absolute_url()
@@ -86,7 +87,7 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     if learner is not None and may_show(learner, quiz):
         over = Attempt.objects.handed_in(timezone.now())
         submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
-        results = [(attempt.right, attempt.asked) for attempt in submitted]
+        results = [(attempt.right, attempt.question_count) for attempt in submitted]
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
     right, total = max(results, key=lambda result: result[0] / max(result[1], 1))

@@ -42,11 +42,15 @@ class QuizAttempts:
     @property
     def best(self) -> Any | None:
         """Return the submitted attempt with the largest share right, the newest of equals."""
-        return max(self.submitted, key=lambda one: one.right / max(one.asked, 1), default=None)
+        return max(
+            self.submitted,
+            key=lambda attempt: attempt.right / max(attempt.question_count, 1),
+            default=None,
+        )
 
     @property
     def complete(self) -> bool:
-        return self.best is not None and self.best.right == self.best.asked
+        return self.best is not None and self.best.right == self.best.question_count
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,9 @@ def _taken(quizzes: Sequence[Quiz], course: Course, learner: Learner) -> Iterabl
     over = Attempt.objects.handed_in(timezone.now()).values("pk")
     mine = here.exclude(pk__in=over, quiz__slug__in=hidden)
     attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
-    of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
+    of_quiz = {
+        quiz: tuple(found) for quiz, found in groupby(attempts, lambda attempt: attempt.quiz_id)
+    }
     for quiz in quizzes:
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
 

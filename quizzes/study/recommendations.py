@@ -193,7 +193,7 @@ def _open_attempt(facts: _Facts) -> Recommendation | None:
     if first is None:
         return None
     number, quiz, title, count = first
-    why = "You began this quiz; your answers are kept."
+    why = "You started this quiz; your answers are saved."
     address = addresses.attempt_address(facts.course.slug, quiz, number)
     return Recommendation("quiz", title, address, count * SECONDS_A_QUESTION, why)
 
@@ -220,7 +220,7 @@ def _last_verdict(facts: _Facts, exercise: str) -> str:
     sentence = next((one.sentence for one in made if one.exercise == exercise), "")
     if sentence:
         return f"The verdict on your last try: {sentence}"
-    return "You tried it; it is not solved."
+    return "You tried it but have not solved it yet."
 
 
 def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
@@ -229,8 +229,8 @@ def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     for quiz in open_quizzes(facts.course):
         lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
         if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
-            why = f"You have read “{lesson.title}”; its quiz shows what has stayed."
-            seconds = quiz.asked * SECONDS_A_QUESTION
+            why = f"You have read “{lesson.title}”; its quiz shows what you remember."
+            seconds = quiz.question_count * SECONDS_A_QUESTION
             return Recommendation("quiz", quiz.title, quiz.get_absolute_url(), seconds, why)
     return None
 
@@ -241,7 +241,7 @@ def _exercise_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     for slug, title, step in facts.exercises:
         lesson = facts.read.get(step.split("/")[0])
         if lesson is not None and facts.states.get((EXERCISE, slug)) != DONE:
-            why = f"“{lesson.title}” has taught all it needs."
+            why = f"“{lesson.title}” has taught everything it needs."
             return _exercise(facts, slug, title, why)
     return None
 

@@ -72,15 +72,15 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
         form = AnswerForm(request.POST)
         if not form.is_valid():
             return redirect("study:review")  # no option was chosen: the question is asked once more
-        asked = form.asked()
-        response = answer_card(card=card, seen=seen, question=question, asked=asked)
+        answer = form.submitted_answer()
+        response = answer_card(card=card, seen=seen, question=question, answer=answer)
         return redirect("study:review_answer", response.pk)
     except AnsweredElsewhereError:
         return redirect("/review/?elsewhere=1")
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:
-        again = _again(question, asked, str(error))
+        again = _again(question, answer, str(error))
         facts: dict[str, object] = {"due": {"card": card, "drawn": True}, "question": again}
         facts |= {"slug": question.slug, "count": due_count(learner)}
         return render(request, "study/review.html", facts, status=400)
@@ -105,7 +105,7 @@ def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if request.method == "POST":
         form = AnswerForm(request.POST)
         if form.is_valid():
-            return _practised(request, question, form.asked(), context)
+            return _practised(request, question, form.submitted_answer(), context)
         context["error"], status = "Choose an option first.", 400
     drawn = draw_steadily([question], learner=current_learner(request)).get(question.pk)
     context["question"] = drawn_question_context(drawn) if drawn else None
@@ -113,16 +113,16 @@ def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 
 
 def _practised(
-    request: HttpRequest, question: Question, asked: SubmittedAnswer, context: dict[str, object]
+    request: HttpRequest, question: Question, answer: SubmittedAnswer, context: dict[str, object]
 ) -> HttpResponse:
     try:
-        displayed_version(question, asked)  # before a row is made for a newcomer
+        displayed_version(question, answer)  # before a row is made for a newcomer
         with kept_learner(request) as learner:
-            response = answer_in_review(learner=learner, question=question, asked=asked)
+            response = answer_in_review(learner=learner, question=question, answer=answer)
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:
-        context["question"] = _again(question, asked, str(error))
+        context["question"] = _again(question, answer, str(error))
         return render(request, "study/practice.html", context, status=400)
     note_answers(learner=learner, responses=[response])
     return redirect("study:review_answer", response.pk)
@@ -147,9 +147,9 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
     return render(request, "study/review_answer.html", context)
 
 
-def _again(question: Question, asked: SubmittedAnswer, problem: str) -> object:
-    shown = drawn_question_context(displayed_version(question, asked))
-    return with_problem(shown, typed=clean_text(str(asked.given)), problem=problem)
+def _again(question: Question, answer: SubmittedAnswer, problem: str) -> object:
+    shown = drawn_question_context(displayed_version(question, answer))
+    return with_problem(shown, typed=clean_text(str(answer.value)), problem=problem)
 
 
 def _own_card(request: HttpRequest, learner: Learner | None) -> ReviewCard:
@@ -161,7 +161,7 @@ def _own_card(request: HttpRequest, learner: Learner | None) -> ReviewCard:
 
 
 def _asked_question(course: int, slug: str) -> Question:
-    questions = Question.objects.asked().select_related("current", "course")
+    questions = Question.objects.available().select_related("current", "course")
     return get_object_or_404(questions, course=course, slug=slug)
 
 
@@ -194,7 +194,7 @@ def next_due(learner: Learner | None) -> Due | None:
 
 def _shown(card: ReviewCard) -> Due | None:
     if card.kind == ReviewCard.Kind.QUESTION:
-        found = Question.objects.asked().filter(course=card.course_id, slug=card.slug)
+        found = Question.objects.available().filter(course=card.course_id, slug=card.slug)
         drawn = draw_steadily(found.select_related("current", "course"), learner=card.learner)
         return next((Due(card, one, None) for one in drawn.values()), None)
     asking = draw_with_mistake(card.course_id, card.slug, learner=card.learner)
@@ -208,16 +208,16 @@ def _shown(card: ReviewCard) -> Due | None:
 
 @transaction.atomic
 def answer_card(
-    *, card: ReviewCard, seen: int, question: Question, asked: SubmittedAnswer
+    *, card: ReviewCard, seen: int, question: Question, answer: SubmittedAnswer
 ) -> Response:
     """Record the answer to a card and return the time of its next review.
 
     Raises AnsweredElsewhereError, NoSuchChoiceError for a question that the card does not ask, and
     the errors of `answer_in_review`.
     """
-    if not _asks(card, question, asked):
+    if not _asks(card, question, answer):
         raise NoSuchChoiceError(f"{card} does not ask question {question.slug}")
-    response = answer_in_review(learner=card.learner, question=question, asked=asked)
+    response = answer_in_review(learner=card.learner, question=question, answer=answer)
     if not record_review(card=card, seen=seen, remembered=bool(response.is_right)):
         raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
     if card.kind == ReviewCard.Kind.QUESTION and response.is_right:
@@ -231,11 +231,13 @@ def answer_card(
     return response
 
 
-def _asks(card: ReviewCard, question: Question, asked: SubmittedAnswer) -> bool:
+def _asks(card: ReviewCard, question: Question, answer: SubmittedAnswer) -> bool:
     """Return whether the answer to a question answers a card."""
     if card.kind == ReviewCard.Kind.QUESTION:
         return question.slug == card.slug
-    return any(option.mistake == card.slug for option in displayed_version(question, asked).options)
+    return any(
+        option.mistake == card.slug for option in displayed_version(question, answer).options
+    )
 
 
 def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:

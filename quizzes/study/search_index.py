@@ -109,10 +109,10 @@ class Part:
             _worth(word, self.text_words, often),
         )
 
-    def worth(self, asked: Sequence[str]) -> float:
+    def worth(self, words: Sequence[str]) -> float:
         """Return how well it fits the words asked for; 0 if one of them is missing."""
         total = 0.0
-        for word in asked:
+        for word in words:
             best = self._worth_of(word)
             if not best and "_" in word:
                 best = min(map(self._worth_of, word.strip("_").split("_")))
@@ -120,9 +120,9 @@ class Part:
                 return 0.0
             total += best
         # A short title that is all asked for says more than a long one that has it too.
-        share = len(set(asked) & set(self.title_words)) / max(len(set(self.title_words)), 1)
+        share = len(set(words) & set(self.title_words)) / max(len(set(self.title_words)), 1)
         names = (self.title, self.slug, self.slug.rpartition("/")[2])
-        whole = WHOLE if any(set(asked) == set(words_of(one)) - SMALL for one in names) else 0.0
+        whole = WHOLE if any(set(words) == set(words_of(one)) - SMALL for one in names) else 0.0
         return total + whole + TITLE * share + KINDS[self.kind][1]
 
 
@@ -276,7 +276,7 @@ def _of_encodings() -> Iterator[Part]:
 
 def _plain(markdown: str) -> str:
     """Return a text without its marks, code and addresses, formulas as letters: omega_i, p + k."""
-    words = _FORMULA.sub(lambda found: _as_letters(found[1]), _CODE.sub(" ", markdown))
+    words = _FORMULA.sub(lambda match: _as_letters(match[1]), _CODE.sub(" ", markdown))
     return " ".join(words.split())
 
 

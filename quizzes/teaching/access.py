@@ -106,7 +106,7 @@ for_class_instructors = for_class(managing=True)
 def editors_only(request: HttpRequest) -> None:
     """Raise PermissionDenied unless the account may write in the course of this page."""
     if not ROLE.of(request).may_edit:
-        raise PermissionDenied("only editors of the course write in it")
+        raise PermissionDenied("only editors of the course can change it")
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:

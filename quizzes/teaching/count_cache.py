@@ -49,7 +49,7 @@ class Count:
         return abs(timezone.now() - self.at) > rest
 
 
-def counted(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | None]:
+def cached_count(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | None]:
     """Return the result of `count()`, and when it was counted where that is not now.
 
     `name` says of what, with everything on which the result depends.

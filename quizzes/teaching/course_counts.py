@@ -1,4 +1,4 @@
-"""Everything that the pages of courses count over all answers, for the workers to count anew."""
+"""Everything that the pages of courses count over all answers, for the workers to count again."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -30,7 +30,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import for_viewers
-from quizzes.teaching.count_cache import counted
+from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first
@@ -42,7 +42,7 @@ MOST = 100  # of questions on the page, the hardest first
 def class_page(request: HttpRequest, course: Course) -> HttpResponse:
     """Show each question that is asked, with facility and most chosen distractor, hardest first."""
     quiz = requested_filter(request, "quiz")
-    rows, counted_at = counted(*question_counts(course, quiz))
+    rows, counted_at = cached_count(*question_counts(course, quiz))
     context = {
         "course": course,
         "sees_course": True,
@@ -70,7 +70,7 @@ def question_counts(course: Course, quiz: str) -> tuple[str, Callable[[], list[d
 
 
 def _asked(course: Course, quiz: str) -> QuerySet[Question]:
-    questions = Question.objects.asked().filter(course=course).select_related("current")
+    questions = Question.objects.available().filter(course=course).select_related("current")
     return questions.filter(places__quiz__slug=quiz) if quiz else questions
 
 
@@ -113,7 +113,7 @@ def rows_of(
 IN_A_LESSON = Q(attempt=None, answered_at__isnull=False) & ~Q(step="")  # no practice, no review
 
 
-def given(now: datetime) -> Q:
+def are_counted(now: datetime) -> Q:
     """Hold for the responses that count: in attempts that are over by now, or inside a lesson.
 
     A dropped response is neither right nor asked.
@@ -159,7 +159,10 @@ class ExerciseWork:
 
 @dataclass(frozen=True)
 class MistakeMade:
-    """A known mistake, in how many submissions of how many learners."""
+    """A known mistake, in how many submissions of how many learners.
+
+    The site's cache stores it under this name (`count_cache`).
+    """
 
     slug: str
     submissions: int
@@ -176,7 +179,7 @@ def first_responses(
     Of these learners alone, if they are given; else of all but its staff. `versions`: those among
     them that are of one of these, which does not read the answers to other questions.
     """
-    rows = Response.objects.filter(given(timezone.now()), version__question__course=course)
+    rows = Response.objects.filter(are_counted(timezone.now()), version__question__course=course)
     if versions is not None:  # a learner may have met another version of the question first
         asked = QuestionVersion.objects.filter(pk__in=versions).values("question")
         alike = QuestionVersion.objects.filter(question__in=asked).values_list("pk", flat=True)
@@ -222,7 +225,9 @@ class FirstAnswers:
         for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
             count = OptionCount(option, times.get(option.pk, 0))
             found.setdefault(option.version_id, []).append(count)
-        return {pk: sorted(options, key=lambda one: -one.times) for pk, options in found.items()}
+        return {
+            pk: sorted(options, key=lambda option: -option.times) for pk, options in found.items()
+        }
 
 
 def first_answers(
@@ -287,15 +292,17 @@ def exercise_work(
 
 
 def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeMade]]:
-    counted = work.exclude(known_mistake="").values_list(
+    rows = work.exclude(known_mistake="").values_list(
         "exercise_version__exercise__slug", "known_mistake"
     )
     found: dict[str, list[MistakeMade]] = {}
-    for exercise, slug, times, learners in counted.annotate(
+    for exercise, slug, times, learners in rows.annotate(
         Count("pk"), Count("learner", distinct=True)
     ):
         found.setdefault(exercise, []).append(MistakeMade(slug, times, learners))
     return {
-        exercise: sorted(made, key=lambda one: (-one.learners, -one.submissions, one.slug))
+        exercise: sorted(
+            made, key=lambda mistake: (-mistake.learners, -mistake.submissions, mistake.slug)
+        )
         for exercise, made in found.items()
     }

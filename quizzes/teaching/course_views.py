@@ -23,10 +23,10 @@ from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import ROLE, editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
-from quizzes.teaching.count_cache import counted
+from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.lists import learners_of
 from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
-from quizzes.teaching.people.submission_views import handed_in
+from quizzes.teaching.people.submission_views import recent_submissions
 
 RECENTLY = timedelta(days=7)
 LISTED = {"yes": True, "no": False}
@@ -38,7 +38,7 @@ LISTED = {"yes": True, "no": False}
 def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
     """Show what a course has, what its class did lately, and the work that needs somebody first."""
     this = Course.objects.filter(pk=course.pk)
-    lately, counted_at = counted(*recent_counts(course))
+    lately, counted_at = cached_count(*recent_counts(course))
     context = {
         "counted": with_counts(this).get(),
         "refused": refused_in(this),
@@ -69,7 +69,7 @@ def _lately(course: Course) -> dict[str, int]:
     over = Attempt.objects.handed_in(timezone.now()).filter(quiz__course=course)
     taken = over.filter(Q(submitted_at__gte=since) | Q(submitted_at=None, deadline_at__gte=since))
     active = learners_of(course).filter(last_seen_at__gte=since).exclude(pk__in=apart)
-    sent = handed_in(course).filter(submitted_at__gte=since)
+    sent = recent_submissions(course).filter(submitted_at__gte=since)
     return {
         "active": active.count(),
         "taken": taken.exclude(learner__in=apart).count(),
@@ -87,7 +87,11 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     Course.objects.filter(pk=course.pk).update(is_listed=listed)
     act = "listed the course" if listed else "took the course from the list"
     record(by=editor_of(request), act=act, course=course)
-    words = "is on the list of courses now" if listed else "is on no list; its address leads to it"
+    words = (
+        "is now on the list of courses"
+        if listed
+        else "is no longer listed; only its address leads to it"
+    )
     messages.success(request, f"{isolate(course.title)} {words}.")
     return redirect(address_in(course, "course"))
 
@@ -95,12 +99,12 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
 @require_POST
 @for_owners
 def make_home(request: HttpRequest, course: Course) -> HttpResponse:
-    """Make a course the home course of the site, which is for whoever runs the site to say."""
+    """Make a course the home course of the site, which is for those who run the site to say."""
     if not editor_of(request).is_superuser:
-        raise PermissionDenied("only superusers say which course is the home course")
+        raise PermissionDenied("only superusers can choose the home course")
     course.make_home()
     record(by=editor_of(request), act="made the home course", course=course)
-    messages.success(request, f"{isolate(course.title)} is the home course of this site now.")
+    messages.success(request, f"{isolate(course.title)} is now the home course of this site.")
     return redirect(address_in(course, "course"))
 
 
@@ -108,7 +112,8 @@ class CopyForm(forms.Form):
     """The name and title of a copy."""
 
     slug = forms.CharField(
-        max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens: it stays."
+        max_length=MAX_SLUG,
+        help_text="Lower-case words joined by hyphens. It cannot be changed later.",
     )
     title = forms.CharField(max_length=200)
 
@@ -117,7 +122,7 @@ class CopyForm(forms.Form):
         if not is_slug(slug):
             raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
         if Course.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"there is a course {slug} already")
+            raise forms.ValidationError(f"there is already a course {slug}")
         return slug
 
 
@@ -127,7 +132,7 @@ class CopyForm(forms.Form):
 def copy(request: HttpRequest, course: Course) -> HttpResponse:
     """Copy a course; the account that does becomes the owner of the copy, which is not listed."""
     if not editor_of(request).is_instructor:
-        raise PermissionDenied("only instructors copy courses")
+        raise PermissionDenied("only instructors can copy courses")
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
         try:
@@ -136,7 +141,8 @@ def copy(request: HttpRequest, course: Course) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             messages.success(
-                request, f"{isolate(new.title)} is a copy of {isolate(course.title)}, and yours."
+                request,
+                f"{isolate(new.title)} is a copy of {isolate(course.title)} and belongs to you.",
             )
             return redirect(address_in(new, "course"))
     return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)

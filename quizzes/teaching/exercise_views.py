@@ -21,7 +21,7 @@ from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.regrades.offers import older_submissions
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
-from quizzes.teaching.count_cache import counted
+from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.course_results import ExerciseWork, exercise_work
 
 
@@ -31,7 +31,7 @@ from quizzes.teaching.course_results import ExerciseWork, exercise_work
 def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Show each exercise: whether it is verified, how strong its cases are, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
-    work, counted_at = counted(*all_exercise_counts(course))
+    work, counted_at = cached_count(*all_exercise_counts(course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
     facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
     rows = [
@@ -54,7 +54,7 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show one exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
-    (work, older), counted_at = counted(*exercise_counts(course, found))
+    (work, older), counted_at = cached_count(*exercise_counts(course, found))
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     facts = mistake_facts(course, [f"{slug}/{one.slug}" for one in work.mistakes])
     context = {
@@ -99,14 +99,14 @@ def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:
 
 @require_POST
 @for_editors
-def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Have a refused version verified once more, or cases drawn again; go back to the exercise."""
     found = _exercise(course, slug)
     refused, current, done = newest_refused(exercise=found), found.current, list[str]()
     if refused is not None and verify_again(version=refused):
-        done.append(f"Version {refused.number} waits to be verified again.")
+        done.append(f"Version {refused.number} will be verified again.")
     if current is not None and forget_problem(version=current):
-        done.append(f"Cases of version {current.number} are drawn again.")
+        done.append(f"Cases of version {current.number} will be drawn again.")
     if done:
         messages.success(request, " ".join(done))
     else:
@@ -121,11 +121,11 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,
-            "Withdrawn: only learners that have worked on it, or have it to do for a class, find"
-            " it.",
+            "Withdrawn: only learners who worked on it, or have it assigned in a class, can "
+            "still find it.",
         )
     else:
-        messages.info(request, "It was withdrawn already.")
+        messages.info(request, "It is already withdrawn.")
     return redirect(address_in(course, "exercise", slug))
 
 
@@ -134,7 +134,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let all learners find a withdrawn exercise again."""
     if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(request, "Brought back: learners find it again.")
+        messages.success(request, "Restored: learners can find it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "exercise", slug))

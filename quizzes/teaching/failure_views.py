@@ -13,8 +13,8 @@ from quizzes.teaching.people.submission_views import grade
 
 @require_POST
 @for_editors
-def grade_anew(request: HttpRequest, course: Course, number: int) -> HttpResponse:
-    """Put a submission that ended in a failure of ours back into the queue."""
+def grade_failure(request: HttpRequest, course: Course, number: int) -> HttpResponse:
+    """Put a submission that ended in our failure back into the queue."""
     rows = our_failures().filter(exercise_version__exercise__course=course)
     grade(request, get_object_or_404(rows, pk=number))
     return back_or(request, address_in(course, "course"))

@@ -17,12 +17,12 @@ from quizzes.learners.models import Learner, Progress
 A_PAGE = 50
 
 
-def page_of(request: HttpRequest, found: QuerySet[Any]) -> Page[Any]:
+def page_of(request: HttpRequest, queryset: QuerySet[Any]) -> Page[Any]:
     """Return the page that the address asks for; the nearest page if it does not exist.
 
     For lists that are as long as a class or a course; see `newest_page` for longer ones.
     """
-    return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    return Paginator(queryset, A_PAGE).get_page(request.GET.get("page"))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class NewestPage:
 
 def newest_page(
     request: HttpRequest,
-    found: QuerySet[Any],
+    queryset: QuerySet[Any],
     *,
     by: str = "pk",
     with_facts: Callable[[list[int]], Iterable[Any]] | None = None,
@@ -54,14 +54,14 @@ def newest_page(
     these keys with what is counted for each: a database that sorts rows with their counts counts
     all of them first.
     """
-    before, after = (_place(request, found, name, by) for name in ("before", "after"))
+    before, after = (_place(request, queryset, name, by) for name in ("before", "after"))
     forth, back = list(dict.fromkeys([by, "pk"])), list(dict.fromkeys([f"-{by}", "-pk"]))
     if after is not None:
-        some = list(found.filter(_beyond(by, "gt", after)).order_by(*forth)[: A_PAGE + 1])
+        some = list(queryset.filter(_beyond(by, "gt", after)).order_by(*forth)[: A_PAGE + 1])
         if len(some) > A_PAGE:
             return _as_page(some[A_PAGE - 1 :: -1], with_facts, is_first=False, is_last=False)
         before = None  # it is the first page, and shown full
-    first = found.order_by(*back)
+    first = queryset.order_by(*back)
     rows = first if before is None else first.filter(_beyond(by, "lt", before))
     some = list(rows[: A_PAGE + 1])
     if not some and before is not None:  # nothing is left there
@@ -71,13 +71,13 @@ def newest_page(
 
 
 def _place(
-    request: HttpRequest, found: QuerySet[Any], name: str, by: str
+    request: HttpRequest, queryset: QuerySet[Any], name: str, by: str
 ) -> tuple[Any, int] | None:
     """Return where the row stands that the address names; None without one that is there."""
     key = read_whole_number(request.GET.get(name, ""))
     if key is None or by == "pk":
         return None if key is None else (key, key)
-    at = found.order_by().filter(pk=key).values_list(by, flat=True).first()
+    at = queryset.order_by().filter(pk=key).values_list(by, flat=True).first()
     return None if at is None else (at, key)
 
 

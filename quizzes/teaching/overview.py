@@ -1,4 +1,4 @@
-"""Instructors' start page: this week, classes, courses, grading, and failures of ours."""
+"""Instructors' start page: this week, classes, courses, grading, and our failures."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Show this week of a class, the classes and courses, and the state of grading.
 
     The address names the class, else it is the newest. A failure is shown without its learner, to
-    those that may have it graded anew.
+    those that may have it graded again.
     """
     account = editor_of(request)
     courses = taught_courses(account)
@@ -94,7 +94,7 @@ def with_counts(courses: QuerySet[Course]) -> QuerySet[Course]:
     """Return courses, each with how many lessons, questions, quizzes and exercises it has."""
     return courses.annotate(
         lessons_counted=_counted(Lesson.objects.filter(withdrawn_at=None)),
-        questions_counted=_counted(Question.objects.asked()),
+        questions_counted=_counted(Question.objects.available()),
         quizzes_counted=_counted(Quiz.objects.open()),
         exercises_counted=_counted(
             Exercise.objects.filter(current__isnull=False, withdrawn_at=None)

@@ -73,7 +73,7 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
                 course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
             messages.success(
-                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
@@ -96,16 +96,16 @@ def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Write one question; POST saves it as a draft, and publishes or discards it when asked."""
     if request.method == "POST":
         editors_only(request)
-    found = _question(course, slug)
-    if written_in_files(found):
-        return _only_shown(request, found)
+    row = _question(course, slug)
+    if written_in_files(row):
+        return _only_shown(request, row)
     if request.method == "POST":
-        return _write(request, found)
-    there = editable(found)
+        return _write(request, row)
+    there = editable(row)
     asked_rows = requested_filter(request, "rows")
     at_least = int(asked_rows) if asked_rows in ROWS else 0
     context = question_form_context(
-        found, there.content, there.revision, draft=there.draft, at_least=at_least
+        row, there.content, there.revision, draft=there.draft, at_least=at_least
     )
     return render(request, "teaching/question.html", context)
 
@@ -114,10 +114,10 @@ def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the form's question as a learner would see it, with its faults. Saves nothing."""
-    found = _question(course, slug)
-    content, mistakes = read_content(request.POST), mistakes_to_choose(found)
+    question = _question(course, slug)
+    content, mistakes = read_content(request.POST), mistakes_to_choose(question)
     checked = check(slug, content, steps=step_paths(course), mistakes=mistakes)
-    checked = checked.beside(found.current)
+    checked = checked.beside(question.current)
     context = {
         "preview": source_context(checked.source, course.slug),
         "missing": missing_fields(checked.problems),
@@ -129,10 +129,10 @@ def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Begin a new question with the content of this one."""
-    found = _question(course, slug)
-    if written_in_files(found):
-        return _only_shown(request, found)
-    there = editable(found)
+    question = _question(course, slug)
+    if written_in_files(question):
+        return _only_shown(request, question)
+    there = editable(question)
     form = SlugForm(request.POST)
     if form.is_valid():
         try:
@@ -143,12 +143,12 @@ def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 editor=editor_of(request),
             )
             messages.success(
-                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
             )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
-    context = question_form_context(found, there.content, there.revision, draft=there.draft)
+    context = question_form_context(question, there.content, there.revision, draft=there.draft)
     context["duplicate_form"] = form
     return render(request, "teaching/question.html", context, status=400)
 
@@ -169,9 +169,13 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
             revision=revision_in(request),
             editor=editor_of(request),
         )
-        messages.success(request, f"Version {number} is your draft now. Publish it to ask it.")
+        messages.success(
+            request, f"Version {number} is now your draft. Publish it to have it asked."
+        )
     except StaleRevisionError:
-        messages.error(request, "Not done: the question was changed meanwhile. Look at it first.")
+        messages.error(
+            request, "Not done: somebody has changed the question since. Check it first."
+        )
     return redirect(address_in(course, "question", slug))
 
 
@@ -179,18 +183,18 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Ask a question no more; while classes have it to do, only where that was ticked."""
-    found = _question(course, slug)
-    is_told = found.withdrawn_at is not None or request.POST.get("running") == "yes"
-    if not is_told and work_on_question(found, tags_of(found, {})):
+    question = _question(course, slug)
+    is_told = question.withdrawn_at is not None or request.POST.get("running") == "yes"
+    if not is_told and work_on_question(question, tags_of(question, {})):
         messages.warning(
             request,
-            "Not withdrawn: classes have a quiz with this question to do now. They are named above"
+            "Not withdrawn: classes are working on a quiz with this question. They are named above"
             " the button, with a box to tick.",
         )
-    elif withdraw_question(question=found, by=editor_of(request)):
-        messages.success(request, "Withdrawn: it is asked no more. What was answered stays.")
+    elif withdraw_question(question=question, by=editor_of(request)):
+        messages.success(request, "Withdrawn: it is no longer asked. Existing answers are kept.")
     else:
-        messages.info(request, "It was withdrawn already.")
+        messages.info(request, "It is already withdrawn.")
     return redirect(address_in(course, "question", slug))
 
 
@@ -199,7 +203,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
     if bring_back_question(question=_question(course, slug), by=editor_of(request)):
-        messages.success(request, "Brought back: quizzes that have it ask it again.")
+        messages.success(request, "Restored: its quizzes will ask it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "question", slug))
@@ -210,113 +214,119 @@ def _question(course: Course, slug: str) -> Question:
     return get_object_or_404(questions, course=course, slug=slug)
 
 
-def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
+def _only_shown(request: HttpRequest, question: Question) -> HttpResponse:
     """Show a question of a kind that this form cannot hold; a POST only discards its draft.
 
     A draft exists if the question was begun here before the files brought a program.
     """
     if request.POST.get("do") == "discard":
         try:
-            discard_draft(question=found, revision=revision_in(request))
-            messages.success(request, "The draft is discarded.")
-            return redirect(address_in(found.course, "question", found.slug))
+            discard_draft(question=question, revision=revision_in(request))
+            messages.success(request, "The draft has been discarded.")
+            return redirect(address_in(question.course, "question", question.slug))
         except StaleRevisionError:
-            messages.error(request, "Not done: it was changed meanwhile. Look at it first.")
-            found.refresh_from_db()
+            messages.error(request, "Not done: somebody has changed it since. Check it first.")
+            question.refresh_from_db()
     status = 409 if request.method == "POST" else 200
-    return render(request, "teaching/question_shown.html", read_only_context(found), status=status)
+    return render(
+        request, "teaching/question_shown.html", read_only_context(question), status=status
+    )
 
 
-def _write(request: HttpRequest, found: Question) -> HttpResponse:
+def _write(request: HttpRequest, question: Question) -> HttpResponse:
     """Save the draft, and publish or discard it if that button was pressed."""
     button, content = request.POST.get("do", "save"), read_content(request.POST)
     if button != "discard" and not is_storable(content):
         messages.error(request, UNSTORABLE)
         context = question_form_context(
-            found, content, revision_in(request), draft=editable(found).draft
+            question, content, revision_in(request), draft=editable(question).draft
         )
         return render(request, "teaching/question.html", context, status=400)
     try:
         if button == "discard":
-            discard_draft(question=found, revision=revision_in(request))
-            messages.success(request, "The draft is discarded.")
+            discard_draft(question=question, revision=revision_in(request))
+            messages.success(request, "The draft has been discarded.")
         else:
-            _save(request, found, content, button)
+            _save(request, question, content, button)
     except NotReadyError as error:
         say_saved(
             request,
-            found,
-            f"Saved, not published: {len(error.problems)} to mend first.",
+            question,
+            f"Saved, not published: {len(error.problems)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
-        context = question_form_context(found, content, error.revision, draft=error.draft)
-        context |= {"stale": error, "stale_changes": changes(editable(found).content, content)}
+        context = question_form_context(question, content, error.revision, draft=error.draft)
+        context |= {"stale": error, "stale_changes": changes(editable(question).content, content)}
         return render(request, "teaching/question.html", context, status=409)
     if button == "more":
         return redirect(f"{request.path}?rows={form_rows(request.POST) + 1}#more")
-    return redirect(address_in(found.course, "question", found.slug))
+    return redirect(address_in(question.course, "question", question.slug))
 
 
-def _save(request: HttpRequest, found: Question, content: dict[str, object], button: str) -> None:
+def _save(
+    request: HttpRequest, question: Question, content: dict[str, object], button: str
+) -> None:
     revision, editor = revision_in(request), editor_of(request)
-    there = editable(found)
+    there = editable(question)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
     if same and button == ("more" if waits else "save"):  # saving takes back what waits
         if button == "save":
-            say_saved(request, found, "Nothing was changed.", messages.INFO)
+            say_saved(request, question, "Nothing was changed.", messages.INFO)
         return
-    saved = save_draft(question=found, content=content, revision=revision, editor=editor)
+    saved = save_draft(question=question, content=content, revision=revision, editor=editor)
     if button == "publish":
-        _publish(request, found, saved, content)
+        _publish(request, question, saved, content)
     elif button == "save":
-        plan = " It is not published any more when it closes." if waits else ""
+        plan = " It will not be published when the quiz closes." if waits else ""
         say_saved(
-            request, found, f"Saved as a draft. Nobody is asked it before you publish it.{plan}"
+            request, question, f"Saved as a draft. It will not be asked until you publish it.{plan}"
         )
 
 
 def _publish(
-    request: HttpRequest, found: Question, revision: int, content: dict[str, object]
+    request: HttpRequest, question: Question, revision: int, content: dict[str, object]
 ) -> None:
     """Publish the draft at once or later; while a class has it to do, only as was chosen."""
-    steps, mistakes = step_paths(found.course), mistakes_to_choose(found)
+    steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
     editor = editor_of(request)
     running = (
-        work_on_question(found, tags_of(found, content)) if changes_question(found, content) else []
+        work_on_question(question, tags_of(question, content))
+        if changes_question(question, content)
+        else []
     )
     when = request.POST.get("when", "")
     if running and when == "closed" and all(one.closes_at for one in running):
         publish_later(
-            question=found, revision=revision, steps=steps, mistakes=mistakes, editor=editor
+            question=question, revision=revision, steps=steps, mistakes=mistakes, editor=editor
         )
         say_saved(
             request,
-            found,
-            "Saved. It is published when the quizzes that ask it have closed for the classes that"
-            " have them to do now.",
+            question,
+            "Saved. It will be published when its quizzes have closed for the classes working "
+            "on them.",
         )
     elif running and when != "now":
         say_saved(
             request,
-            found,
-            "Saved, not published: classes have a quiz with this question to do now. Choose whether"
+            question,
+            "Saved, not published: classes are working on a quiz with this question. Choose whether"
             " to publish from now on, or after it closes.",
             messages.WARNING,
         )
     else:
         made = publish(
-            question=found, revision=revision, steps=steps, mistakes=mistakes, editor=editor
+            question=question, revision=revision, steps=steps, mistakes=mistakes, editor=editor
         )
-        say_saved(request, found, f"Published: version {made.number}{_where_asked(found)}")
+        say_saved(request, question, f"Published: version {made.number}{_where_asked(question)}")
 
 
-def _where_asked(found: Question) -> str:
+def _where_asked(question: Question) -> str:
     """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
-    if found.withdrawn_at:
-        return ". The question is withdrawn: bring it back to have it asked."
-    if found.loaded_hash or found.places.exists():
+    if question.withdrawn_at:
+        return ". The question is withdrawn: restore it to have it asked."
+    if question.loaded_hash or question.places.exists():
         return " is asked from now on."
     return ". No quiz asks it yet: add it to one under Quizzes."
 

@@ -71,7 +71,7 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         try:
             return view(request, course, slug)
         except Quiz.DoesNotExist as error:
-            raise Http404(f"quiz {slug} was discarded meanwhile") from error
+            raise Http404(f"quiz {slug} has been discarded") from error
 
     return guarded
 
@@ -89,7 +89,9 @@ def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
             made = new_quiz(
                 course, slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
             )
-            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            messages.success(
+                request, f"{made.slug} is now a draft. Learners will see it when you publish it."
+            )
             return redirect(address_in(course, "quiz", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
@@ -149,7 +151,7 @@ def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[s
     Four queries.
     """
     fixed = Prefetch("current__options", Option.objects.filter(instance=None))
-    rows = Question.objects.asked().select_related("current__question__course")
+    rows = Question.objects.available().select_related("current__question__course")
     there = {one.slug: one for one in rows.filter(course=course).prefetch_related(fixed)}
     named = {place.question for place in places}
     parts: list[dict[str, Any]] = []
@@ -183,87 +185,91 @@ def _search(request: HttpRequest, course: Course, chosen: list[str]) -> dict[str
     }
 
 
-def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
+def _write(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     """Save the draft, and publish, withdraw or discard the quiz if that button was pressed."""
     button = request.POST.get("do", "save")
     content = pressed_button(read_quiz(request.POST), button)
     if button not in {"discard", "withdraw"} and not is_storable(content):
         messages.error(request, UNSTORABLE)
-        draft = editable_quiz(found).draft
-        context = quiz_form_context(found, content, revision_in(request), draft=draft)
-        context |= _search(request, found.course, slugs_in(content))
+        draft = editable_quiz(quiz).draft
+        context = quiz_form_context(quiz, content, revision_in(request), draft=draft)
+        context |= _search(request, quiz.course, slugs_in(content))
         return render(request, "teaching/quiz.html", context, status=400)
     try:
         if button in {"discard", "withdraw"}:
-            return _put_away(request, found, button)
-        _save(request, found, content, button)
+            return _put_away(request, quiz, button)
+        _save(request, quiz, content, button)
     except NotReadyError as error:
         say_saved(
             request,
-            found,
-            f"Saved, not published: {len(error.problems)} to mend first.",
+            quiz,
+            f"Saved, not published: {len(error.problems)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
-        context = quiz_form_context(found, content, error.revision, draft=error.draft)
-        context |= _search(request, found.course, slugs_in(content))
-        context |= {"stale": error, "stale_changes": changes(editable_quiz(found).content, content)}
+        context = quiz_form_context(quiz, content, error.revision, draft=error.draft)
+        context |= _search(request, quiz.course, slugs_in(content))
+        context |= {"stale": error, "stale_changes": changes(editable_quiz(quiz).content, content)}
         return render(request, "teaching/quiz.html", context, status=409)
     return redirect(_next(request, button))
 
 
-def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button: str) -> None:
+def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: str) -> None:
     revision, editor = revision_in(request), editor_of(request)
-    there = editable_quiz(found)
+    there = editable_quiz(quiz)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
     takes_back = button == "save" and waits  # what waits to be published
     if button != "publish" and same and not takes_back:
         if button == "save":
-            say_saved(request, found, "Nothing was changed.", messages.INFO)
+            say_saved(request, quiz, "Nothing was changed.", messages.INFO)
         return
-    saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
-    running = work_on_quiz(found) if button == "publish" else []
+    saved = save_quiz_draft(quiz=quiz, content=content, revision=revision, editor=editor)
+    running = work_on_quiz(quiz) if button == "publish" else []
     when = request.POST.get("when", "")
     if running and when == "closed" and all(one.closes_at for one in running):
-        publish_quiz_later(quiz=found, revision=saved, by=editor)
+        publish_quiz_later(quiz=quiz, revision=saved, by=editor)
         say_saved(
             request,
-            found,
-            "Saved. It is published when it has closed for the classes that have it to do now.",
+            quiz,
+            "Saved. It will be published when it has closed for the classes working on it.",
         )
     elif running and when != "now":
         say_saved(
             request,
-            found,
-            "Saved, not published: classes have this quiz to do now. Choose whether to publish from"
+            quiz,
+            "Saved, not published: classes are working on this quiz. Choose whether to publish from"
             " now on, or after it closes.",
             messages.WARNING,
         )
     elif button == "publish":
-        asks = publish_quiz(quiz=found, revision=saved, by=editor)
+        asks = publish_quiz(quiz=quiz, revision=saved, by=editor)
         say_saved(
-            request, found, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
+            request,
+            quiz,
+            f"Published: learners can find it, with {asks} question{'s' * (asks != 1)}.",
         )
     elif button == "save":
-        plan = " It is not published any more when it closes." if waits else ""
-        say_saved(request, found, f"Saved as a draft. Learners see it when you publish it.{plan}")
+        plan = " It will not be published when the quiz closes." if waits else ""
+        say_saved(
+            request, quiz, f"Saved as a draft. Learners will see it when you publish it.{plan}"
+        )
 
 
-def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
+def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
     if button == "withdraw":
-        withdraw_quiz(quiz=found, revision=revision_in(request), by=editor_of(request))
+        withdraw_quiz(quiz=quiz, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request,
-            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes that"
-            " have it to do keep it.",
+            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes "
+            "it is assigned to keep it.",
         )
-    elif discard_quiz_draft(quiz=found, revision=revision_in(request)):
-        messages.success(request, "The draft is discarded.")
+    elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):
+        messages.success(request, "The draft has been discarded.")
     else:
-        messages.success(request, f"The quiz {found.slug} is discarded.")
-        return redirect(address_in(found.course, "quizzes"))
-    return redirect(address_in(found.course, "quiz", found.slug))
+        messages.success(request, f"The quiz {quiz.slug} has been discarded.")
+        return redirect(address_in(quiz.course, "quizzes"))
+    return redirect(address_in(quiz.course, "quiz", quiz.slug))
 
 
 def _next(request: HttpRequest, button: str) -> str:

@@ -17,11 +17,11 @@ from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import editor_of, for_owners
 from quizzes.teaching.addresses import address_in
 
-HINT = "It may open no class and copy no course before a superuser makes it an instructor."
+HINT = "It cannot open a class or copy a course until a superuser makes it an instructor."
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
     Role.EDITOR: "also writes in the course; sees its learners only as numbers too",
-    Role.OWNER: "also says who has a role in the course, and whether it is listed",
+    Role.OWNER: "also decides who has a role in the course, and whether it is listed",
 }
 
 
@@ -59,7 +59,7 @@ def add(request: HttpRequest, course: Course) -> HttpResponse:
         user = find_account(request.POST.get("account", "")[:254].replace("\0", ""))
     except AccountError:
         messages.error(
-            request, "Nobody was added: give the exact user name or a confirmed address."
+            request, "Nobody was added: type the exact user name or a confirmed address."
         )
         return redirect(address_in(course, "staff"))
     return _set(request, course, user, role)

@@ -81,7 +81,7 @@ def check_listings(lessons: Iterable[LessonSource]) -> Iterator[ContentProblem]:
 
 
 def can_run(listing: Block) -> bool:
-    """Say whether this machine has what the listing needs: torch may not be installed."""
+    """Say whether this machine can run the listing: torch may not be installed."""
     return is_installed("torch") or "torch" not in listing_of(listing).code
 
 

@@ -40,7 +40,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
-from quizzes.classes.freezing import forget_old_marks
+from quizzes.classes.frozen_marks import forget_old_marks
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
@@ -292,7 +292,7 @@ def forget_old_packs() -> bool:
 
 
 def shorten_log(database: BaseDatabaseWrapper) -> None:
-    """Have SQLite begin its write-ahead log anew once that has grown long.
+    """Have SQLite begin its write-ahead log again once that has grown long.
 
     By itself SQLite does so only in a moment in which nobody reads. In a flood there is none, and
     the log grew by 90 MB in five minutes. Asked to, it lets the readers of that moment end, which

@@ -68,7 +68,7 @@ class AuthorSandboxes:
         return self._open("student")
 
     def close(self) -> None:
-        """End both; asked again, they are opened anew."""
+        """End both; asked again, they are opened again."""
         self._opened.clear()
         self._stack.close()
 
@@ -112,7 +112,7 @@ class Trouble:
 
     seeds: Sequence[int] = ()  # of the draw in which the author seemed at fault
     faults: int = 0  # of the author, with these seeds
-    told: bool = False  # that we failed
+    is_reported: bool = False  # that we failed
     next_rest: float = REST_SECONDS
     rests_until: float = 0.0
 
@@ -144,7 +144,7 @@ class PoolKeeper(Generic[Version]):
         """Draw for a moment where most is lacking; False when nothing is, or all of it rests.
 
         False too while another process fills these pools: it would draw for the same version.
-        Raises failures of ours that concern more than one version.
+        Raises our failures that concern more than one version.
         """
         if time.monotonic() < self._quiet_until:
             return False
@@ -202,6 +202,6 @@ class PoolKeeper(Generic[Version]):
     def _rest_after_ours(self, version: Version, error: Exception) -> None:
         trouble = self._troubles.setdefault(version.pk, Trouble())
         trouble.rest()
-        if not trouble.told:
-            trouble.told = True
+        if not trouble.is_reported:
+            trouble.is_reported = True
             logger.error("%s is drawn later, we failed: %r", version, error, exc_info=error)

@@ -46,13 +46,13 @@ logger = logging.getLogger(__name__)
 
 
 def question_to_fill(
-    *, wanted: int = POOL_SIZE, without: Collection[int] = ()
+    *, size: int = POOL_SIZE, without: Collection[int] = ()
 ) -> QuestionVersion | None:
     """Return another version that learners are asked and that lacks instances; one query."""
     generated = _asked().filter(problem="").exclude(generator={}).exclude(pk__in=without)
     used = Instance.objects.annotate(uses=Count("responses")).filter(uses__gte=EXHAUSTED_AFTER)
     fresh = Count("instances", filter=~Q(instances__in=used))
-    low = generated.annotate(fresh=fresh).filter(fresh__lt=wanted)
+    low = generated.annotate(fresh=fresh).filter(fresh__lt=size)
     return low.select_related("question__course").order_by("fresh", "pk").first()
 
 
@@ -68,13 +68,13 @@ class InstancePool:
 
     look_seconds = LOOK_SECONDS
 
-    def __init__(self, *, first: int = FIRST, wanted: int = POOL_SIZE) -> None:
-        self._first, self._wanted = first, wanted
+    def __init__(self, *, first: int = FIRST, size: int = POOL_SIZE) -> None:
+        self._first, self._size = first, size
 
     def lowest(self, *, without: Collection[int] = ()) -> QuestionVersion | None:
         """Return the version that lacks most, None when all pools are full."""
-        return question_to_fill(wanted=self._first, without=without) or question_to_fill(
-            wanted=self._wanted, without=without
+        return question_to_fill(size=self._first, without=without) or question_to_fill(
+            size=self._size, without=without
         )
 
     def new_seeds(self) -> list[int]:
@@ -160,7 +160,7 @@ class WantedInstances:
 
 
 def fill_pools(
-    *, wanted: int = FIRST, again: bool = False, opener: Opener = open_sandbox
+    *, size: int = FIRST, again: bool = False, opener: Opener = open_sandbox
 ) -> list[str]:
     """Add instances wherever they lack; return the authors' faults, "slug: file:line: what".
 
@@ -170,7 +170,7 @@ def fill_pools(
     """
     if again:
         _asked().exclude(problem="").update(problem="")
-    pool = InstancePool(first=wanted, wanted=wanted)
+    pool = InstancePool(first=size, size=size)
     faults, broken = _fill(pool, opener)
     if broken:
         raise broken[0]

@@ -4,7 +4,7 @@ A class waits for this process, and everything that it uses can fail: the sandbo
 be had at all, the database may be away, a submission may trip the judge, the operator may stop the
 service in the middle of a run. So each failure ends only as much as it concerns. A row that trips
 the judge is given back, and after three times it is closed as our failure. A sandbox that broke is
-opened anew; without one nothing is graded, and every heartbeat says why. A database that is away is
+opened again; without one nothing is graded, and each heartbeat says why. A database that is away is
 asked again: what was to be written is kept for a minute, since a learner must not pay for our
 connection with one of three tries; rows that were leased then lapse by themselves. Asked to stop,
 the worker has 4 s for the row in work and hands it over after that: the sandbox's answer is waited
@@ -119,7 +119,7 @@ class Worker:
     def stop_on_signals(self) -> None:
         """Have SIGTERM and SIGINT call `stop`."""
 
-        def asked(_number: int, _frame: FrameType | None) -> None:
+        def stop(_number: int, _frame: FrameType | None) -> None:
             self.stop()
             signal.alarm(FINISH_SECONDS)
 
@@ -127,8 +127,8 @@ class Worker:
             if self._may_break_off:
                 raise StopRequested
 
-        signal.signal(signal.SIGTERM, asked)
-        signal.signal(signal.SIGINT, asked)
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGALRM, late)
 
     def _wait_for_tables(self) -> None:
@@ -162,7 +162,7 @@ class Worker:
             logger.error("code grading is off: %s", error)
             self._rest(str(error), RETRY_SECONDS)
         except SandboxBroken as error:
-            logger.error("the sandbox broke and is opened anew: %s", error)
+            logger.error("the sandbox broke and is opened again: %s", error)
         except StopRequested:
             logger.warning("broke off what was going on; a submission is handed over")
         except Exception as error:
@@ -375,7 +375,7 @@ class Worker:
     def _let_others_come_back(self) -> None:
         """Do not sweep soon after the database was away.
 
-        Whoever grades was cut off as well, and has yet to say that it lives: swept at once, each
+        Who grades was cut off as well, and has yet to say that it lives: swept at once, each
         row in work would lose a try and its report would be refused.
         """
         self._swept_at = time.monotonic() + BACK_SECONDS

@@ -96,7 +96,7 @@ function judge(batch, unread, read) {
 function stop(review) {
   for (const field of form.elements) field.disabled = true;
   const words = "ends" in form.dataset ? "This attempt is over." : "This attempt was submitted, perhaps in another tab.";
-  sayWithLink(words, review, "See its review.");
+  sayWithLink(words, review, "See the review.");
 }
 
 function post(batch) {
@@ -146,10 +146,10 @@ class Saver {
       stop((await response.json()).review);
     } else if (response?.status === 413) {
       this.waiting.sent(batch);
-      say("Not saved: this is larger than the site takes. Shorten your answer.");
+      say("Not saved: this is larger than the site accepts. Shorten your answer.");
     } else if (response?.status === 400) {
       this.waiting.sent(batch);
-      sayWithLink("Not saved: this page is out of date.", location.pathname, "Load it again.");
+      sayWithLink("Not saved: this page is out of date.", location.pathname, "Reload it.");
     } else {
       this.#later(response);
     }
@@ -158,9 +158,9 @@ class Saver {
   #later(response) {
     this.failures += 1;
     this.timer = setTimeout(() => this.send(), RETRY_MS[Math.min(this.failures, RETRY_MS.length) - 1]);
-    if (!response) say("No connection. Your choices wait here.");
+    if (!response) say("No connection. Your choices are still on this page.");
     else if (response.status >= 500 || response.status === 429) say("Not saved yet. Trying again.");
-    else sayWithLink("Not saved yet. Did you sign out?", location.pathname, "Load the page again.");
+    else sayWithLink("Not saved yet. Did you sign out?", location.pathname, "Reload the page.");
   }
 }
 

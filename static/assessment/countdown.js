@@ -27,7 +27,7 @@ function inWords(seconds) {
   if (seconds >= 2 * 3600) return `${Math.round(seconds / 3600)} hours left`;
   if (seconds >= 120) return `${Math.round(seconds / 60)} minutes left`;
   if (seconds > 0) return `${seconds} second${seconds === 1 ? "" : "s"} left`;
-  return "The time is over";
+  return "Time is up";
 }
 
 function warn(seconds) {
@@ -41,7 +41,7 @@ function warn(seconds) {
 function handIn() {
   if (handedIn) return;
   handedIn = true;
-  says.textContent = "The time is over. Your answers are being handed in.";
+  says.textContent = "Time is up. Your answers are being submitted.";
   const send = () => form.requestSubmit(document.querySelector("#hand-in"));
   if (navigator.onLine) send();
   else window.addEventListener("online", send, { once: true });

@@ -56,7 +56,7 @@ function complain(form, status) {
   line.setAttribute("role", "alert");
   line.textContent =
     status === TOO_LARGE
-      ? "Not sent: this is larger than the site takes. Shorten it and send it again."
+      ? "Not sent: this is larger than the site accepts. Shorten it and send it again."
       : blocked()
         ? `Not sent. ${BLOCKED}`
         : "Not sent. Your choice is still here: try again in a moment.";

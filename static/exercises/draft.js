@@ -25,7 +25,7 @@ let sending = false;
 let keepTimer = null;
 let saveTimer = null;
 
-function say(text, act = null, label = "Bring it back") {
+function say(text, act = null, label = "Undo") {
   words.textContent = text;
   undo.hidden = act === null;
   undo.onclick = act;
@@ -36,7 +36,7 @@ function say(text, act = null, label = "Bring it back") {
 function when(savedAt) {
   const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
   const date = new Date(savedAt ?? NaN);
-  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString(undefined, options)}`;
+  return Number.isNaN(date.getTime()) ? "" : ` from ${date.toLocaleString(undefined, options)}`;
 }
 
 // `byPage`: the page itself changes the field, nobody wrote.
@@ -48,7 +48,7 @@ function put(text, { byPage = false } = {}) {
 function replaceWithUndo(text, message) {
   const before = code.value;
   put(text);
-  say(message, () => replaceWithUndo(before, "It is back."));
+  say(message, () => replaceWithUndo(before, "It has been restored."));
   if (!code.hidden) code.focus();
 }
 
@@ -62,9 +62,9 @@ function sayUnowned(record) {
     keepTimer = saveTimer = null;
     store.forget();
     put(document.querySelector("#starter").content.textContent, { byPage: true });
-    say("The draft is cleared.", () => replaceWithUndo(written, "It is back."));
+    say("The draft has been cleared.", () => replaceWithUndo(written, "It has been restored."));
   };
-  say(`The draft${when(record.savedAt)} is back. Shared computer?`, clear, "Clear it");
+  say(`The draft${when(record.savedAt)} has been restored. Shared computer?`, clear, "Clear it");
 }
 
 function keep(synced = false) {
@@ -78,7 +78,7 @@ function keep(synced = false) {
     question(other, "Another tab of this browser has changed your draft.");
     return true;
   }
-  if (!store.write(record)) state.textContent = "This browser keeps no draft.";
+  if (!store.write(record)) state.textContent = "This browser cannot save drafts.";
   return true;
 }
 
@@ -102,12 +102,12 @@ async function save({ insteadOf = "", leaving = false } = {}) {
     saveSoon(0);
   } else if (answer.conflict) {
     keep();
-    question(answer.conflict, `There is another draft${when(answer.conflict.savedAt)}, from another tab or device.`);
+    question(answer.conflict, `There is another draft${when(answer.conflict.savedAt)}, saved in another tab or on another device.`);
   } else if (answer.lost) {
-    state.textContent = "Draft kept in this browser; the site cannot be reached just now.";
+    state.textContent = "Draft saved in this browser; the site cannot be reached right now.";
     saveSoon(TRY_AGAIN_MS);
   } else {
-    state.textContent = `Draft kept in this browser only. ${answer.refused}`;
+    state.textContent = `Draft saved in this browser only. ${answer.refused}`;
   }
 }
 
@@ -130,7 +130,7 @@ function question(other, about, { keepLabel, takeLabel, message, second = false,
     store.forgetAsked();
     store.read(); // seen now: the next write may replace it
     if (!second && !(isOlder && text === null)) base = other.token || base;
-    if (text !== null) replaceWithUndo(text, message ?? "The other draft is in the field.");
+    if (text !== null) replaceWithUndo(text, message ?? "The other draft is now in the field.");
     keep();
     saveSoon(0, { insteadOf: second ? other.token : "" });
   };
@@ -138,7 +138,7 @@ function question(other, about, { keepLabel, takeLabel, message, second = false,
     about,
     other: other.code,
     keep: keepLabel ?? "Keep what is in the field",
-    take: takeLabel ?? "Take the other one",
+    take: takeLabel ?? "Use the other one",
     mine: () => settle(null),
     theirs: () => settle(other.code),
   });
@@ -151,7 +151,7 @@ function beginWithField(asked, main) {
   const hasPlace = !asked || !main || main.synced;
   if (!other) store.forgetAsked();
   else if (hasPlace) store.write({ ...other, isOther: true }); // no earlier text of the field
-  if (other) question(other, `You have a draft${when(other.savedAt)} in this browser that is not this code.`, { isOlder: true });
+  if (other) question(other, `You have a draft${when(other.savedAt)} in this browser that differs from this code.`, { isOlder: true });
   if (!other || hasPlace) keep();
   saveSoon();
 }
@@ -164,8 +164,8 @@ function begin(kept, rival) {
   if (form.dataset.cameFrom) {
     const draft = local && !local.synced ? local : kept;
     if (draft && draft.code !== code.value) {
-      const labels = { keepLabel: "Continue with this code", takeLabel: "Take my draft" };
-      question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
+      const labels = { keepLabel: "Continue with this code", takeLabel: "Use my draft" };
+      question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that differs from this code.`, labels);
     }
   } else if (isUsed(code) || "dirty" in form.dataset) {
     beginWithField(asked, main);
@@ -178,7 +178,7 @@ function begin(kept, rival) {
       say(`This is your draft${when(local.savedAt)}.`);
       saveSoon(0);
     } else {
-      question(theirs, `There is another draft${when(theirs.savedAt)}, from another tab or device.`);
+      question(theirs, `There is another draft${when(theirs.savedAt)}, saved in another tab or on another device.`);
     }
   } else {
     if (kept) say(`This is your draft${when(kept.savedAt)}.`);
@@ -201,8 +201,8 @@ function offerScratch() {
   if (scratch.code === code.value) return;
   question({ code: scratch.code, token: base }, `You opened the listing “${scratch.title}”.`, {
     keepLabel: "Keep what is in the field",
-    takeLabel: "Put the listing there",
-    message: "The listing is in the field.",
+    takeLabel: "Use the listing",
+    message: "The listing is now in the field.",
   });
 }
 
@@ -242,6 +242,6 @@ if (form) {
   document.addEventListener("visibilitychange", () => document.hidden && leave());
   document.querySelector("#to-starter").addEventListener("click", (event) => {
     event.preventDefault();
-    replaceWithUndo(document.querySelector("#starter").content.textContent, "The starter is back.");
+    replaceWithUndo(document.querySelector("#starter").content.textContent, "The starter code has been restored.");
   });
 }

@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 20000;
 
 export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { leaving = false } = {}) {
   if (code.length > MOST_CHARACTERS) {
-    return { refused: "It is too long: the site keeps at most 20\u202f000 characters." };
+    return { refused: "It is too long: the site saves at most 20\u202f000 characters." };
   }
   const data = new FormData();
   data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
@@ -26,5 +26,5 @@ export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { le
   if (response.ok && "token" in answer) return { saved: answer }; // "" where nothing was worth keeping
   if (response.status === 409 && answer.token) return { conflict: answer };
   if (response.status >= 500 || response.status === 429) return { lost: true };
-  return { refused: answer.message ?? "This page is too old to keep it there: load it again." };
+  return { refused: answer.message ?? "This page is too old to save it on the site: reload it." };
 }

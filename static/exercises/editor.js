@@ -176,7 +176,7 @@ function refuseHuge(event) {
   event.preventDefault();
   event.stopPropagation();
   const told = length.toLocaleString("en-GB").replaceAll(",", "\u202f");
-  note.textContent = `Nothing was pasted: it has ${told} characters, and at most 20\u202f000 fit.`;
+  note.textContent = `Nothing was pasted: the text has ${told} characters, and at most 20\u202f000 are allowed.`;
 }
 
 function toEditor() {

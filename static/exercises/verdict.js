@@ -108,7 +108,7 @@ function onLostConnection() {
 
 const NO_COOKIES = [
   "This browser blocks cookies.",
-  "Code can only be sent with them: allow cookies for this site, then load the page again. Copy your code first.",
+  "Code can only be sent with cookies: copy your code, allow cookies for this site, then reload the page.",
 ];
 
 function onServerError(event) {
@@ -116,9 +116,9 @@ function onServerError(event) {
   if (code === 403 && blocked()) {
     refuse(...NO_COOKIES);
   } else if (code === 403) {
-    refuse("Not sent: this page is too old.", "Your code is kept: load the page again and send it.");
+    refuse("Not sent: this page is too old.", "Your code is saved: reload the page and send it again.");
   } else if (code === 413) {
-    refuse("Not sent: this is too much.", "At most 20\u202f000 characters fit.");
+    refuse("Not sent: the code is too long.", "At most 20\u202f000 characters are allowed.");
   } else {
     refuse(`Not sent: the site failed (${code}).`, "That was our fault. Your code is still here.");
   }

@@ -31,7 +31,7 @@ function isSet(values, parameters) {
 function set(root, values) {
   const figure = figureOf(root);
   if (isSet(values, figure.controls.values())) {
-    told.textContent = `The figure shows ${inWords(values)} already.`;
+    told.textContent = `The figure already shows ${inWords(values)}.`;
     return;
   }
   figure.setParameters(values, (answer) => {
@@ -50,7 +50,7 @@ async function show(root, values, button) {
   const place = Object.fromEntries(Object.entries(values).map(([name, at]) => [name, Number(at)]));
   const isThere = await figureOf(root).outline(isNew ? place : undefined);
   if (!isNew) told.textContent = "No outline.";
-  else told.textContent = isThere ? `Outlined: ${inWords(values)}.` : `The picture shows no ${inWords(values)} now.`;
+  else told.textContent = isThere ? `Outlined: ${inWords(values)}.` : `The picture does not show ${inWords(values)} right now.`;
 }
 
 function start(chip) {

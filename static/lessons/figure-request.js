@@ -22,7 +22,7 @@ export async function ask(address, query, version) {
     response = await fetch(`${address}?${query}&v=${encodeURIComponent(version)}`);
   } catch {
     throw new Unreachable(
-      navigator.onLine ? "The server does not answer." : "You seem to be offline.",
+      navigator.onLine ? "The server is not responding." : "You seem to be offline.",
     );
   }
   if (response.ok) return response.json();
@@ -30,7 +30,7 @@ export async function ask(address, query, version) {
   // A 429 lasts until this visitor is below a limit again, for minutes perhaps.
   if (response.status === 503 || response.status === 429) {
     const seconds = Math.min(Number(response.headers.get("Retry-After")) || 1, response.status === 503 ? 10 : 999);
-    throw new Unreachable(`The server is busy for ${seconds} s.`, seconds * 1000);
+    throw new Unreachable(`The server is busy for the next ${seconds} s.`, seconds * 1000);
   }
   throw new Unreachable(`The server answered with an error (${response.status}).`);
 }

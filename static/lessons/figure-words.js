@@ -60,7 +60,7 @@ export class Words {
     });
     this.label.htmlFor = this.field.id;
     const note = this.root.dataset.wordsNote ?? "";
-    this.hint = made("p", "meta", `Words, not a model’s tokens; kept in this browser alone. ${note}`);
+    this.hint = made("p", "meta", `These are words, not a model’s tokens. Your sentence stays in this browser. ${note}`);
     this.hint.id = `${this.field.id}-help`;
     this.field.setAttribute("aria-describedby", this.hint.id);
     this.shuffler = this.button("Shuffle", () => this.isEnough() && this.shuffle());
@@ -121,13 +121,13 @@ export class Words {
       return Math.max(...changes).toFixed(2);
     });
     this.told.textContent =
-      `Shuffled: ${inOrder().join(" ")}. What attention gives to each word changes by ${plain} without positions ` +
+      `Shuffled: ${inOrder().join(" ")}. Attention’s output for each word changes by ${plain} without positions ` +
       `and by up to ${coded} with a code added for each position: only positions tell the two orders apart.`;
   }
 
   turn(isOn) {
     this.isOn = isOn;
-    this.switcher.textContent = isOn ? "Numbers alone" : "Put your sentence on the picture";
+    this.switcher.textContent = isOn ? "Numbers only" : "Put your sentence on the picture";
     for (const part of [this.label, this.field, this.shuffler, this.hint]) part.hidden = !isOn;
     if (!isOn) this.told.textContent = "";
     this.follow();

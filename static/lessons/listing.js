@@ -25,7 +25,7 @@ function openIn(listing, address) {
   try {
     sessionStorage.setItem(SCRATCH, JSON.stringify(scratch));
   } catch {
-    listing.querySelector(".listing__told").textContent = "This browser keeps nothing: copy it instead.";
+    listing.querySelector(".listing__told").textContent = "This browser does not store it: copy it instead.";
     return;
   }
   location.assign(`${address}#id_code`);

@@ -29,7 +29,7 @@ async function reveal(form, section) {
     button.removeAttribute("aria-disabled");
     lost.textContent =
       error.cause === TOO_LARGE
-        ? "Not sent: this is larger than the site takes. Shorten it and send it again."
+        ? "Not sent: this is larger than the site accepts. Shorten it and send it again."
         : "Not sent. Your prediction is still here: try again in a moment.";
     lost.hidden = false;
   }

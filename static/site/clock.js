@@ -15,7 +15,7 @@ export function tell(root = document) {
   for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
     const date = new Date(time.dateTime);
     if (Number.isNaN(date.getTime())) continue;
-    time.title = time.textContent + " UTC";
+    time.title = `${time.textContent.trim()} UTC`;
     time.textContent = format.format(date);
     time.dataset.local = "";
   }

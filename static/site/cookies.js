@@ -1,6 +1,6 @@
 // Without cookies nothing can be sent, and trying again never helps: said at once, where there is a form.
 
-export const BLOCKED = "This browser blocks cookies for this site. Allow them, then load the page again.";
+export const BLOCKED = "This browser blocks cookies for this site. Allow them, then reload the page.";
 
 export function blocked() {
   return !navigator.cookieEnabled;

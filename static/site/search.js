@@ -3,7 +3,7 @@
 
 const link = document.querySelector("[data-search]");
 const PAUSE = 120; // ms after the last key
-const FAR = "Search is not reachable now. Try again in a moment.";
+const FAR = "Search cannot be reached right now. Try again in a moment.";
 let parts = null;
 let asking = 0;
 let timer = 0;
@@ -34,7 +34,7 @@ function made() {
   form.append(field, shut);
   const area = element("div", "search-dialog__list");
   // It scrolls where the hits are many, and can be scrolled by keys while it has the focus.
-  Object.assign(area, { tabIndex: 0, role: "group", ariaLabel: "Hits" });
+  Object.assign(area, { tabIndex: 0, role: "group", ariaLabel: "Search results" });
   const count = element("p", "meta");
   count.setAttribute("role", "status");
   const list = element("ul", "search__hits");

@@ -38,13 +38,13 @@ function move(place, step) {
   const to = Math.min(Math.max(from + step, 0), places.length - 1);
   if (to < from) places[to].before(place);
   if (to > from) places[to].after(place);
-  settle(`${place.dataset.words} is at place ${to + 1} of ${places.length}.`);
+  settle(`${place.dataset.words} is now at place ${to + 1} of ${places.length}.`);
 }
 
 function remove(place) {
   const next = place.nextElementSibling ?? place.previousElementSibling;
   place.remove();
-  settle(`${place.dataset.words} is removed.`);
+  settle(`${place.dataset.words} has been removed.`);
   (next ?? document.querySelector("#chosen")).focus();
 }
 
@@ -73,5 +73,5 @@ form?.addEventListener("putback", ({ detail }) => {
   const places = [...list.children].filter((place) => order.includes(place.dataset.slug));
   places.sort((a, b) => order.indexOf(a.dataset.slug) - order.indexOf(b.dataset.slug));
   list.replaceChildren(...places);
-  settle("The order is put back.");
+  settle("The order has been restored.");
 });

@@ -57,7 +57,7 @@ const kept = {
     try {
       localStorage.setItem(key, JSON.stringify({ fields, isSent, savedAt: Date.now() }));
     } catch {
-      state.textContent = "This browser keeps no copy of what you type: save often.";
+      state.textContent = "This browser cannot save a copy of what you type: save often.";
     }
   },
   forget() {
@@ -97,15 +97,15 @@ function offer(found) {
   note.setAttribute("role", "status");
   const at = new Date(found.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const words = document.createElement("p");
-  words.textContent = `This browser has text of ${at} for this page that was not saved.`;
+  words.textContent = `This browser has unsaved text for this page, from ${at}.`;
   const buttons = document.createElement("p");
   buttons.className = "cluster";
   buttons.append(
-    button("Put it into the form", () => {
+    button("Restore it", () => {
       note.remove();
       put(found.fields);
     }),
-    button("Forget it", () => {
+    button("Discard it", () => {
       note.remove();
       kept.forget();
     }),
@@ -150,10 +150,10 @@ function listen(opened, found) {
     if (!sending && dirty()) event.preventDefault();
   });
   form.addEventListener("htmx:responseError", () => {
-    state.textContent = "The preview did not come: are you still signed in? What you type is kept in this browser.";
+    state.textContent = "The preview could not be loaded: are you still signed in? What you type is saved in this browser.";
   });
   form.addEventListener("htmx:sendError", () => {
-    state.textContent = "No connection: the preview waits. What you type is kept in this browser.";
+    state.textContent = "No connection: the preview will come later. What you type is saved in this browser.";
   });
   form.addEventListener("htmx:afterSwap", () => {
     state.textContent = "";

@@ -14,15 +14,15 @@ from tests.courses import some_course
 
 @pytest.fixture
 def load(tmp_path):
-    """Return a function that stores all that lies below `tmp_path`, as the loader would."""
+    """Return a function that stores all below `tmp_path`, in the home course or another."""
 
-    def store():
+    def store(into=None):
         (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
         assert not problems + more
-        course = some_course()
+        course = into or some_course()
         return [
-            *(save_question(course, one) for one in questions),
-            *(save_quiz(course, one) for one in quizzes),
+            *(save_question(course, question) for question in questions),
+            *(save_quiz(course, quiz) for quiz in quizzes),
         ]
 
     return store

@@ -7,12 +7,12 @@ import pytest
 from django.utils.timezone import now
 
 from quizzes.assessment.corrections.comparison import (
-    AskedQuestion,
-    GivenAnswer,
+    ComparedQuestion,
     OfferedOption,
+    StoredAnswer,
     counterparts,
 )
-from quizzes.assessment.corrections.keys import CorrectedKey, HandedIn, corrected_keys
+from quizzes.assessment.corrections.keys import AnsweredVersion, CorrectedKey, corrected_keys
 from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade
 from quizzes.regrades.answers import plan_answers
 from quizzes.regrades.apply import apply_answers
@@ -34,7 +34,7 @@ def asked(kind, texts, first):
         for pk, text in enumerate(texts.split(), first)
     ]
     scoring = "all_or_nothing" if kind == MULTIPLE else ""
-    return AskedQuestion(kind, tuple(options), scoring)
+    return ComparedQuestion(kind, tuple(options), scoring)
 
 
 def corrected(kind, old, new, *, both=False, rest=Rest.LEAVE):
@@ -67,7 +67,7 @@ def test_the_options_that_are_right(kind, old, new, right, by_both, rest):
 
 def test_what_an_answer_earns():
     key = corrected(SINGLE, "a* b c", "a b* other")
-    given = [GivenAnswer(chosen=(pk,)) for pk in (1, 2, 3)]
+    given = [StoredAnswer(chosen=(pk,)) for pk in (1, 2, 3)]
     assert [key.score_of(one) for one in given] == [0, 1, 0]
     assert corrected(SINGLE, "a* b c", "a b* other", both=True).score_of(given[0]) == 1
     for rest, expected in ((Rest.LEAVE, None), (Rest.DROP, None), (Rest.ALL_RIGHT, Decimal(1))):
@@ -91,7 +91,7 @@ def marked(db, tmp_path, load, quiz):
 def in_force(version, *sittings, at=None):
     """Return the text of the option that is right for what was handed in there, None if the old."""
     ended = at or Attempt.objects.order_by("-submitted_at").values_list("submitted_at")[0][0]
-    key = corrected_keys({HandedIn(version.pk, sitting, ended) for sitting in sittings}).get(
+    key = corrected_keys({AnsweredVersion(version.pk, sitting, ended) for sitting in sittings}).get(
         version.pk
     )
     if key is None:
@@ -136,7 +136,7 @@ def test_the_newest_key_is_in_force(quiz, marked):
         "  - text: none of these\n", "  - text: none of these\n    key: true\n"
     )
     mark(third, rule=Rule.ACCEPT_BOTH)
-    key = corrected_keys({HandedIn(version.pk, 7, now() - MINUTE)})[version.pk]
+    key = corrected_keys({AnsweredVersion(version.pk, 7, now() - MINUTE)})[version.pk]
     texts = Option.objects.filter(pk__in=key.right_options()).values_list("text", flat=True)
     assert set(texts) == {"two", "none of these"}
 

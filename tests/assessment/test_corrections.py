@@ -38,7 +38,7 @@ def do(wish, staff, note="The key was *wrong*."):
 
 
 def asked(question, text):
-    return SubmittedAnswer(given=question.current.options.get(text=text).pk)
+    return SubmittedAnswer(question.current.options.get(text=text).pk)
 
 
 def marks(context):
@@ -63,9 +63,9 @@ def test_every_place_tells_the_new_key_with_its_reasons(tmp_path, load, quiz, st
     quizzed = {text: sit(quiz, lambda _, text=text: text) for text in ("two", "none of these")}
     alone, reviewing = Learner.objects.create(), Learner.objects.create()
     answer_inline(
-        learner=alone, question=question, step="sums/adding", asked=asked(question, "two")
+        learner=alone, question=question, step="sums/adding", answer=asked(question, "two")
     )
-    review = answer_in_review(learner=reviewing, question=question, asked=asked(question, "three"))
+    review = answer_in_review(learner=reviewing, question=question, answer=asked(question, "three"))
     question, before = other_version(tmp_path, load, text=NEW_KEY)
     kept = a_wish(question, before)
     done = do(kept, staff)
@@ -129,11 +129,11 @@ def test_a_later_try_in_a_lesson_is_judged_by_the_new_key(tmp_path, load, quiz, 
     question = Question.objects.select_related("current", "course").get(slug="one")
     old = {option.text: option.pk for option in question.current.options.all()}
     facts = {"learner": learner, "question": question, "step": "sums/adding"}
-    answer_inline(**facts, asked=SubmittedAnswer(given=old["two"]))
+    answer_inline(**facts, answer=SubmittedAnswer(old["two"]))
     question, before = other_version(tmp_path, load, text=NEW_KEY)
     do(a_wish(question, before), staff)
     for text, right in (("none of these", False), ("three", True)):
-        tried = answer_inline(**facts, asked=SubmittedAnswer(given=old[text]))
+        tried = answer_inline(**facts, answer=SubmittedAnswer(old[text]))
         assert (tried.pk, tried.is_right) == (None, right)
         shown = response_context(tried, learner)
         assert shown.right == right

@@ -11,9 +11,9 @@ from posenc.encoding import Encoding
 
 from quizzes.assessment.question_files import read_quizzes
 from quizzes.pages.markdown import render_inline
-from tests.content.lesson_text import questions
+from tests.content.lesson_text import COURSE, questions
 
-QUESTIONS = questions()
+QUESTIONS = questions(COURSE)
 
 
 def texts(slug):

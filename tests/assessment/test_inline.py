@@ -86,7 +86,7 @@ def test_an_answered_question_shows_every_reason_and_outlives_an_edit(
 ):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
-    answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(wrong.pk))
+    answer_inline(learner=learner, question=question, step="a/b", answer=SubmittedAnswer(wrong.pk))
     before = shown(block("one"), learner)
     assert "Your answer, not right" in before
     assert 'type="radio"' not in before
@@ -105,7 +105,7 @@ def test_a_page_made_before_an_edit_can_still_be_answered(client, quiz, tmp_path
 
 
 def test_a_question_that_is_not_there_is_a_notice(quiz):
-    assert "The question gone is not here yet." in shown(block("gone"))
+    assert "The question gone is not available yet." in shown(block("gone"))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,9 @@ def test_queries_do_not_grow_with_the_questions_of_a_step(
     load()
     for question in Question.objects.filter(slug__startswith="more"):
         option = question.current.options.first().pk
-        answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(option))
+        answer_inline(
+            learner=learner, question=question, step="a/b", answer=SubmittedAnswer(option)
+        )
     course = some_course()
     with django_assert_num_queries(2):
         shown(block("more-1"), learner, course)
@@ -163,7 +165,7 @@ def test_a_kept_question_is_that_of_the_database(quiz, tmp_path, load):
     assert "Anew. " in changed
     assert "said anew" not in changed
     Question.objects.filter(slug="one").update(withdrawn_at=timezone.now())
-    assert "The question one is not here yet" in shown(text, None, course)
+    assert "The question one is not available yet" in shown(text, None, course)
 
 
 # ---- trying again

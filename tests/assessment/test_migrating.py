@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.learners.models import Learner
-from tests.classes.working import a_class, a_quiz, assign
+from tests.factories import assign, create_class, create_quiz
 
-pytestmark = pytest.mark.both_databases
+# It migrates back and on again, and what was migrated once never changes.
+pytestmark = [pytest.mark.both_databases, pytest.mark.soak]
 
 
 @pytest.fixture
@@ -28,7 +29,6 @@ def to_the_newest() -> None:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
-@pytest.mark.soak  # it migrates back to the first release and on again, and never changes
 def test_answers_of_the_first_release_are_known_to_be_right_or_wrong(first_release: Any) -> None:
     model = first_release.get_model
     question = model("assessment", "Question").objects.create(slug="one")
@@ -64,7 +64,9 @@ def named_sittings(transactional_db: None) -> Any:
 
 
 def test_named_sittings_become_keys_and_names_again(named_sittings: Any) -> None:
-    assigned, other = (assign(a_class(slug), a_quiz(slug)) for slug in ("autumn", "spring"))
+    assigned, other = (
+        assign(create_class(slug), create_quiz(slug)) for slug in ("autumn", "spring")
+    )
     ada, bob = Learner.objects.create(), Learner.objects.create()
     for learner, work in ((ada, assigned), (bob, assigned), (ada, None)):
         sitting = work.sitting if work else None
@@ -85,7 +87,7 @@ def test_named_sittings_become_keys_and_names_again(named_sittings: Any) -> None
 
 
 def test_attempt_of_unknown_sitting_stops_upgrade(named_sittings: Any) -> None:
-    quiz, learner = a_quiz(), Learner.objects.create()
+    quiz, learner = create_quiz(), Learner.objects.create()
     rows = named_sittings()("assessment", "Attempt").objects
     row = rows.create(learner_id=learner.pk, quiz_id=quiz.pk, sitting="exam:1")
     with pytest.raises(ValueError, match=f"attempt {row.pk} was begun for 'exam:1'"):

@@ -1,7 +1,6 @@
 """Quiz pages: the way through, others' attempts, stale tabs, constant queries, no script needed."""
 
 import pytest
-from django.test import Client
 
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.learners.models import Learner
@@ -133,22 +132,6 @@ def test_bad_choices_are_named_and_nothing_is_saved(client, attempt, fields):
     assert "response" in answer.json()["error"]
     assert client.post(where(attempt), form(attempt) | fields).status_code == 400
     assert not Response.objects.filter(choice__isnull=False).exists()
-
-
-def test_attempts_of_others_do_not_exist(attempt):
-    stranger, other = Client(), Client()
-    other.post(at("/quiz/sums/"))
-    for visitor in (stranger, other):
-        for address in (where(attempt), where(attempt, "review")):
-            assert visitor.get(address).status_code == 404
-        assert visitor.post(where(attempt), {"do": "submit-blank"}).status_code == 404
-    assert Attempt.objects.get(pk=attempt.pk).submitted_at is None
-
-
-def test_a_form_without_the_token_is_refused(quiz):
-    strict = Client(enforce_csrf_checks=True)
-    assert strict.post(at("/quiz/sums/")).status_code == 403
-    assert not Attempt.objects.exists()
 
 
 @pytest.mark.parametrize(

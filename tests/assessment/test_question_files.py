@@ -28,7 +28,7 @@ def test_a_good_question_is_read_whole(tmp_path):
         ("    key: true\n", "", 6, "0 have key: true"),
         ("text: three\n", "text: three\n    key: true\n", 6, "2 have key: true"),
         ("    reason: One too many.\n", "", 9, "reason: missing"),
-        ("text: three", "text: TWO", 9, "stands here twice"),
+        ("text: three", "text: TWO", 9, "appears here twice"),
         ("kind: single", "kind: essay", 2, "must be one of multiple, numeric, single, text"),
         ("step: sums/adding", "step: adding", 4, "must be <lesson>/<step>"),
         ("prompt:", "promt:", 3, "unknown field"),
@@ -62,7 +62,7 @@ def test_quizzes_name_questions_once(tmp_path):
     (quiz,), problems = read_quizzes(tmp_path)
     assert [slug for slug, _ in quiz.questions] == ["one", "two"]
     assert [(problem.line, problem.message) for problem in problems] == [
-        (6, "questions: 'one' is named twice")
+        (6, "questions: 'one' is listed twice")
     ]
 
 
@@ -99,7 +99,7 @@ def test_a_long_prompt_has_a_file_of_its_own_with_lines_of_its_own(tmp_path):
         ("prompt.md", "Which?", "prompt: prompt.md has it already"),
         ("prompt.md", " \n", "0 characters, must be between 1 and 4000"),
         ("prompt.md", "x" * 4001, "4001 characters"),
-        ("promt.md", "Which?", "is not a file of a question"),
+        ("promt.md", "Which?", "is not a question file"),
     ],
 )
 def test_other_files_of_a_question_are_read_or_named(tmp_path, name, text, words):

@@ -29,6 +29,7 @@ from quizzes.learners.services import adopt
 from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
 from quizzes.regrades.plan import PlanChangedError
+from tests.collapsed_spaces import collapse_spaces
 from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]
@@ -113,7 +114,7 @@ def test_eight_inline_answers_are_one(threads, quiz, learner):
     given = at_once(
         *[
             lambda pk=options[n % 3]: answer_inline(
-                learner=learner, question=question, step="a/b", asked=SubmittedAnswer(pk)
+                learner=learner, question=question, step="a/b", answer=SubmittedAnswer(pk)
             )
             for n in range(TIMES)
         ]
@@ -158,7 +159,7 @@ class Browser:
 
     def get(self, path):
         with self.opener.open(self.root + path, timeout=20) as page:
-            return page.url.removeprefix(self.root), page.read().decode()
+            return page.url.removeprefix(self.root), collapse_spaces(page.read().decode())
 
     def post(self, path, data, **headers):
         token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
@@ -188,7 +189,7 @@ def test_clicking_submit_eight_times_submits_once_and_frightens_nobody(site):
     browser.get(QUIZ)
     address, page = browser.post(QUIZ, {})
     names = dict.fromkeys(re.findall(r'name="(response-\d+)"', page))
-    fields = {name: re.search(rf'name="{name}" value="(\d+)"', page)[1] for name in names}
+    fields = {name: re.search(rf'name="{name}"\s+value="(\d+)"', page)[1] for name in names}
     pages = browser.post_at_once(*[(address, fields | {"do": "submit"})] * TIMES)
     assert {where for where, _ in pages} == {f"{address}review/"}
     assert all("already been submitted" not in text for _, text in pages)
@@ -204,7 +205,7 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
         _, page = browser.get(at(f"/learn/sinusoidal-values/{step}/"))
         action, option = (
             re.search(r'action="(/c/[a-z-]+/questions/[a-z0-9-]+/answer/)"', page)[1],
-            re.search(r'name="option" value="(\d+)"', page)[1],
+            re.search(r'name="option"\s+value="(\d+)"', page)[1],
         )
         posts.append((action, {"step": f"sinusoidal-values/{step}", "option": option}))
     browser.post_at_once(*posts)
@@ -294,7 +295,7 @@ def test_twenty_clicks_on_start_then_twenty_answers_and_submits_by_http(site):
     assert len({address for address, _ in pages}) == 1
     address, page = pages[0]
     names = list(dict.fromkeys(re.findall(r'name="(response-\d+)"', page)))
-    fields = {name: re.search(rf'name="{name}" value="(\d+)"', page)[1] for name in names}
+    fields = {name: re.search(rf'name="{name}"\s+value="(\d+)"', page)[1] for name in names}
     posts = [(address, {name: fields[name], "do": "save"}) for name in names[:10]]
     posts += [(address, fields | {"do": "submit"})] * 10
     answered = browser.post_at_once(*posts)

@@ -44,7 +44,7 @@ def test_a_version_that_somebody_met_is_frozen(quiz, learner):
     version.save()
     start_attempt(learner=learner, quiz=quiz)
     version.prompt = "edited too late"
-    with pytest.raises(FrozenVersionError, match="make a new version"):
+    with pytest.raises(FrozenVersionError, match="create a new version"):
         version.save()
     with pytest.raises(FrozenVersionError):
         version.options.first().save()

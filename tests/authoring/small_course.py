@@ -2,10 +2,12 @@
 
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 
 COURSE = Path(__file__).parents[2] / "quizzes/content/positional-encodings"
 
+FEW = 3  # wrong variants of each exercise, which is read by all of them
 ROOMS = ("lessons", "questions", "quizzes", "exercises")
 
 
@@ -31,6 +33,7 @@ def kinds() -> dict[str, list[Path]]:
     return found
 
 
+@cache
 def samples() -> dict[str, Path]:
     """Return one path of each kind, relative to the course, no two in the same item of a room.
 
@@ -63,10 +66,18 @@ def copy_course(to: Path) -> Path:
             source = COURSE / item
             target = to / item
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=leave_out_variants)
+            else:
+                shutil.copy(source, target)
     shutil.copy(COURSE / "map.yaml", to)
     (to / "course.yaml").write_text(_shortened((COURSE / "course.yaml").read_text(), to))
     return to
+
+
+def leave_out_variants(folder: str, names: list[str]) -> list[str]:
+    """Return the wrong variants that `shutil.copytree` is to ignore."""
+    return sorted(names)[FEW:] if folder.endswith("/wrong") else []
 
 
 def _shortened(text: str, to: Path) -> str:

@@ -232,7 +232,7 @@ def test_a_folder_of_another_course_is_refused_and_left_alone(loaded, tmp_path):
     other = write_course(tmp_path / "other", {"one": "Words."}).rename(tmp_path / "another")
     call_command("load_content", other, stdout=StringIO())
     before = contents(other)
-    with pytest.raises(CommandError, match="the folder another is that of another course"):
+    with pytest.raises(CommandError, match="the folder another belongs to another course"):
         export_of(other, "--course", "course")
     with pytest.raises(CommandError, match="there is no course 'new': name one with --course"):
         export_of(tmp_path / "new")

@@ -68,7 +68,9 @@ def test_an_endless_listing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         check_course, "printed_by", lambda *args, **named: real(*args, **named, wall_seconds=0.5)
     )
-    ended, said = run("check_content", course_of(tmp_path, "x = 1\nwhile True:\n    x = -x", ""))
+    ended, said = run(
+        "check_content", course_of(tmp_path, "import time\nwhile True:\n    time.sleep(0.05)", "")
+    )
     assert ended == 1
     assert f"{PATH}:" in said
     assert "the listing 'A sum' fails: it does not end within 0.5 s" in said, said

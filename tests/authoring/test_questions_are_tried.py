@@ -25,11 +25,27 @@ def question(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_known_mistake_that_no_exercise_has_is_a_fault(question: Path) -> None:
-    (question / "question.yaml").write_text(YAML + OPTIONS)
+@pytest.mark.parametrize(
+    ("more", "source", "words"),
+    [
+        (OPTIONS, "", "there is no known mistake gone/swap"),
+        ("exercise: gone\n", LOOP, "question.yaml:4: exercise: there is no exercise 'gone'"),
+        ("", "x = 1\n", "generate.py:1: must define generate"),
+        ("", "\0", "generate.py:1: contains a NUL"),
+        ("", "def generate(rng):\n    ...\n", "generate.py:1: generate must take (rng, exercise)"),
+        pytest.param("", LOOP, "generate.py:2: seed 0:", marks=pytest.mark.sandbox),
+    ],
+)
+def test_check_content_names_faults_of_a_question(
+    question: Path, more: str, source: str, words: str
+) -> None:
+    (question / "question.yaml").write_text(YAML + more)
+    if source:
+        (question / "generate.py").write_text(source)
     code, said = run("check_content", question.parent.parent)
     assert code == 1
-    assert "there is no known mistake gone/swap" in said
+    assert words in said
+    assert not source or f"questions/drawn/{words}" in said
 
 
 def test_a_header_of_the_older_form_is_remarked_and_no_fault(question: Path) -> None:
@@ -60,25 +76,6 @@ def test_a_mistake_that_every_exercise_knows_may_be_named(question: Path, mistak
     assert f"there is no known mistake gone/{mistake}" in said
 
 
-def test_a_generator_needs_an_exercise_that_is_there(question: Path) -> None:
-    (question / "question.yaml").write_text(YAML + "exercise: gone\n")
-    (question / "generate.py").write_text(LOOP)
-    code, said = run("check_content", question.parent.parent)
-    assert code == 1
-    assert "questions/drawn/question.yaml:4: exercise: there is no exercise 'gone'" in said
-
-
-@pytest.mark.parametrize(("source", "words"), [("x = 1\n", "must define generate"), ("\0", "NUL")])
-def test_a_file_that_cannot_be_a_generator_is_a_fault(
-    question: Path, source: str, words: str
-) -> None:
-    (question / "generate.py").write_text(source)
-    code, said = run("check_content", question.parent.parent)
-    assert code == 1
-    assert "questions/drawn/generate.py:1" in said
-    assert words in said
-
-
 @pytest.mark.parametrize(
     ("parameters", "fits"),
     [
@@ -97,21 +94,6 @@ def test_a_generator_takes_its_two_values(parameters: str, *, fits: bool) -> Non
     assert line_of_wrong_parameters(source, "generate", count=2) == (0 if fits else 3)
     for other in (f"@wrap\n{source[14:]}", f"{source}\nif rng:\n    generate = print\n", "x = 1"):
         assert line_of_wrong_parameters(other, "generate", count=2) == 0
-
-
-def test_a_generator_with_other_parameters_is_named_with_its_line(question: Path) -> None:
-    (question / "generate.py").write_text("def generate(rng):\n    return {}\n")
-    code, said = run("check_content", question.parent.parent)
-    assert code == 1
-    assert "questions/drawn/generate.py:1: generate must take (rng, exercise)" in said
-
-
-@pytest.mark.sandbox
-def test_a_generator_that_raises_is_told_with_file_and_line(question: Path) -> None:
-    (question / "generate.py").write_text(LOOP)
-    code, said = run("check_content", question.parent.parent)
-    assert code == 1
-    assert "questions/drawn/generate.py:2: seed 0:" in said
 
 
 @pytest.mark.sandbox

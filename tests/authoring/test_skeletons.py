@@ -163,7 +163,10 @@ def test_an_exercise_that_exists_is_never_overwritten(tmp_path: Path) -> None:
     (course / "exercises/mine/reference.py").write_text("mine")
     before = contents(tmp_path)
     code, said = run("new_exercise", course, "mine")
-    assert (code, said) == (2, f"{course}/exercises/mine: exists, and nothing is overwritten")
+    assert (code, said) == (
+        2,
+        f"{course}/exercises/mine: already exists, and nothing is overwritten",
+    )
     assert contents(tmp_path) == before
 
 

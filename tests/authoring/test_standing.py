@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.authoring import course_files, standing
+from quizzes.authoring import course_files, published_content
 from quizzes.authoring.copies import copy_course
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
@@ -123,5 +123,5 @@ def test_a_course_that_stands_can_be_copied(course: Path) -> None:
 @pytest.mark.parametrize("file", LEFT)
 def test_every_file_has_an_owner(course: Path, file: str) -> None:
     load(read_course_files(course))
-    owner: Callable[..., object] = standing._owner
-    assert owner("course", file) in standing.published_names(read_course_files(course))
+    owner: Callable[..., object] = published_content._owner
+    assert owner("course", file) in published_content.published_names(read_course_files(course))

@@ -12,39 +12,20 @@ from quizzes.assessment.models import (
     Option,
     Question,
     QuestionVersion,
-    Quiz,
-    QuizQuestion,
     Response,
 )
 from quizzes.classes.models import Membership
 from quizzes.learners.models import Learner, User
+from tests.factories import create_members, create_quiz
 
 WRONG_KEY = 4  # the question whose key is wrong
 HARDNESS = (-1.0, -0.6, -0.3, 0.0, 0.0, 0.3, 0.5, 0.8)
-JOINED = timedelta(days=30)
 
 
 def add_students(cohort, number, *, section="", start=0):
     """Return the learners of so many new students."""
-    users = [User(username=f"{cohort.slug}-{start + one:04}") for one in range(number)]
-    for user in users:
-        user.set_unusable_password()
-    users = User.objects.bulk_create(users)
-    learners = Learner.objects.bulk_create([Learner(user=user) for user in users])
-    Membership.objects.bulk_create(
-        Membership(
-            cohort=cohort,
-            user=user,
-            name=user.username,
-            email=f"{user.username}@uni.example",
-            section=section,
-            role="student",
-            state="active",
-            joined_at=timezone.now() - JOINED,
-        )
-        for user in users
-    )
-    return learners
+    names = [f"{cohort.slug}-{start + place:04}" for place in range(number)]
+    return [row.user.learner for row in create_members(cohort, names, section=section)]
 
 
 def add_question(course, slug, *, options=4, key=1, step="sums/adding", mistakes=None):
@@ -66,15 +47,6 @@ def add_question(course, slug, *, options=4, key=1, step="sums/adding", mistakes
         for order in range(1, options + 1)
     )
     return question
-
-
-def add_quiz(course, questions, slug="planted"):
-    quiz = Quiz.objects.create(course=course, slug=slug, title=slug.capitalize())
-    QuizQuestion.objects.bulk_create(
-        QuizQuestion(quiz=quiz, question=one, order=order)
-        for order, one in enumerate(questions, start=1)
-    )
-    return quiz
 
 
 def hand_in(quiz, learners, chosen, at=None):
@@ -143,7 +115,7 @@ def plant(cohort, number=163, seed=7):
         add_question(cohort.course, f"item-{place}", key=2 if place == WRONG_KEY else 1)
         for place in range(1, len(HARDNESS) + 1)
     ]
-    quiz = add_quiz(cohort.course, questions)
+    quiz = create_quiz("planted", questions)
     chosen = []
     for _ in range(number):
         skill = draw.gauss(0, 1.4)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from quizzes.classes.models import Assignment, Cohort
 from quizzes.classes.rules import WorkKind
 from quizzes.teaching.work.forms import BY_KIND, AssignmentForm
-from tests.classes.working import a_class, a_member, a_quiz, assign
 from tests.examples import examples
+from tests.factories import assign, create_class, create_member, create_quiz
 
 BEGIN = datetime(2026, 10, 1, 8, 0, tzinfo=UTC)
 KINDS = {WorkKind.QUIZ: {"quiz_id": 1}, WorkKind.EXERCISE: {"exercise_id": 1}}
-EARLY = "Students can read every key before their counted attempt."
+EARLY = "Students can read every key before the attempt that counts."
 
 
 def new_form(kind, dates, **changed):
@@ -67,9 +67,9 @@ def test_lesson_form_has_no_answers_to_hide():
 
 @pytest.mark.django_db
 def test_standing_assignment_keeps_its_choice(client):
-    cohort = a_class()
-    client.force_login(a_member(cohort, "teacher", role="instructor").user)
-    one = assign(cohort, a_quiz())  # of before: at once, and without any end
+    cohort = create_class()
+    client.force_login(create_member(cohort, "teacher", role="instructor").user)
+    one = assign(cohort, create_quiz())  # of before: at once, and without any end
     where = f"/teach/classes/{cohort.slug}/assignments/{one.pk}/"
     page = client.get(where)
     assert 'value="at_once" selected' in page.content.decode()
@@ -84,9 +84,9 @@ def test_standing_assignment_keeps_its_choice(client):
 
 @pytest.mark.django_db
 def test_form_of_a_quiz_says_who_reads_keys(client):
-    cohort = a_class()
-    client.force_login(a_member(cohort, "teacher", role="instructor").user)
-    a_quiz()
+    cohort = create_class()
+    client.force_login(create_member(cohort, "teacher", role="instructor").user)
+    create_quiz()
     page = client.get(f"/teach/classes/{cohort.slug}/assignments/new/?quiz=codes").content.decode()
     assert 'value="after_close" selected' in page
     assert EARLY in page

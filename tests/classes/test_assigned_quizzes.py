@@ -32,33 +32,29 @@ from quizzes.learners.hidden_answers import may_show
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.lessons.models import Step
-from tests.classes.working import (
-    DAY,
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    an_exercise,
-    assign,
-    attempted,
-    many_members,
-    submitted_code,
-)
 from tests.courses import at, some_course
 from tests.exercises import making
-from tests.study.questions import fixed_question, generated_question
+from tests.exercises.making import ready_exercise
+from tests.factories import (
+    DAY,
+    assign,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_members,
+    create_question,
+    create_quiz,
+    create_submission,
+)
+from tests.study.questions import generated_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
-def cohort():
-    return a_class()
-
-
-@pytest.fixture
 def ada(cohort):
-    return a_member(cohort)
+    return create_member(cohort)
 
 
 def fresh(member):
@@ -72,7 +68,7 @@ def begin(assignment, member):
 
 def test_an_attempt_begins_within_its_window_only(cohort, ada):
     now = timezone.now()
-    one = assign(cohort, a_quiz(), opens_at=now + DAY)
+    one = assign(cohort, create_quiz(), opens_at=now + DAY)
     with pytest.raises(SittingClosedError, match=r"It opens .* in Vienna"):
         begin(one, ada)
     one.opens_at, one.closes_at = now - 2 * DAY, now - DAY
@@ -84,11 +80,11 @@ def test_an_attempt_begins_within_its_window_only(cohort, ada):
 
 
 def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
-    one = assign(cohort, a_quiz())
+    one = assign(cohort, create_quiz())
     others = [
-        a_member(a_class("spring"), "bob"),
-        a_member(cohort, "eve", state="removed"),
-        a_member(cohort, "tom", role="instructor"),
+        create_member(create_class("spring"), "bob"),
+        create_member(cohort, "eve", state="removed"),
+        create_member(cohort, "tom", role="instructor"),
     ]
     for other in others:
         with pytest.raises(SittingClosedError, match="not assigned to you"):
@@ -96,7 +92,7 @@ def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
     for wrong in (one.pk + 1, 0, 2**63 - 1):
         with pytest.raises(SittingClosedError):
             start_attempt(learner=fresh(ada), quiz=one.quiz, sitting=wrong)
-    hidden = assign(cohort, a_quiz("more"), is_visible=False)
+    hidden = assign(cohort, create_quiz("more"), is_visible=False)
     with pytest.raises(SittingClosedError):
         begin(hidden, ada)
     assert begin(one, ada).sitting == one.sitting
@@ -104,7 +100,7 @@ def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
 
 def test_minutes_extra_time_and_the_closing_time_set_the_deadline(cohort, ada):
     now = timezone.now()
-    one = assign(cohort, a_quiz(), minutes=20, closes_at=now + timedelta(minutes=25))
+    one = assign(cohort, create_quiz(), minutes=20, closes_at=now + timedelta(minutes=25))
     attempt = begin(one, ada)
     assert abs(attempt.deadline_at - now - timedelta(minutes=20)) < timedelta(minutes=1)
     set_extra_time(members=[ada], percent=33, by=None)  # 26.6 minutes, up to 27
@@ -119,7 +115,7 @@ def test_minutes_extra_time_and_the_closing_time_set_the_deadline(cohort, ada):
 
 
 def test_extra_time_in_the_form_of_a_person_reaches_an_attempt_under_way(cohort, ada):
-    one = assign(cohort, a_quiz(), minutes=20)
+    one = assign(cohort, create_quiz(), minutes=20)
     attempt = begin(one, ada)
     said = {name: getattr(ada, name) for name in ("name", "email", "external_id", "login_id")}
     change_member(member=ada, by=ada.user, **said, section="", role=ada.role, extra_time_percent=50)
@@ -129,7 +125,7 @@ def test_extra_time_in_the_form_of_a_person_reaches_an_attempt_under_way(cohort,
 
 @pytest.mark.both_databases
 def test_a_closing_time_given_later_ends_attempts_under_way(cohort, ada):
-    one = assign(cohort, a_quiz())
+    one = assign(cohort, create_quiz())
     attempt = begin(one, ada)
     assert attempt.deadline_at is None
     one.closes_at = timezone.now() + timedelta(minutes=5)
@@ -139,10 +135,10 @@ def test_a_closing_time_given_later_ends_attempts_under_way(cohort, ada):
 
 
 def test_a_limit_of_attempts_counts_one_assignment(cohort, ada):
-    quiz = a_quiz()
+    quiz = create_quiz()
     one, two = (assign(cohort, quiz, attempts=1) for _ in range(2))
-    attempted(one, ada, 1, timezone.now())
-    with pytest.raises(SittingClosedError, match="No attempt is left"):
+    create_attempt(one, ada, 1, timezone.now())
+    with pytest.raises(SittingClosedError, match="You have no attempts left"):
         begin(one, ada)
     assert begin(two, ada)
     set_exceptions(assignment=one, members=[ada], values={"attempts": 2}, by=None)
@@ -150,7 +146,7 @@ def test_a_limit_of_attempts_counts_one_assignment(cohort, ada):
 
 
 def test_a_deadline_in_the_middle_of_an_answer_is_kept_by_the_clock(cohort, ada):
-    one = assign(cohort, a_quiz(), minutes=20)
+    one = assign(cohort, create_quiz(), minutes=20)
     attempt = begin(one, ada)
     first, second = attempt.responses.order_by("order")
     choices = {first.pk: first.option_order[0]}
@@ -179,7 +175,7 @@ def test_a_deadline_in_the_middle_of_an_answer_is_kept_by_the_clock(cohort, ada)
 )
 def test_practice_is_open_as_the_assignment_says(cohort, ada, practice, closes, open_):
     now = timezone.now()
-    one = assign(cohort, a_quiz(), closes_at=now + closes * DAY, practice=practice)
+    one = assign(cohort, create_quiz(), closes_at=now + closes * DAY, practice=practice)
     stranger = Learner.objects.create()
     assert rules_of(fresh(ada), one.quiz, PRACTICE, now).may_start is open_
     assert rules_of(stranger, one.quiz, PRACTICE, now).may_start
@@ -188,11 +184,10 @@ def test_practice_is_open_as_the_assignment_says(cohort, ada, practice, closes, 
     assert not rules_of(stranger, one.quiz, PRACTICE, now).may_start
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["at_once", "after_due", "after_close", "never"])
 def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
     now = timezone.now()
-    one = assign(cohort, a_quiz(), due_at=now, closes_at=now + DAY, shows_answers=name)
+    one = assign(cohort, create_quiz(), due_at=now, closes_at=now + DAY, shows_answers=name)
     names = {"codes-1", "codes-2"}
     course = some_course()
     for moment, shown in (
@@ -211,8 +206,8 @@ def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
 
 @pytest.mark.both_databases
 def test_all_that_a_pool_may_draw_is_hidden(cohort, ada):
-    quiz = a_quiz()
-    drawn, apart = fixed_question("drawn"), fixed_question("apart")
+    quiz = create_quiz()
+    drawn, apart = create_question("drawn"), create_question("apart")
     type(drawn.current).objects.filter(pk=drawn.current.pk).update(tags=["rope"])
     quiz.places.create(question=None, draw=1, tag="rope", order=9)
     assign(cohort, quiz, shows_answers="never")
@@ -221,23 +216,23 @@ def test_all_that_a_pool_may_draw_is_hidden(cohort, ada):
 
 
 def test_marks_are_hidden_apart_from_answers(cohort, ada):
-    one = assign(cohort, a_quiz(), shows_marks="never", shows_answers="at_once")
+    one = assign(cohort, create_quiz(), shows_marks="never", shows_answers="at_once")
     assert not may_show(fresh(ada), one.quiz)
     assert not hidden_slugs(fresh(ada), one.quiz.course_id, "question")
 
 
 def test_questions_of_work_that_cannot_be_practised_are_shut_until_it_is_handed_in(cohort, ada):
-    one = assign(cohort, a_quiz(), practice="never")
+    one = assign(cohort, create_quiz(), practice="never")
     course = one.quiz.course_id
     assert len(hidden_slugs(fresh(ada), course, "question")) == 2
-    attempted(one, ada, 1, timezone.now())
+    create_attempt(one, ada, 1, timezone.now())
     assert not hidden_slugs(fresh(ada), course, "question")
 
 
 def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
     now = timezone.now()
-    one = assign(cohort, an_exercise(), due_at=now + DAY, closes_at=now + DAY)
-    submitted_code(one, ada, "correct", now)
+    one = assign(cohort, ready_exercise(), due_at=now + DAY, closes_at=now + DAY)
+    create_submission(one, ada, "correct", now)
     assert not solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
     assert may_show(fresh(ada), one.exercise)  # what was reached is told
     early = {"due_at": now, "closes_at": now, "earlier_on_purpose": True}
@@ -245,10 +240,9 @@ def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
     assert solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
 
 
-@pytest.mark.both_databases
 def test_hidden_answers_are_told_on_no_page(client, cohort, ada):
-    one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
-    attempt = attempted(one, ada, 1, timezone.now())
+    one = assign(cohort, create_quiz(), shows_answers="never", shows_marks="never")
+    attempt = create_attempt(one, ada, 1, timezone.now())
     client.force_login(ada.user)
     for page in (
         attempt.review_address,
@@ -266,7 +260,7 @@ def test_hidden_answers_are_told_on_no_page(client, cohort, ada):
 
 
 def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(cohort):
-    quiz = a_quiz()
+    quiz = create_quiz()
     drawn = generated_question(seeds=range(5))
     quiz.places.create(question=drawn, order=9)
     made = Assignment(cohort=cohort, quiz=quiz, points=1, opens_at=timezone.now(), is_visible=True)
@@ -280,8 +274,8 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
 @pytest.mark.both_databases
 def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     now = timezone.now()
-    lesson = a_lesson(asks={"two": "codes-1"})
-    fixed_question("codes-1")
+    lesson = create_lesson(asks={"two": "codes-1"})
+    create_question("codes-1")
     coming = assign(cohort, lesson, opens_at=now + DAY)
     there = assign(cohort, lesson, opens_at=now - DAY)
     assert coming.steps == [["basics/one", []], ["basics/two", ["codes-1"]]]
@@ -295,12 +289,11 @@ def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     assert steps_of(lesson.pk) == coming.steps
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("click", ["archived", "removed", "hidden"])
 def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort, ada, click):
-    one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
-    other = assign(cohort, a_quiz("more"), shows_answers="never")  # not begun by ada
-    attempted(one, ada, 1, timezone.now())
+    one = assign(cohort, create_quiz(), shows_answers="never", shows_marks="never")
+    other = assign(cohort, create_quiz("more"), shows_answers="never")  # not begun by ada
+    create_attempt(one, ada, 1, timezone.now())
     if click == "archived":
         type(cohort).objects.update(archived_at=timezone.now())
     elif click == "removed":
@@ -315,8 +308,8 @@ def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort
 
 @pytest.mark.both_databases
 def test_rules_for_many_take_no_queries_for_each(cohort):
-    quiz = assign(cohort, a_quiz(), minutes=30)
-    people = many_members(cohort, range(30))
+    quiz = assign(cohort, create_quiz(), minutes=30)
+    people = create_members(cohort, range(30))
     begun = [begin(quiz, one) for one in people[:2]]
 
     def asked(deed, members):
@@ -353,7 +346,7 @@ def grade(submission, report):
 
 @pytest.mark.both_databases
 def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
-    one = assign(cohort, an_exercise(), attempts=2, due_at=timezone.now() + DAY)
+    one = assign(cohort, ready_exercise(), attempts=2, due_at=timezone.now() + DAY)
     submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), kind="submit")
     for number in range(3):
         grade(submit(code=f"x{number} = ("), UNREAD)
@@ -371,10 +364,10 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
 
 
 def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
-    said = "Python could not read this code, so it used up no attempt."
+    said = "Python could not read this code, so no attempt was used."
     now = timezone.now()
-    one = assign(cohort, an_exercise(), attempts=2, closes_at=now - DAY)
-    made = submitted_code(one, ada, "could_not_run", now - 2 * DAY, parsed=False)
+    one = assign(cohort, ready_exercise(), attempts=2, closes_at=now - DAY)
+    made = create_submission(one, ada, "could_not_run", now - 2 * DAY, parsed=False)
     client.force_login(ada.user)
     assert said in client.get(made.get_absolute_url()).content.decode()
     for facts in ({"old_rules_until": now}, {"attempts": None}, {"opens_at": now - DAY}):
@@ -382,26 +375,26 @@ def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
         Assignment.objects.update(**facts)
         assert said not in client.get(made.get_absolute_url()).content.decode(), facts
         Assignment.objects.update(**before)
-    read = submitted_code(one, ada, "could_not_run", now - 2 * DAY)
+    read = create_submission(one, ada, "could_not_run", now - 2 * DAY)
     assert said not in client.get(read.get_absolute_url()).content.decode()
 
 
 def test_the_page_of_a_mark_says_what_used_up_no_attempt(cohort, ada, client):
-    teacher = a_member(cohort, "ida", role="instructor")
-    one = assign(cohort, an_exercise(), attempts=2)
-    submitted_code(one, ada, "could_not_run", timezone.now() - DAY, parsed=False)
+    teacher = create_member(cohort, "ida", role="instructor")
+    one = assign(cohort, ready_exercise(), attempts=2)
+    create_submission(one, ada, "could_not_run", timezone.now() - DAY, parsed=False)
     client.force_login(teacher.user)
     page = client.get(f"/teach/classes/autumn/marks/{one.pk}/{ada.pk}/").content.decode()
-    assert "Your code could not run (0 of 5 cases). Python could not read it, so it used up" in page
+    assert "Your code could not run (0 of 5 cases). Python could not read it, so no attempt" in page
 
 
 @pytest.mark.parametrize("grace", [-1, 1])
 def test_work_that_closed_before_the_upgrade_keeps_its_mark(cohort, ada, grace):
     """By the member's own closing time: one who had longer is under the newer rule."""
     now = timezone.now()
-    one = assign(cohort, an_exercise(), attempts=1, closes_at=now - 2 * DAY)
-    submitted_code(one, ada, "could_not_run", now - 4 * DAY, parsed=False)
-    submitted_code(one, ada, "correct", now - 3 * DAY)
+    one = assign(cohort, ready_exercise(), attempts=1, closes_at=now - 2 * DAY)
+    create_submission(one, ada, "could_not_run", now - 4 * DAY, parsed=False)
+    create_submission(one, ada, "correct", now - 3 * DAY)
     Assignment.objects.update(old_rules_until=now - DAY)
     own = {"closes_at": now - DAY + grace * timedelta(minutes=1)}
     set_exceptions(assignment=one, members=[ada], values=own, by=None)
@@ -409,7 +402,7 @@ def test_work_that_closed_before_the_upgrade_keeps_its_mark(cohort, ada, grace):
 
 
 def test_three_texts_without_sense_do_not_show_the_solution(cohort, ada):
-    one = assign(cohort, an_exercise(), attempts=3)
+    one = assign(cohort, ready_exercise(), attempts=3)
     for number in range(3):
         grade(
             submit_code(
@@ -423,10 +416,10 @@ def test_three_texts_without_sense_do_not_show_the_solution(cohort, ada):
 
 @pytest.mark.both_databases
 def test_a_submit_beyond_the_limit_is_refused_while_work_is_open(cohort, ada):
-    one = assign(cohort, an_exercise(), attempts=1, due_at=timezone.now() + DAY)
+    one = assign(cohort, ready_exercise(), attempts=1, due_at=timezone.now() + DAY)
     submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), code="x = 1")
     first = submit(kind="submit")
-    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn takes"):
+    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn allows"):
         submit(kind="submit")
     submit(kind="check")
     type(first).objects.update(

@@ -117,7 +117,7 @@ def test_a_day_of_an_instructor_and_of_a_student_by_keyboard(site, new_page):
     go(teacher, "main table a[href$='/exceptions/']")
     write(teacher, "#id_attempts", "2")
     press(teacher, "input[name=member]", "Space")
-    go(teacher, "button:has-text('Give it to whom I ticked')")
+    go(teacher, "button:has-text('Apply to the selected students')")
     expect(teacher.get_by_text("1 member goes by rules of their own now.")).to_be_visible()
     go(teacher, "nav a[href$='/marks/']")
     go(teacher, "main table a[href*='/marks/']")

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from quizzes.classes.freezing import forget_old_marks
+from quizzes.classes.frozen_marks import forget_old_marks
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.messages import comment_on
 from quizzes.classes.models import Cohort, Comment, FrozenMarks, Membership
@@ -14,18 +14,17 @@ from quizzes.classes.services import remove_member, restore_member
 from quizzes.courses.models import AuditEntry
 from quizzes.learners.models import Learner, User
 from quizzes.study.data_erasure import erase
-from tests.classes.people import browser_of
-from tests.classes.working import (
-    DAY,
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    assign,
-    attempted,
-    submitted_code,
-)
 from tests.exercises.making import ready_exercise
+from tests.factories import (
+    DAY,
+    assign,
+    browser_of,
+    create_attempt,
+    create_lesson,
+    create_member,
+    create_quiz,
+    create_submission,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -41,25 +40,20 @@ PERSONAL = (
 
 
 @pytest.fixture
-def cohort(db):
-    return a_class()
-
-
-@pytest.fixture
 def ada(cohort):
     """A student with work in a quiz and an exercise, and a lesson untouched."""
-    member = a_member(
+    member = create_member(
         cohort, "ada", external_id="007", section="Mon", given_name="A", family_name="Da"
     )
     at = timezone.now() - 2 * DAY
-    attempted(assign(cohort, a_quiz()), member, 1, at)
+    create_attempt(assign(cohort, create_quiz()), member, 1, at)
     assignment = assign(cohort, ready_exercise())
-    submission = submitted_code(assignment, member, "correct", at, 5, 5)
-    assign(cohort, a_lesson(), closes_at=timezone.now() - DAY)
+    submission = create_submission(assignment, member, "correct", at, 5, 5)
+    assign(cohort, create_lesson(), closes_at=timezone.now() - DAY)
     comment_on(
         submission=submission,
         cohort=cohort,
-        by=a_member(cohort, "ida", "instructor").user,
+        by=create_member(cohort, "ida", "instructor").user,
         text="Good.",
     )
     return member
@@ -103,7 +97,7 @@ def test_marks_stay_and_nothing_names_the_person(cohort, ada, cut):
 
 
 def test_the_next_one_gets_the_next_number(cohort, ada):
-    bea = a_member(cohort, "bea")
+    bea = create_member(cohort, "bea")
     erased(bea.user)
     erased(ada.user)
     labels = {one.pk: one.label for one in cohort.memberships.filter(state="deleted")}
@@ -112,18 +106,18 @@ def test_the_next_one_gets_the_next_number(cohort, ada):
 
 def test_the_page_names_the_classes_beforehand(cohort, ada):
     page = browser_of(ada.user).get("/me/data/").content.decode()
-    assert "Your marks stay" in page
+    assert "Your marks will stay" in page
     assert "Class autumn" in page
     browser_of(ada.user).get("/me/data/export/")
     eve = User.objects.create_user("eve")
-    assert "Your marks stay" not in browser_of(eve).get("/me/data/").content.decode()
+    assert "Your marks will stay" not in browser_of(eve).get("/me/data/").content.decode()
 
 
 def test_removing_freezes_and_taking_back_computes_again(cohort, ada):
     ida = cohort.memberships.get(user__username="ida").user
     before = values(cohort)
     remove_member(member=ada, by=ida)
-    attempted(cohort.assignments.get(quiz__isnull=False), ada, 2, timezone.now())
+    create_attempt(cohort.assignments.get(quiz__isnull=False), ada, 2, timezone.now())
     kept = {one.assignment_id: one.points for one in FrozenMarks.objects.filter(membership=ada)}
     assert sorted(kept.values()) == sorted(value for value, _ in before[ada.pk])
     restore_member(member=ada, by=ida)

@@ -11,9 +11,8 @@ from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Cohort, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
-from tests.classes.people import new_instructor
-from tests.classes.working import a_quiz
 from tests.courses import some_course
+from tests.factories import create_account, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -24,10 +23,9 @@ def facts(cohort):
     return people[1:], list(right.order_by("pk").values_list("order", "is_right"))
 
 
-@pytest.mark.both_databases
 def test_the_same_seed_gives_the_same_class():
-    ida = new_instructor()
-    a_quiz()
+    ida = create_account("ida", role="")
+    create_quiz()
     first = make_demo_class(course=some_course(), by=ida, slug="demo", people=12, seed=7)
     assert first.students == first.cohort.memberships.filter(role="student").count() == 12
     assert 0 < first.attempts <= 12
@@ -45,8 +43,8 @@ def test_the_same_seed_gives_the_same_class():
     "error", [RuntimeError("the disk is full"), KeyboardInterrupt("the disk is full")]
 )
 def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, error):
-    ida, real = new_instructor(), demo_class.submit_attempt
-    a_quiz()
+    ida, real = create_account("ida", role=""), demo_class.submit_attempt
+    create_quiz()
     User.objects.create_user("demo-person")  # an account of somebody real
 
     def fails_at_the_third(**given):
@@ -66,8 +64,8 @@ def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, err
 @pytest.mark.both_databases
 def test_no_transaction_is_open_between_two_attempts(monkeypatch):
     """One around the whole would keep every other writer of SQLite waiting for it."""
-    ida, real = new_instructor(), demo_class.start_attempt
-    a_quiz()
+    ida, real = create_account("ida", role=""), demo_class.start_attempt
+    create_quiz()
     around, depths = len(connection.savepoint_ids), []
 
     def noting(**given):
@@ -85,6 +83,6 @@ def test_the_command_says_what_is_wrong():
     for options in ({"people": 0}, {"instructor": "nobody"}, {"course": "gone"}):
         with pytest.raises(CommandError):
             call_command("demo_class", **options)
-    new_instructor()
+    create_account("ida", role="")
     call_command("demo_class", instructor="ida", people=3)
     assert Membership.objects.filter(cohort=Cohort.objects.get(), role="student").count() == 3

@@ -16,15 +16,21 @@ from quizzes.assessment.models import Response
 from quizzes.classes.exports.csv_lines import as_typed, csv_lines
 from quizzes.classes.exports.marks_csv import plain_rows
 from quizzes.classes.exports.responses_csv import response_rows
-from quizzes.classes.folding import fold_name
 from quizzes.classes.marks.cells import Cell, State
 from quizzes.classes.marks.reader import Marks, MemberMarks
 from quizzes.classes.models import Membership
+from quizzes.classes.names import fold_name
 from quizzes.classes.rosters.identity import identity_of
 from quizzes.classes.rosters.reader import read_roster
 from tests.classes.spreadsheets import excel
-from tests.classes.working import DAY, a_class, a_member, a_quiz, assign, attempted
 from tests.examples import examples
+from tests.factories import (
+    DAY,
+    assign,
+    create_attempt,
+    create_member,
+    create_quiz,
+)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 EVERY_SCRIPT = TEXT | st.text(st.sampled_from("=+-@'\";,|\t\n ؤא한あé1"), max_size=12)
@@ -72,26 +78,21 @@ def test_marks_come_back_as_they_were(people, separator):
 
 
 @pytest.fixture
-def cohort():
-    return a_class()
-
-
-@pytest.fixture
 def ada(cohort):
-    return a_member(cohort, "ada")
+    return create_member(cohort, "ada")
 
 
 @pytest.fixture
 def teacher(cohort, client):
-    member = a_member(cohort, "teacher", role="instructor")
+    member = create_member(cohort, "teacher", role="instructor")
     client.force_login(member.user)
     return member
 
 
 @pytest.fixture
 def attempt(cohort, ada):
-    quiz = assign(cohort, a_quiz(questions=1), due_at=timezone.now())
-    return attempted(quiz, ada, 1, timezone.now() - DAY)
+    quiz = assign(cohort, create_quiz(questions=1), due_at=timezone.now())
+    return create_attempt(quiz, ada, 1, timezone.now() - DAY)
 
 
 @pytest.mark.django_db
@@ -180,7 +181,7 @@ def test_another_separator_is_refused_by_name(client, cohort, teacher):
 @pytest.mark.django_db
 def test_canvas_gives_back_titles_and_ids_as_they_were(client, cohort, teacher, ada):
     """Canvas keeps the apostrophe of our file; matching does not see it."""
-    quiz = a_quiz(questions=1)
+    quiz = create_quiz(questions=1)
     quiz.title = "=Quiz 1"
     quiz.save()
     assign(cohort, quiz)

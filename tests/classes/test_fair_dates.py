@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from quizzes.classes.dates import length
-from quizzes.classes.marks.cells import HandedIn, State, mark
+from quizzes.classes.marks.cells import State, SubmittedWork, mark
 from quizzes.classes.marks.words import short_state, why
 from quizzes.classes.rules import (
     DATES,
@@ -126,7 +126,7 @@ def test_a_night_of_the_clock_change_is_a_day(due, submitted, days, said):
         datetime.fromisoformat(one).replace(tzinfo=vienna).astimezone(UTC)
         for one in (due, submitted)
     )
-    cell = mark(late_rule(due, vienna), [HandedIn(1, at, Decimal(1), Decimal(1))], now=at)
+    cell = mark(late_rule(due, vienna), [SubmittedWork(1, at, Decimal(1), Decimal(1))], now=at)
     assert (cell.value, cell.late_days) == (10 - days, days)
     assert short_state(cell) == said
     assert (cell.state == State.LATE) == bool(days)
@@ -150,7 +150,7 @@ def test_lateness_is_said_in_its_largest_unit(span, words):
     due = datetime(2026, 5, 1, 12, tzinfo=UTC)
     at = due + span
     rule = late_rule(due, ZONES[0])
-    cell = mark(rule, [HandedIn(1, at, Decimal(1), Decimal(1))], now=at)
+    cell = mark(rule, [SubmittedWork(1, at, Decimal(1), Decimal(1))], now=at)
     assert length(cell.late) == words
     assert short_state(cell) == f"late {words}"
     lost = 10 * cell.late_days

@@ -25,32 +25,27 @@ from quizzes.courses.audit import record, subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, CourseStaff
 from quizzes.teaching.people.log_lines import _FINDERS
-from tests.classes.people import browser_of, teach_class
-from tests.classes.working import (
-    a_class,
-    a_member,
-    a_quiz,
-    an_exercise,
-    assign,
-    attempted,
-    count_queries,
-    many_members,
-    submitted_code,
-)
+from tests.classes.pages import count_queries, teach_class
 from tests.databases import ROOT
-from tests.teaching.accounts import superuser
+from tests.exercises.making import ready_exercise
+from tests.factories import (
+    assign,
+    browser_of,
+    create_attempt,
+    create_class,
+    create_member,
+    create_members,
+    create_quiz,
+    create_submission,
+    create_superuser,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
-def cohort():
-    return a_class()
-
-
-@pytest.fixture
 def ida(cohort):
-    return a_member(cohort, "ida", role="instructor").user
+    return create_member(cohort, "ida", role="instructor").user
 
 
 @pytest.fixture
@@ -74,7 +69,7 @@ def member_page(member):
 
 
 def test_a_title_stays_and_its_link_goes(cohort, ida, teacher):
-    held = assign(cohort, quiz := a_quiz())
+    held = assign(cohort, quiz := create_quiz())
     save_assignment(assignment=held, by=ida)
     quiz.title = "Renamed"
     quiz.save()
@@ -90,8 +85,8 @@ def test_a_title_stays_and_its_link_goes(cohort, ida, teacher):
 
 
 def test_a_person_has_the_name_of_now(cohort, ida, teacher):
-    ada = a_member(cohort, "ada")
-    held = assign(cohort, a_quiz())
+    ada = create_member(cohort, "ada")
+    held = assign(cohort, create_quiz())
     override_mark(assignment=held, membership=ada, points=Decimal(3), reason="Ill.", by=ida)
     assert lines(teacher)[0][1][1] == ("Ada", member_page(ada))
     remove_member(member=ada, by=ida)
@@ -108,7 +103,7 @@ def test_a_person_has_the_name_of_now(cohort, ida, teacher):
 
 
 def test_no_entry_has_the_name_of_a_learner(cohort, ida, teacher):
-    ada = a_member(cohort, "ada", section="A")
+    ada = create_member(cohort, "ada", section="A")
     act_on(cohort, ida, ada)
     held = [str(one.subjects) + one.act + one.about for one in AuditEntry.objects.all()]
     assert len(held) > 10
@@ -117,13 +112,13 @@ def test_no_entry_has_the_name_of_a_learner(cohort, ida, teacher):
 
 def act_on(cohort, ida, ada):
     """Do what leaves an entry with each kind of subject; return the work that was made."""
-    quiz, exercise = a_quiz(), an_exercise()
+    quiz, exercise = create_quiz(), ready_exercise()
     of_quiz, of_code = assign(cohort, quiz), assign(cohort, exercise)
     for one in (of_quiz, of_code):
         save_assignment(assignment=one, by=ida)
     at = timezone.now() - timedelta(hours=1)
-    attempt = attempted(of_quiz, ada, 1, at)
-    code = submitted_code(of_code, ada, "wrong", at)
+    attempt = create_attempt(of_quiz, ada, 1, at)
+    code = create_submission(of_code, ada, "wrong", at)
     browser = browser_of(ida)
     for path in (f"attempts/{attempt.pk}/", f"submissions/{code.pk}/", f"people/{ada.pk}/"):
         assert browser.get(teach_class(path)).status_code == 200
@@ -148,9 +143,8 @@ def act_on(cohort, ida, ada):
     return SimpleNamespace(attempt=attempt, code=code, quiz=quiz, exercise=exercise)
 
 
-@pytest.mark.both_databases
 def test_every_link_of_the_log_leads_to_a_page(cohort, ida, teacher):
-    ada = a_member(cohort, "ada", section="A")
+    ada = create_member(cohort, "ada", section="A")
     work = act_on(cohort, ida, ada)
     found = {one.kind for entry in AuditEntry.objects.all() for one in subjects_of(entry)}
     assert found == set(Kind) == set(_FINDERS)
@@ -171,7 +165,7 @@ def test_every_link_of_the_log_leads_to_a_page(cohort, ida, teacher):
 
 
 def test_work_that_the_class_sees_no_more_has_no_link(cohort, ida, teacher):
-    ada = a_member(cohort, "ada")
+    ada = create_member(cohort, "ada")
     act_on(cohort, ida, ada)
     Membership.objects.filter(pk=ada.pk).update(state="removed")
     for _, named in lines(teacher):
@@ -196,14 +190,13 @@ def test_a_deleted_announcement_is_named_without_link(cohort, ida, teacher):
     assert "<b>" not in teacher.get(teach_class("log/")).content.decode().split("<table")[1]
 
 
-@pytest.mark.both_databases
 def test_a_longer_log_takes_no_more_queries(cohort, ida, teacher):
-    ada = a_member(cohort, "ada", section="A")
+    ada = create_member(cohort, "ada", section="A")
     act_on(cohort, ida, ada)
     few = count_queries(teacher, teach_class("log/"))
-    for one in many_members(cohort, range(8)):
+    for one in create_members(cohort, range(8)):
         comment_on(
-            submission=submitted_code(
+            submission=create_submission(
                 cohort.assignments.get(exercise__isnull=False), one, "wrong", one.joined_at
             ),
             cohort=cohort,
@@ -212,15 +205,15 @@ def test_a_longer_log_takes_no_more_queries(cohort, ida, teacher):
         )
     assert len(lines(teacher)) > 20
     assert count_queries(teacher, teach_class("log/")) == few
-    root = superuser("root")
+    root = browser_of(create_superuser())
     few = count_queries(root, "/teach/log/")
-    other = a_class("spring")
+    other = create_class("spring")
     announce(cohort=other, by=ida, title="Hello", text="")
     assert count_queries(root, "/teach/log/") == few
 
 
 def test_many_people_are_folded_and_all_named(cohort, ida, teacher):
-    people = many_members(cohort, range(12))
+    people = create_members(cohort, range(12))
     set_extra_time(members=people, percent=10, by=ida)
     page = teacher.get(teach_class("log/"))
     (line,) = page.context["lines"]
@@ -230,10 +223,10 @@ def test_many_people_are_folded_and_all_named(cohort, ida, teacher):
 
 def test_another_class_is_neither_named_nor_linked(cohort, ida, teacher):
     """A key that an entry names may be one of another class: its people stay unknown."""
-    other = a_class("spring", course=cohort.course)
-    eve = a_member(other, "eve")
+    other = create_class("spring", course=cohort.course)
+    eve = create_member(other, "eve")
     made = announce(
-        cohort=other, by=a_member(other, "tom", role="instructor").user, title="X", text=""
+        cohort=other, by=create_member(other, "tom", role="instructor").user, title="X", text=""
     )
     for one in (eve.as_subject(), Subject.of(Kind.ANNOUNCEMENT, made.pk, "Ours")):
         record(by=ida, act="named", subjects=[one], course=cohort.course, cohort=cohort.slug)
@@ -250,13 +243,13 @@ def test_impossible_key_breaks_no_log(cohort, ida, teacher):
             named = [Subject.of(kind, key, "A title")]
             record(by=ida, act="named", subjects=named, course=cohort.course, cohort=cohort.slug)
     assert len(lines(teacher)) > len(Kind)
-    assert lines(superuser("root"), "/teach/log/")
+    assert lines(browser_of(create_superuser()), "/teach/log/")
 
 
 def test_the_log_of_the_site_leads_to_that_of_a_class(cohort, ida):
-    held = assign(cohort, a_quiz())
+    held = assign(cohort, create_quiz())
     save_assignment(assignment=held, by=ida)
-    page = superuser("root").get("/teach/log/")
+    page = browser_of(create_superuser()).get("/teach/log/")
     (line,) = page.context["lines"]
     assert (line.place.words, line.place.address) == (cohort.title, teach_class("log/"))
     assert [(name.words, name.address) for name in line.names] == [("Codes", "")]
@@ -309,7 +302,7 @@ def test_older_entries_are_named_once_and_again(ida):
 
 
 def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
-    held = assign(cohort, a_quiz())
+    held = assign(cohort, create_quiz())
     facts = {"by": ida, "by_number": ida.pk, "act": "made an exception", "cohort": cohort.slug}
     AuditEntry.objects.create(**facts, subjects=[["assignment", str(held.pk), ""]])
     AuditEntry.objects.create(**facts, subjects=[["submission", "12345", ""]])
@@ -320,8 +313,9 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
 
 
+@pytest.mark.soak
 def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
-    act_on(cohort, ida, a_member(cohort, "ada", section="A"))
+    act_on(cohort, ida, create_member(cohort, "ada", section="A"))
     html = teacher.get(teach_class("log/")).content.decode()
     html = re.sub(r"<link[^>]*stylesheet[^>]*>|<script.*?</script>", "", html, flags=re.DOTALL)
     styles = bundle_text() + (ROOT / "static/css/teaching.css").read_text()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from quizzes.classes.marks.cells import (
     Cell,
-    HandedIn,
     Result,
     State,
     SubmissionFacts,
+    SubmittedWork,
     counted_submissions,
     lesson_mark,
     mark,
@@ -171,7 +171,7 @@ def test_a_quiz_is_marked_as_the_table_says(rules, exception, attempts, now, is_
         for at, e, p in attempts
     ]
     work = [
-        HandedIn(key, when(at), Decimal(min(e, p)) / 100, Decimal(p) / 100)
+        SubmittedWork(key, when(at), Decimal(min(e, p)) / 100, Decimal(p) / 100)
         for key, (at, e, p) in enumerate(attempts)
     ]
     found = mark(the_rule(rules, exception), work, now=when(now), is_open=is_open)
@@ -274,7 +274,7 @@ def test_an_override_replaces_points_after_everything(points, is_excused):
     rule = Rule(
         **{name: getattr(RULE, name) for name in RULE.__slots__} | {"is_excused": is_excused}
     )
-    cell = mark(rule, [HandedIn(1, START + timedelta(days=2))], now=START + timedelta(days=3))
+    cell = mark(rule, [SubmittedWork(1, START + timedelta(days=2))], now=START + timedelta(days=3))
     by_hand = overridden(cell, points, "spoke in class")
     assert (by_hand.state, by_hand.value, by_hand.counts) == (State.OVERRIDDEN, points, True)
     assert by_hand.would_be == cell
@@ -293,19 +293,19 @@ def test_the_second_at_which_work_is_due_is_in_time_and_the_next_one_is_not():
 
 def test_of_two_open_results_the_one_that_could_raise_the_mark_takes_it_away():
     late = START + timedelta(days=5)
-    full = HandedIn(1, START, Decimal(1), Decimal(1))
-    waits = HandedIn(2, late, result=Result.WAITING)
+    full = SubmittedWork(1, START, Decimal(1), Decimal(1))
+    waits = SubmittedWork(2, late, result=Result.WAITING)
     assert mark(RULE, [full, waits], now=late).value == Decimal(10)
-    half = HandedIn(1, START, Decimal(1), Decimal(4))
+    half = SubmittedWork(1, START, Decimal(1), Decimal(4))
     assert mark(RULE, [half, waits], now=late).state == State.WAITING
-    failed = HandedIn(2, late, result=Result.OUR_FAILURE)
+    failed = SubmittedWork(2, late, result=Result.OUR_FAILURE)
     assert mark(RULE, [half, failed], now=late).state == State.OUR_FAILURE
 
 
 def test_the_last_attempt_counts_though_a_clock_was_put_back_before_it():
     rule = replace(RULE, last_counts=True)
-    first = HandedIn(1, START + timedelta(hours=2), Decimal(0), Decimal(1))
-    last = HandedIn(2, START + timedelta(hours=1), Decimal(1), Decimal(1))
+    first = SubmittedWork(1, START + timedelta(hours=2), Decimal(0), Decimal(1))
+    last = SubmittedWork(2, START + timedelta(hours=1), Decimal(1), Decimal(1))
     assert mark(rule, [first, last], now=START + timedelta(hours=3)).value == Decimal(10)
 
 

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from quizzes.classes.models import Membership
-from tests.classes.people import browser_of, teach_class
-from tests.classes.working import a_class, a_member, a_quiz, assign
+from tests.classes.pages import teach_class
+from tests.factories import assign, browser_of, create_class, create_member, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -38,11 +38,11 @@ SEARCHES = {
 
 
 def test_all_pages_find_the_same_people():
-    cohort = a_class()
+    cohort = create_class()
     for name, facts in PEOPLE.items():
-        Membership.objects.filter(pk=a_member(cohort, name).pk).update(**facts)
-    held = assign(cohort, a_quiz())
-    teacher = browser_of(a_member(cohort, "ida", role="instructor").user)
+        Membership.objects.filter(pk=create_member(cohort, name).pk).update(**facts)
+    held = assign(cohort, create_quiz())
+    teacher = browser_of(create_member(cohort, "ida", role="instructor").user)
     paths = ("people/", "marks/", "extra-time/", f"assignments/{held.pk}/exceptions/")
     for path, (words, people) in product(paths, SEARCHES.items()):
         page = teacher.get(teach_class(path), {"q": words}).content.decode()

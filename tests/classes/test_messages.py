@@ -16,19 +16,27 @@ from quizzes.classes.messages import (
     withdraw_comment,
 )
 from quizzes.classes.models import Announcement, Comment, Membership
-from quizzes.exercises.models import Submission
-from quizzes.learners.models import Learner, User
-from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
-from tests.classes.working import a_quiz, assign, attempted
+from quizzes.learners.models import User
+from tests.classes.pages import teach_class
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
+from tests.factories import (
+    assign,
+    browser_of,
+    create_account,
+    create_attempt,
+    create_class,
+    create_member,
+    create_quiz,
+    create_submission,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 @pytest.fixture
 def cohort(db):
-    return new_class(some_course(), new_instructor())
+    return create_class(course=some_course(), by=create_account("ida", role=""))
 
 
 @pytest.fixture
@@ -38,20 +46,12 @@ def ida(cohort):
 
 @pytest.fixture
 def sam(cohort):
-    return new_member(cohort, "sam").user
+    return create_member(cohort, "sam").user
 
 
 @pytest.fixture
 def submission(cohort, sam):
-    from uuid import uuid4
-
-    return Submission.objects.create(
-        exercise_version=ready_exercise().current,
-        learner=Learner.objects.get(user=sam),
-        kind="submit",
-        key=uuid4(),
-        code="a = 1\nb = 2\n",
-    )
+    return create_submission(ready_exercise(), sam.learner, code="a = 1\nb = 2\n")
 
 
 def test_an_announcement_is_new_to_members_who_read_before_a_clock_was_put_back(cohort, ida, sam):
@@ -63,7 +63,7 @@ def test_an_announcement_is_new_to_members_who_read_before_a_clock_was_put_back(
 
 
 def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
-    bea = new_member(cohort, "bea").user
+    bea = create_member(cohort, "bea").user
     fields = {"line": 2, "text": "Why **two**?"}
     sent = browser_of(ida).post(teach_class(f"submissions/{submission.pk}/comment/"), fields)
     assert sent.url == teach_class(f"submissions/{submission.pk}/")
@@ -77,6 +77,7 @@ def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
     assert browser_of(bea).get(submission.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -136,8 +137,8 @@ def test_times_of_messages_are_on_the_clock_of_the_class(cohort, ida, sam, submi
 
 @pytest.mark.both_databases
 def test_announcements_are_for_the_class_alone_and_a_member_who_left_reads_none(cohort, ida, sam):
-    other = new_class(cohort.course, new_instructor("otto"), "other")
-    bea = new_member(other, "bea").user
+    other = create_class("other", course=cohort.course, by=create_account("otto", role=""))
+    bea = create_member(other, "bea").user
     browser_of(ida).post(teach_class("announcements/"), {"title": "Only us", "text": "*Hm*"})
     assert "Only us" in browser_of(sam).get("/messages/").content.decode()
     assert "Only us" not in browser_of(bea).get("/messages/").content.decode()
@@ -160,7 +161,7 @@ def test_the_header_counts_with_two_queries(cohort, ida, sam, django_assert_num_
 
 
 def test_a_comment_is_taken_back_by_its_author_or_an_instructor(cohort, ida, sam, submission):
-    ann, bob = (new_member(cohort, name, role="assistant").user for name in ("ann", "bob"))
+    ann, bob = (create_member(cohort, name, role="assistant").user for name in ("ann", "bob"))
     made = comment_on(submission=submission, cohort=cohort, by=ann, text="Hm.")
     address = teach_class(f"comments/{made.pk}/withdraw/")
     assert browser_of(bob).post(address).status_code == 404
@@ -193,8 +194,8 @@ def test_mail_goes_out_only_if_the_site_says_so_and_to_verified_addresses(
 def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     cohort, ida, sam, submission
 ):
-    other = new_class(some_course(), new_instructor("otto"), slug="other")
-    new_member(other, "sam")
+    other = create_class("other", course=some_course(), by=create_account("otto", role=""))
+    create_member(other, "sam")
     comment_on(submission=submission, cohort=cohort, by=ida, text="Only for you.")
     page = submission.get_absolute_url()
 
@@ -210,12 +211,11 @@ def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     assert not reads(sam)
 
 
-@pytest.mark.both_databases
 def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sam):
     Membership.objects.filter(user=sam).update(joined_at=timezone.now() - timedelta(days=1))
     member = Membership.objects.get(user=sam)
-    assignment = assign(cohort, a_quiz())
-    attempt = attempted(assignment, member, 1, timezone.now())
+    assignment = assign(cohort, create_quiz())
+    attempt = create_attempt(assignment, member, 1, timezone.now())
     here = teach_class(f"attempts/{attempt.pk}/")
     teacher = browser_of(ida)
     blank = teacher.post(f"{here}comment/", {"question": "2", "text": " "})

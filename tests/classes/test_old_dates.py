@@ -13,16 +13,16 @@ import pytest
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment, AssignmentException, MarkOverride
 from tests.classes.test_old_rules import migrate, to_the_newest
-from tests.classes.working import (
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    an_exercise,
+from tests.exercises.making import ready_exercise
+from tests.factories import (
     assign,
-    attempted,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_quiz,
+    create_submission,
     read_step,
-    submitted_code,
 )
 
 BEFORE = [("classes", "0004_old_rules")]
@@ -75,26 +75,26 @@ POINTS = {
 
 def a_scene():
     """A class with work of every kind, and an archived one; return both."""
-    cohort, archived = a_class(), a_class("archived")
+    cohort, archived = create_class(), create_class("archived")
     dates = {"opens_at": OPENS, "due_at": DUE, "late_percent_per_day": 10}
-    ada, ben, cy, dan, eve = people = [a_member(cohort, name) for name in NAMES]
+    ada, ben, cy, dan, eve = people = [create_member(cohort, name) for name in NAMES]
 
     def own(member, assignment, **values):
         AssignmentException.objects.create(assignment=assignment, membership=member, **values)
 
     for name, more in QUIZZES.items():
-        one = assign(cohort, a_quiz(name), **(dates | more))
+        one = assign(cohort, create_quiz(name), **(dates | more))
         own(ben, one, due_at=october(28))
         own(cy, one, due_at=october(24), minutes=20, note="early")
         own(dan, one, closes_at=october(26, 12), opens_at=october(2))
         for member in people[:4]:
-            attempted(one, member, 2, DUE if member == dan else LATE)
+            create_attempt(one, member, 2, DUE if member == dan else LATE)
             if one.counts == "last":
-                attempted(one, member, 1, LATE)
-        attempted(one, eve, 2, LATE, deadline=LATE, written=False)  # the clock submitted it
+                create_attempt(one, member, 1, LATE)
+        create_attempt(one, eve, 2, LATE, deadline=LATE, written=False)  # the clock submitted it
         if name == "running":
             MarkOverride.objects.create(assignment=one, membership=dan, points=7, reason="-")
-    code = an_exercise()
+    code = ready_exercise()
     for member, at, verdict, passed, parsed in (
         (ada, october(20), "could_not_run", 0, False),
         (ada, october(21), "wrong", 3, True),
@@ -106,7 +106,7 @@ def a_scene():
         (eve, october(1, 12), "wrong", 4, True),
     ):
         work = Assignment(exercise=code)
-        submitted_code(work, member, verdict, at, passed, parsed=parsed)
+        create_submission(work, member, verdict, at, passed, parsed=parsed)
     for closes in (SOON, CLOSED, FAR):
         rules = {"attempts": 2, "exercise_counts": "cases", "closes_at": closes}
         one = assign(cohort, code, **(dates | rules))
@@ -115,7 +115,7 @@ def a_scene():
         own(dan, one, closes_at=october(26, 12))
         own(eve, one, opens_at=october(1, 8))
     for name, closes in LESSONS.items():
-        lesson = a_lesson(name)
+        lesson = create_lesson(name)
         one = assign(cohort, lesson, opens_at=OPENS, due_at=DUE, closes_at=closes)
         own(ben, one, due_at=october(28))
         own(cy, one, due_at=october(20))
@@ -123,8 +123,8 @@ def a_scene():
         for member in people:
             read_step(member, lesson, "one", october(24))
             read_step(member, lesson, "two", LATE)
-    old = assign(archived, a_quiz("archived"), closes_at=FAR, **dates)
-    attempted(old, a_member(archived, "ada"), 2, LATE)
+    old = assign(archived, create_quiz("archived"), closes_at=FAR, **dates)
+    create_attempt(old, create_member(archived, "ada"), 2, LATE)
     archived.archived_at = FIRST_UPGRADE
     archived.save()
     Assignment.objects.filter(cohort=cohort).update(old_rules_until=FIRST_UPGRADE)
@@ -170,7 +170,7 @@ def test_an_upgrade_moves_no_mark_of_old_work(before):
     assert rows.update(elapsed_days_until=SECOND_UPGRADE) == len(POINTS) - 1
     assert marks_of(*before) == points_of(-1)
     assert not Assignment.objects.filter(elapsed_days_until=None).exists()
-    assert assign(before[0], a_quiz("new")).elapsed_days_until is None
+    assert assign(before[0], create_quiz("new")).elapsed_days_until is None
     below = AssignmentException.objects.filter(earlier_on_purpose=True)
     # Cy's dates and attempts, Dan's ends, Eve's opening, and Ben's date where the class has none.
     names = Counter(below.values_list("membership__name", flat=True))

@@ -7,19 +7,19 @@ from django.utils import timezone
 from quizzes.assessment.models import Question, Regrade
 from quizzes.exercises.models import CasePack, CodeRegrade
 from tests.classes.test_old_rules import migrate, to_the_newest
-from tests.classes.working import a_class, a_quiz
 from tests.exercises.making import ready_exercise
+from tests.factories import create_class, create_quiz
 
 SLUGS = [("assessment", "0018_plans_that_were_given_up"), ("exercises", "0022_fill_parsed")]
 TABLES = ("assessment_regrade", "exercises_coderegrade")
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # the gate migrates old dates and an old database
 @pytest.mark.both_databases
 def test_upgrade_keeps_the_class_of_a_regrade(transactional_db):
-    a_quiz()
+    create_quiz()
     question, exercise = Question.objects.get(slug="codes-1"), ready_exercise()
-    autumn, deleted = a_class("autumn"), a_class("deleted")
+    autumn, deleted = create_class("autumn"), create_class("deleted")
     answers = {"from_version": question.current, "rule": "drop", "as_of": timezone.now()}
     code = {"to_version": exercise.current, "pack": CasePack.objects.first()}
     for pk in (autumn.pk, deleted.pk, None):

@@ -17,7 +17,8 @@ from quizzes.classes.rules import NEVER, Rule, WorkKind, earning_end
 from quizzes.exercises.models import Submission
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Verdict
-from tests.classes.working import DAY, a_class, a_member, an_exercise, assign, submitted_code
+from tests.exercises.making import ready_exercise
+from tests.factories import DAY, assign, create_class, create_member, create_submission
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 
 BEFORE = [("classes", "0003_deeds"), ("exercises", "0019_jobs_in_order")]
@@ -73,13 +74,13 @@ def report_of(code):
 
 def assigned_work(now):
     """Return assignments with one attempt and whether they could earn nothing more by now."""
-    cohort, exercise = a_class(), an_exercise()
+    cohort, exercise = create_class(), ready_exercise()
 
     def work(closes=None, due=None, late=0, own_class=cohort):
         dates = {"opens_at": now - 90 * DAY, "due_at": due, "closes_at": closes}
         return assign(own_class, exercise, attempts=1, late_percent_per_day=late, **dates)
 
-    archived, later = a_class("archived"), now + DAY
+    archived, later = create_class("archived"), now + DAY
     listed = [
         (work(closes=now - 5 * DAY), True),
         (work(closes=later), False),
@@ -96,19 +97,19 @@ def assigned_work(now):
     return cohort, archived, listed
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # the gate migrates old dates and an old database
 @pytest.mark.sandbox
-@pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.both_databases
 def test_an_upgrade_moves_no_mark_of_work_that_is_over(back, reports, monkeypatch):
     now = timezone.now()
     cohort, archived, listed = assigned_work(now)
     for own_class in (cohort, archived):
         for name, report in zip(("ada", "ben"), reports, strict=True):
-            person = a_member(own_class, f"{name}-{own_class.slug}")
+            person = create_member(own_class, f"{name}-{own_class.slug}")
             work = next(work for work, _ in listed if work.cohort_id == own_class.pk)
-            first = submitted_code(work, person, "could_not_run", now - 80 * DAY)
+            first = create_submission(work, person, "could_not_run", now - 80 * DAY)
             Submission.objects.filter(pk=first.pk).update(report=report)
-            submitted_code(work, person, "correct", now - 79 * DAY)
+            create_submission(work, person, "correct", now - 79 * DAY)
     rows = dict(Submission.objects.values_list("pk", "verdict"))
     back()
     stop_the_fill(monkeypatch)
@@ -130,7 +131,7 @@ def test_an_upgrade_moves_no_mark_of_work_that_is_over(back, reports, monkeypatc
     archived.save()
     assert {cell.value for row in marks(archived).members for _, _, cell in row.cells} == {0}
     assert not Assignment.objects.filter(old_rules_until=None).exists()
-    assert assign(cohort, an_exercise()).old_rules_until is None
+    assert assign(cohort, ready_exercise()).old_rules_until is None
 
 
 def stop_the_fill(monkeypatch):

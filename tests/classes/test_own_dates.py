@@ -1,13 +1,20 @@
 """What the page of assigned work says of its dates, to those whom it was assigned."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from quizzes.classes.models import AssignmentException
-from tests.classes.people import browser_of
-from tests.classes.working import DAY, a_class, a_lesson, a_member, an_exercise, assign
+from tests.factories import (
+    DAY,
+    assign,
+    browser_of,
+    create_class,
+    create_lesson,
+    create_member,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -21,24 +28,18 @@ def pages_of(lesson, exercise):
 def notices(browser, address):
     """The sentences about dates, each with the class that it names."""
     text = browser.get(address).content.decode()
-    lines = [line for line in text.splitlines() if '<p class="notice">For <a href="/class/' in line]
-    return [" ".join(line.split()) for line in lines]
-
-
-@pytest.fixture
-def exercise():
-    return an_exercise()
+    return re.findall(r'<p class="notice">For <a href="/class/.*?</p>', text)
 
 
 @pytest.fixture
 def lesson():
-    return a_lesson()
+    return create_lesson()
 
 
 def test_a_student_reads_on_the_page_itself_when_it_is_due(lesson, exercise):
-    cohort = a_class()
-    student = browser_of(a_member(cohort).user)
-    visitor = browser_of(a_member(a_class("other"), "bob").user)
+    cohort = create_class()
+    student = browser_of(create_member(cohort).user)
+    visitor = browser_of(create_member(create_class("other"), "bob").user)
     due = timezone.now() + 3 * HOUR + timedelta(minutes=1)
     assign(cohort, lesson, due_at=due)
     assign(cohort, exercise, due_at=due, late_percent_per_day=10)
@@ -55,8 +56,8 @@ def test_a_student_reads_on_the_page_itself_when_it_is_due(lesson, exercise):
 def test_each_class_has_its_date_and_the_urgent_one_stands_first(lesson, exercise):
     now = timezone.now()
     for slug, due in (("later", 5 * DAY), ("sooner", DAY), ("over", -DAY)):
-        cohort = a_class(slug)
-        ada = a_member(cohort)
+        cohort = create_class(slug)
+        ada = create_member(cohort)
         for thing in (lesson, exercise):
             assign(cohort, thing, due_at=now + due)
     for address in pages_of(lesson, exercise):
@@ -79,16 +80,16 @@ def test_each_class_has_its_date_and_the_urgent_one_stands_first(lesson, exercis
     ],
 )
 def test_what_is_over_and_what_is_to_come_are_said_as_such(exercise, facts, words):
-    now, cohort = timezone.now(), a_class()
+    now, cohort = timezone.now(), create_class()
     assign(cohort, exercise, **{name: now + apart for name, apart in facts.items()})
-    (said,) = notices(browser_of(a_member(cohort).user), exercise.get_absolute_url())
+    (said,) = notices(browser_of(create_member(cohort).user), exercise.get_absolute_url())
     assert words in said
 
 
 @pytest.mark.both_databases
 def test_nothing_is_said_of_what_is_hidden_excused_or_not_for_students(exercise):
-    cohort = a_class()
-    ada, staff = a_member(cohort), a_member(cohort, "tom", role="assistant")
+    cohort = create_class()
+    ada, staff = create_member(cohort), create_member(cohort, "tom", role="assistant")
     made = assign(cohort, exercise, due_at=timezone.now() + DAY)
     address = exercise.get_absolute_url()
     assert notices(browser_of(staff.user), address) == []

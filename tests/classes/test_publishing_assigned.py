@@ -24,36 +24,43 @@ from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Assignment, AssignmentException
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
-from quizzes.courses.models import AuditEntry, Course, CourseStaff
+from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.services import withdraw_exercise
 from quizzes.lessons.models import Lesson, Step
 from tests.assessment.content import QUESTION, write_question, write_quiz
-from tests.classes.working import (
+from tests.exercises.making import ready_exercise
+from tests.factories import (
     DAY,
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    an_exercise,
     assign,
-    attempted,
-    submitted_code,
+    create_account,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_quiz,
+    create_submission,
 )
 from tests.lessons.course import write_course
 
 pytestmark = pytest.mark.django_db
 
 
+def taught_class(client):
+    """Create a class whose instructor, an editor of the course, is signed in."""
+    client.force_login(create_account("teacher", role="editor"))
+    cohort = create_class()
+    create_member(cohort, "teacher", role="instructor")
+    return cohort
+
+
 def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
-    cohort = a_class()
-    ada, teacher = a_member(cohort), a_member(cohort, "teacher", role="instructor")
-    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
-    one = assign(cohort, a_quiz())
-    attempted(one, ada, 1, timezone.now())
-    client.force_login(teacher.user)
+    cohort = taught_class(client)
+    ada = create_member(cohort)
+    one = assign(cohort, create_quiz())
+    create_attempt(one, ada, 1, timezone.now())
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
     page = client.get(where).content.decode()
-    assert "Class autumn, Codes: 0 attempts open, 1 handed in, of 1 student; it never" in page
+    assert "Class autumn, Codes: 0 attempts open, 1 submitted, by 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
     sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
@@ -67,7 +74,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     Assignment.objects.update(closes_at=timezone.now() + DAY)
     revision = str(Quiz.objects.get().revision)
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
-    assert "This draft is published when no class" in waits.content.decode()
+    assert "This draft will be published when no class" in waits.content.decode()
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (0, "Codes")
     Assignment.objects.update(closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (1, "Another title")
@@ -86,11 +93,8 @@ def words_of(answer):
 @pytest.fixture
 def planned(client):
     """Return a class with a quiz to do, and how an editor plans to publish another title of it."""
-    cohort = a_class()
-    teacher = a_member(cohort, "teacher", role="instructor")
-    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
-    one = assign(cohort, a_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
-    client.force_login(teacher.user)
+    cohort = taught_class(client)
+    one = assign(cohort, create_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
 
     def send(do="publish"):
@@ -116,7 +120,7 @@ def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again
     class_only = f"/teach/classes/{planned.cohort.slug}/assignments/{planned.one.pk}/class-only/"
     assert client.post(class_only, {"class_only": "yes"}).status_code == 302
     if again:
-        assert "Saved. It is published when" in planned.send()
+        assert "Saved. It will be published when" in planned.send()
     assert planned.close() == (1, "Another title")
     assert Quiz.objects.get().class_only
 
@@ -151,8 +155,8 @@ def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, cli
     assert planned.close() == (0, "By a load")
     why = "the published quiz was changed after this was planned"
     said = words_of(client.get(planned.where))
-    assert "This draft was not published when it had closed" in said
-    assert f"UTC: {why}. The draft is kept" in said
+    assert "This draft was not published as planned on" in said
+    assert f"UTC: {why}. It has been kept" in said
     entry = AuditEntry.objects.first()
     assert str(entry).endswith(f"could not publish quiz codes when it had closed: {why}")
     assert entry.course == planned.cohort.course
@@ -166,7 +170,7 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
     Assignment.objects.update(closes_at=closes)
     said = planned.send()
     assert "Class autumn, Codes: closes 2 Jan 2031, 10:00 (Europe/Vienna)" in said
-    assert "To cancel that, press Save as draft" in said
+    assert "To cancel this, press Save as draft" in said
     said = words_of(
         client.post(
             planned.where,
@@ -174,12 +178,12 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
             follow=True,
         )
     )
-    assert "It is not published any more when it closes." in said
-    assert "This draft is published" not in said
+    assert "It will not be published when the quiz closes." in said
+    assert "This draft will be published" not in said
 
 
 def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
-    quiz = a_quiz()
+    quiz = create_quiz()
     content = content_of_quiz(quiz) | {"questions": ["not-there"]}
     QuizDraft.objects.create(quiz=quiz, content=content, publish_when_closed=True)
     assert publish_closed_drafts() == 0
@@ -202,13 +206,10 @@ def form_of(question, **changed):
 @pytest.fixture
 def asked(client):
     """Return a class that has a quiz to do, its first question, and how to publish that."""
-    cohort = a_class()
-    teacher = a_member(cohort, "teacher", role="instructor")
-    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
-    a_lesson("sinusoidal-values", steps=["the-formula"])
-    one = assign(cohort, a_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
+    cohort = taught_class(client)
+    create_lesson("sinusoidal-values", steps=["the-formula"])
+    one = assign(cohort, create_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
     question = Question.objects.select_related("current").get(slug="codes-1")
-    client.force_login(teacher.user)
     where = f"/teach/courses/{cohort.course.slug}/questions/codes-1/"
 
     def send(**changed):
@@ -224,10 +225,10 @@ def version_asked():
 
 @pytest.mark.parametrize("way", ["named", "by its pool", "by a new tag"])
 def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(asked, way):
-    ada, bob = a_member(asked.cohort), a_member(asked.cohort, "bob")
-    attempted(asked.one, ada, 1, timezone.now())
-    attempted(asked.one, ada, 1, timezone.now())
-    attempted(asked.one, bob, 1, timezone.now(), written=False)
+    ada, bob = create_member(asked.cohort), create_member(asked.cohort, "bob")
+    create_attempt(asked.one, ada, 1, timezone.now())
+    create_attempt(asked.one, ada, 1, timezone.now())
+    create_attempt(asked.one, bob, 1, timezone.now(), written=False)
     changed = {"prompt": "Another text?"}
     if way != "named":
         changed |= {"tags": "codes"} if way == "by a new tag" else {}
@@ -237,19 +238,21 @@ def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(ask
             QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=[])
     said = asked.send(**changed)
     assert "Saved, not published" in said
-    assert "Class autumn, Codes: 1 attempt open, 2 handed in, of 2 students; it closes" in said
+    assert "Class autumn, Codes: 1 attempt open, 2 submitted, by 2 students; it closes" in said
     assert version_asked() == 1
     assert "Published: version 2" in asked.send(**changed, when="now")
     assert version_asked() == 2
 
 
 def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
-    late = a_member(asked.cohort)
+    late = create_member(asked.cohort)
     changed = {"prompt": "Another text?", "when": "closed"}
     said = asked.send(**changed)
-    assert "This draft is published when no class has a quiz with this question to do" in said
+    assert (
+        "This draft will be published when no class is working on a quiz with this question" in said
+    )
     assert "version 1 until it is published, as planned below" in said
-    assert "This draft is published" not in asked.send(prompt="A third text?", do="save")
+    assert "This draft will be published" not in asked.send(prompt="A third text?", do="save")
     asked.send(**changed)
     longer = {"closes_at": timezone.now() + 2 * DAY}
     set_exceptions(assignment=asked.one, members=[late], values=longer, by=None)
@@ -291,13 +294,13 @@ def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
     write_question(folder, "sum", text)
     write_quiz(folder, "sums", "sum")
     load(read_course_files(folder))
-    cohort = a_class(course=Course.objects.get(slug="course"))
+    cohort = create_class(course=Course.objects.get(slug="course"))
     one = assign(cohort, Quiz.objects.get(slug="sums"))
-    attempted(one, a_member(cohort), 1, timezone.now())
+    create_attempt(one, create_member(cohort), 1, timezone.now())
     write_question(folder, "sum", text.replace("$1 + 1$", "1 and 1"))
     said = [str(work) for work in load(read_course_files(folder)).in_class]
-    begun = "the class Class autumn has it to do (0 open attempts, 1 handed in)"
-    assert said == [f"question 'sum': {begun}; attempts that begin from now on get what was loaded"]
+    begun = "assigned to the class Class autumn (0 open attempts, 1 submitted)"
+    assert said == [f"question 'sum': {begun}; attempts started from now on use what was loaded"]
     (folder / "quizzes/sums.yaml").write_text("title: Sum\nsummary: Up.\nquestions: [sum]\n")
     said = StringIO()
     call_command("load_content", str(folder), stdout=said)
@@ -305,12 +308,12 @@ def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
 
 
 def test_submissions_to_an_exercise_in_a_class_are_counted():
-    cohort, now = a_class(), timezone.now()
-    ada = a_member(cohort)
-    one = assign(cohort, an_exercise())
-    submitted_code(one, ada, "wrong", now - DAY)
-    submitted_code(one, ada, "correct", now)
-    submitted_code(one, a_member(a_class("spring"), "bob"), "correct", now)
+    cohort, now = create_class(), timezone.now()
+    ada = create_member(cohort)
+    one = assign(cohort, ready_exercise())
+    create_submission(one, ada, "wrong", now - DAY)
+    create_submission(one, ada, "correct", now)
+    create_submission(one, create_member(create_class("spring"), "bob"), "correct", now)
     (work,) = work_on_exercise(one.exercise)
     assert (work.assignment, work.people, work.handed_in, work.closes_at) == (one, 1, 2, None)
     Assignment.objects.update(opens_at=now + DAY)
@@ -320,18 +323,18 @@ def test_submissions_to_an_exercise_in_a_class_are_counted():
 def test_a_question_that_a_class_is_asked_is_withdrawn_with_a_tick_alone(asked, client):
     where = f"/teach/courses/{asked.question.course.slug}/questions/{asked.question.slug}/"
     page = words_of(client.get(where))
-    assert "a quiz with this question to do now: Class autumn, Codes. Attempts that have" in page
-    assert "Not withdrawn: classes have" in words_of(client.post(f"{where}withdraw/", follow=True))
-    assert Question.objects.asked().filter(pk=asked.question.pk).exists()
+    assert "a quiz with this question: Class autumn, Codes. Attempts that have already" in page
+    assert "Not withdrawn: classes are" in words_of(client.post(f"{where}withdraw/", follow=True))
+    assert Question.objects.available().filter(pk=asked.question.pk).exists()
     sent = client.post(f"{where}withdraw/", {"running": "yes"}, follow=True)
-    assert "Withdrawn: it is asked no more" in words_of(sent)
-    assert not Question.objects.asked().filter(pk=asked.question.pk).exists()
+    assert "Withdrawn: it is no longer asked" in words_of(sent)
+    assert not Question.objects.available().filter(pk=asked.question.pk).exists()
 
 
 def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
-    exercise = an_exercise()
-    cohort = a_class(course=exercise.course)
-    ada, bea = a_member(cohort), a_member(cohort, "bea", state="removed")
+    exercise = ready_exercise()
+    cohort = create_class(course=exercise.course)
+    ada, bea = create_member(cohort), create_member(cohort, "bea", state="removed")
     assign(cohort, exercise)
     withdraw_exercise(exercise=exercise)
     for person, page, draft in ((bea, 410, 404), (ada, 200, 200)):
@@ -342,8 +345,8 @@ def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
 
 
 def test_a_withdrawn_lesson_stays_for_a_class_that_has_it_to_do(client):
-    cohort, lesson = a_class(), a_lesson("sinusoidal-values", steps=["the-formula"])
-    ada, bea = a_member(cohort), a_member(cohort, "bea", state="removed")
+    cohort, lesson = create_class(), create_lesson("sinusoidal-values", steps=["the-formula"])
+    ada, bea = create_member(cohort), create_member(cohort, "bea", state="removed")
     assign(cohort, lesson)
     Lesson.objects.update(withdrawn_at=timezone.now())
     for person, status in ((bea, 410), (ada, 302)):

@@ -18,25 +18,20 @@ from quizzes.classes.marks.reader import students
 from quizzes.classes.models import Assignment, FrozenMarks, MarkOverride
 from quizzes.classes.services import remove_member
 from quizzes.worker.periodic_tasks import hand_in_some_overdue
-from tests.classes.working import (
+from tests.exercises.making import ready_exercise
+from tests.factories import (
     DAY,
-    a_class,
-    a_lesson,
-    a_member,
-    a_quiz,
-    an_exercise,
     assign,
-    attempted,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_quiz,
+    create_submission,
     read_step,
-    submitted_code,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
-
-
-@pytest.fixture
-def cohort():
-    return a_class()
 
 
 def values(cohort, **more):
@@ -50,17 +45,17 @@ def values(cohort, **more):
 @pytest.mark.both_databases
 def test_each_kind_of_work_is_marked(cohort):
     now = timezone.now()
-    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob")
-    a_member(cohort, "teacher", role="instructor")
+    ada, bob = create_member(cohort, "ada"), create_member(cohort, "bob")
+    create_member(cohort, "teacher", role="instructor")
     due = {"due_at": now - 2 * DAY, "closes_at": now + DAY, "late_percent_per_day": 10}
-    quiz = assign(cohort, a_quiz(), **due)
-    code = assign(cohort, an_exercise(), exercise_counts="cases", **due)
-    lesson = a_lesson(asks={"two": "codes-1"})
+    quiz = assign(cohort, create_quiz(), **due)
+    code = assign(cohort, ready_exercise(), exercise_counts="cases", **due)
+    lesson = create_lesson(asks={"two": "codes-1"})
     assign(cohort, lesson, due_at=now)
-    attempted(quiz, ada, 1, now - 3 * DAY)
-    attempted(quiz, ada, 2, now - timedelta(hours=25))  # one day late: 9 points
-    submitted_code(code, ada, "wrong", now - 3 * DAY, passed=2)
-    submitted_code(code, bob, "correct", now - 3 * DAY, passed=5)
+    create_attempt(quiz, ada, 1, now - 3 * DAY)
+    create_attempt(quiz, ada, 2, now - timedelta(hours=25))  # one day late: 9 points
+    create_submission(code, ada, "wrong", now - 3 * DAY, passed=2)
+    create_submission(code, bob, "correct", now - 3 * DAY, passed=5)
     read_step(ada, lesson, "one", now - DAY)
     late, handed_in = State.LATE, State.HANDED_IN
     found = values(cohort)
@@ -88,13 +83,13 @@ def test_each_kind_of_work_is_marked(cohort):
 
 def test_eight_queries_at_two_and_at_thirty_members(cohort):
     now = timezone.now()
-    for thing in (a_quiz(), an_exercise(), a_lesson()):
+    for thing in (create_quiz(), ready_exercise(), create_lesson()):
         assign(cohort, thing, due_at=now)
     counts = []
     for more in (2, 28):
         for number in range(more):
-            member = a_member(cohort, f"m{more}-{number}")
-            attempted(cohort.assignments.first(), member, 1, now - DAY)
+            member = create_member(cohort, f"m{more}-{number}")
+            create_attempt(cohort.assignments.first(), member, 1, now - DAY)
         with CaptureQueriesContext(
             connection,
         ) as found:
@@ -106,8 +101,8 @@ def test_eight_queries_at_two_and_at_thirty_members(cohort):
 @pytest.mark.both_databases
 def test_a_class_of_quizzes_gets_the_same_marks_without_any_worker(cohort):
     start = timezone.now()
-    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob", extra_time_percent=50)
-    quiz = assign(cohort, a_quiz(), minutes=10)
+    ada, bob = create_member(cohort, "ada"), create_member(cohort, "bob", extra_time_percent=50)
+    quiz = assign(cohort, create_quiz(), minutes=10)
     for member in (ada, bob):
         attempt = start_attempt(learner=member.user.learner, quiz=quiz.quiz, sitting=quiz.sitting)
         right = attempt.responses.first()
@@ -133,13 +128,16 @@ def test_a_class_of_quizzes_gets_the_same_marks_without_any_worker(cohort):
 
 def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
     now = timezone.now()
-    ada, quiz = a_member(cohort), a_quiz()
-    exam, again = assign(cohort, quiz), assign(cohort, quiz, points=Decimal(20))
-    other = a_class("spring")
+    ada, quiz = create_member(cohort), create_quiz()
+    exam, again = (
+        assign(cohort, quiz),
+        assign(cohort, quiz, points=Decimal(20)),
+    )
+    other = create_class("spring")
     elsewhere = assign(other, quiz)
-    Member = a_member(other, "ada")
-    attempted(exam, ada, 2, now - DAY)
-    free = attempted(exam, ada, 2, now - DAY)
+    Member = create_member(other, "ada")
+    create_attempt(exam, ada, 2, now - DAY)
+    free = create_attempt(exam, ada, 2, now - DAY)
     Attempt.objects.filter(pk=free.pk).update(sitting=None)
     assert [value for _, value in values(cohort)["Ada"]] == [Decimal(10), None]
     assert values(other)[Member.name] == [(State.NOT_BEGUN, None)]
@@ -148,10 +146,10 @@ def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
 
 def test_a_later_extension_mends_lateness_by_itself(cohort):
     now = timezone.now()
-    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob")
-    quiz = assign(cohort, a_quiz(), due_at=now - 3 * DAY, late_percent_per_day=50)
+    ada, bob = create_member(cohort, "ada"), create_member(cohort, "bob")
+    quiz = assign(cohort, create_quiz(), due_at=now - 3 * DAY, late_percent_per_day=50)
     for member in (ada, bob):
-        attempted(quiz, member, 2, now - DAY)
+        create_attempt(quiz, member, 2, now - DAY)
     assert [value[0][1] for value in values(cohort).values()] == [Decimal(0)] * 2
     set_exceptions(assignment=quiz, members=[ada], values={"due_at": now - DAY}, by=None)
     assert [value[0][1] for value in values(cohort).values()] == [Decimal(10), Decimal(0)]
@@ -162,9 +160,9 @@ def test_a_later_extension_mends_lateness_by_itself(cohort):
 @pytest.mark.both_databases
 def test_an_override_stays_whatever_happens_and_can_be_taken_back(cohort):
     now = timezone.now()
-    ada = a_member(cohort)
-    quiz = assign(cohort, a_quiz(), due_at=now - DAY)
-    attempted(quiz, ada, 1, now - 2 * DAY)
+    ada = create_member(cohort)
+    quiz = assign(cohort, create_quiz(), due_at=now - DAY)
+    create_attempt(quiz, ada, 1, now - 2 * DAY)
     override_mark(assignment=quiz, membership=ada, points=Decimal("8.5"), reason="oral", by=None)
     set_exceptions(assignment=quiz, members=[ada], values={"is_excused": True}, by=None)
     cell = marks_of(ada).cells[0][2]
@@ -178,20 +176,20 @@ def test_an_override_stays_whatever_happens_and_can_be_taken_back(cohort):
 
 
 def test_a_frozen_mark_is_the_mark(cohort):
-    ada = a_member(cohort)
-    quiz = assign(cohort, a_quiz())
-    attempted(quiz, ada, 2, timezone.now())
+    ada = create_member(cohort)
+    quiz = assign(cohort, create_quiz())
+    create_attempt(quiz, ada, 2, timezone.now())
     FrozenMarks.objects.create(
         membership=ada, assignment=quiz, points=Decimal("7.12345"), state=State.LATE
     )
-    attempted(quiz, ada, 1, timezone.now())  # what happens after it changes nothing
+    create_attempt(quiz, ada, 1, timezone.now())  # what happens after it changes nothing
     cell = marks(cohort).members[0].cells[0][2]
     assert (cell.value, cell.state, cell.is_frozen) == (Decimal("7.12345"), State.LATE, True)
 
 
 def test_removed_members_are_left_out_unless_asked(cohort):
-    a_member(cohort, "ada", state="removed")
-    a_member(cohort, "bob")
+    create_member(cohort, "ada", state="removed")
+    create_member(cohort, "bob")
     assert list(values(cohort)) == ["Bob"]
 
 
@@ -213,7 +211,7 @@ def test_removed_members_are_left_out_unless_asked(cohort):
     ],
 )
 def test_the_database_refuses_a_rule_that_means_nothing(cohort, kind, wrong):
-    thing = {"lesson": a_lesson, "exercise": an_exercise, "quiz": a_quiz}[kind]()
+    thing = {"lesson": create_lesson, "exercise": ready_exercise, "quiz": create_quiz}[kind]()
     with pytest.raises(ValidationError):
         assign(cohort, thing, **wrong)
     facts = {"points": Decimal(1), "opens_at": timezone.now(), kind: thing} | wrong
@@ -223,8 +221,8 @@ def test_the_database_refuses_a_rule_that_means_nothing(cohort, kind, wrong):
 
 def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
     now = timezone.now()
-    ada = a_member(cohort)
-    quiz = assign(cohort, a_quiz(), due_at=now, closes_at=now + DAY)
+    ada = create_member(cohort)
+    quiz = assign(cohort, create_quiz(), due_at=now, closes_at=now + DAY)
     with pytest.raises(ValidationError, match="For Ada the assignment closes before it is due"):
         set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + 2 * DAY}, by=None)
     set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + DAY}, by=None)
@@ -237,10 +235,10 @@ def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
 
 @pytest.mark.both_databases
 def test_a_mark_set_by_hand_after_the_person_was_removed_counts(cohort):
-    ada, quiz = a_member(cohort), assign(cohort, a_quiz())
-    attempted(quiz, ada, 1, timezone.now())
+    ada, quiz = create_member(cohort), assign(cohort, create_quiz())
+    create_attempt(quiz, ada, 1, timezone.now())
     override_mark(assignment=quiz, membership=ada, points=Decimal(9), reason="Oral part.", by=None)
-    remove_member(member=ada, by=a_member(cohort, "ida", role="instructor").user)
+    remove_member(member=ada, by=create_member(cohort, "ida", role="instructor").user)
     removed = students(cohort, removed_too=True)
     assert values(cohort, members=removed) == {"Ada": [(State.OVERRIDDEN, Decimal(9))]}
     override_mark(assignment=quiz, membership=ada, points=Decimal(4), reason="A mistake.", by=None)

@@ -7,8 +7,9 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.rosters.columns import columns_of, guess
 from quizzes.classes.rosters.reader import read_roster
 from quizzes.classes.rosters.table import MOST_COLUMNS, SEPARATORS
-from tests.classes.people import browser_of, new_class, new_instructor, teach_class
+from tests.classes.pages import teach_class
 from tests.courses import some_course
+from tests.factories import browser_of, create_class
 
 in_database = pytest.mark.django_db
 LINES = "email;name\nzoe@u.example;Zoë Müller\n"
@@ -170,7 +171,7 @@ def test_too_many_columns_are_counted(separator):
 def test_equal_lines_are_one_person():
     text = "email,name\na@u.example,A\nb@u.example,B\nA@u.example , A\na@u.example,Another\n"
     found = read_roster(text.encode())
-    assert [(one.line, one.cause) for one in found.left_out] == [(4, "says the same as line 2")]
+    assert [(one.line, one.cause) for one in found.left_out] == [(4, "is the same as line 2")]
     assert [one.line for one in found.faults] == [5]
 
 
@@ -190,13 +191,8 @@ def test_guesses_name_each_meaning_once():
 
 
 @pytest.fixture
-def ida(db):
-    return new_instructor()
-
-
-@pytest.fixture
 def cohort(ida):
-    return new_class(some_course(), ida)
+    return create_class(course=some_course(), by=ida)
 
 
 @in_database
@@ -230,7 +226,7 @@ def test_a_file_without_names_of_columns_is_read(cohort, ida):
     assert asked.context["first"] == "person"
     chosen = {"text": text, "first": "person", "column": ["email", "sortable"]}
     (line,) = browser.post(teach_class("roster/"), chosen).context["plan"].added
-    assert (line.line, line.name, line.family) == (1, "Jane Doe", "Doe")
+    assert (line.line, line.name, line.family_name) == (1, "Jane Doe", "Doe")
     assert len(browser.post(teach_class("roster/"), {"text": text}).context["plan"].added) == 1
 
 
@@ -249,10 +245,10 @@ def test_long_names_of_columns_are_remembered_short(cohort, ida):
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (["", "name", ""], "Choose which column is the e-mail address, the id or the login"),
+        (["", "name", ""], "Choose the column with the e-mail address, the id or the login"),
         (["name", "name", "email"], "Two columns are “Name”: choose one of them."),
-        (["email", "name"], "The file has other columns now."),
-        (["email", "name", "boss"], "The file has other columns now."),
+        (["email", "name"], "The file’s columns have changed."),
+        (["email", "name", "boss"], "The file’s columns have changed."),
     ],
 )
 def test_a_choice_that_names_nobody_is_asked_again(cohort, ida, column, words):

@@ -8,17 +8,18 @@ from django.utils import timezone
 from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 
-from quizzes.classes.folding import fold_key, fold_name
-from quizzes.classes.joining import join
+from quizzes.classes.enrollment import join
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_key, fold_name
 from quizzes.classes.rosters.identity import Identity, identities_among, identity_of
 from quizzes.classes.rosters.plan import plan_among
 from quizzes.classes.rosters.reader import SHORTENED, TEST_STUDENT, as_typed, read_roster
 from quizzes.classes.rosters.writers import WRITERS, write_roster
 from quizzes.learners.models import User
-from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
+from tests.classes.pages import teach_class
 from tests.courses import some_course
 from tests.examples import examples
+from tests.factories import browser_of, create_account, create_class, create_member
 
 # Letters of all scripts, and what separates, quotes, computes or is not seen. Halves of surrogate
 # pairs cannot be stored.
@@ -128,7 +129,9 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
         found = [
             (one["email"], one["firstname"], one["lastname"], one["username"]) for one in table
         ]
-        expected = [(one.email, one.given, one.family, one.login or one.email) for one in people]
+        expected = [
+            (one.email, one.given_name, one.family_name, one.login or one.email) for one in people
+        ]
     else:
         points, *table = table
         assert points["Student"].strip() == "Points Possible"
@@ -149,7 +152,7 @@ def test_a_reader_of_csv_alone_finds_the_same_people(form, rows):
 )
 def test_a_name_is_split_at_its_comma(name, given_name, family_name):
     identity = identity_of(Membership(name=name))
-    assert (identity.given, identity.family) == (given_name, family_name)
+    assert (identity.given_name, identity.family_name) == (given_name, family_name)
 
 
 def test_nobody_has_an_address_of_somebody_else():
@@ -176,13 +179,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ida(db):
-    return new_instructor()
-
-
-@pytest.fixture
 def joined(ida):
-    cohort = new_class(some_course(), ida)
+    cohort = create_class(course=some_course(), by=ida)
     for name, email in (("ada", "ada@u.example"), ("bo", ""), ("zoë", "z@u.example")):
         join(cohort=cohort, user=User.objects.create_user(name, email=email))
     return cohort
@@ -215,8 +213,8 @@ def test_a_class_of_its_link_is_exported_twice_the_same(joined, ida, form):
     assert (len(plan.unchanged), plan.changed, plan.added) == (4, [], [])
     assert list(Membership.objects.order_by("pk").values()) == before
     assert exported(browser, joined, form) == data
-    other = new_class(some_course(), new_instructor("otto"), slug="spring")
-    new_member(other, "ida", role="instructor")
+    other = create_class("spring", course=some_course(), by=create_account("otto", role=""))
+    create_member(other, "ida", role="instructor", name="ida", email="")
     Membership.objects.exclude(user=ida).filter(cohort=other).delete()
     bring_in(browser, data, other)
     assert exported(browser, other, form) == data
@@ -236,7 +234,7 @@ def test_what_changes_people_of_their_accounts_needs_a_tick(joined, ida):
     page = browser.post(teach_class("roster/"), {"text": text})
     fields = {"text": text, "digest": page.context["plan"].digest}
     refused = browser.post(teach_class("roster/apply/"), fields)
-    assert "tick that the people with these accounts" in refused.content.decode()
+    assert "tick the box to confirm that these accounts" in refused.content.decode()
     assert not Membership.objects.filter(section="Monday").exists()
     browser.post(teach_class("roster/apply/"), fields | {"accounts": "yes"})
     changed = Membership.objects.get(section="Monday")
@@ -251,7 +249,7 @@ def test_an_account_with_another_address_is_somebody_else(joined, ida):
 
 @pytest.mark.both_databases
 def test_parts_of_a_name_stay_as_the_file_had_them(ida):
-    cohort = new_class(some_course(), ida)
+    cohort = create_class(course=some_course(), by=ida)
     browser = browser_of(ida)
     text = "Vorname;Nachname;E-Mail-Adresse\nMaría José;García Márquez;m@u.example\n"
     bring_in(browser, text.encode(), cohort)
@@ -267,7 +265,7 @@ def test_parts_of_a_name_stay_as_the_file_had_them(ida):
 
 
 def test_the_page_says_who_is_left_out(ida):
-    cohort = new_class(some_course(), ida)
+    cohort = create_class(course=some_course(), by=ida)
     Membership.objects.create(cohort=cohort, name="Nameless Nell")
     page = browser_of(ida).get(teach_class("roster/")).content.decode()
     assert "1 person is left out of these files" in " ".join(page.split())

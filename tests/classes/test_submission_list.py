@@ -10,47 +10,32 @@ from django.utils import timezone
 
 from quizzes.classes.access import submissions_seen
 from quizzes.classes.models import Comment, Membership
-from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import Submission
 from quizzes.pages.markdown import LineLinks, count_lines, highlight_code
-from tests.classes.people import browser_of, teach_class
-from tests.classes.working import (
-    a_class,
-    a_member,
-    an_exercise,
+from tests.classes.pages import count_queries, teach_class
+from tests.exercises.making import ready_exercise
+from tests.factories import (
     assign,
-    count_queries,
-    submitted_code,
+    browser_of,
+    create_class,
+    create_exercise,
+    create_member,
+    create_submission,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 CODE = "import numpy as np\n\n\ndef f(x):\n    return x < 1 & 2\n"
 
 
-@pytest.fixture
-def cohort():
-    return a_class()
-
-
-@pytest.fixture
-def teacher(cohort):
-    return browser_of(a_member(cohort, "teacher", role="instructor").user)
-
-
 def hand_in(cohort, exercise, member, verdict="wrong", code=CODE, **facts):
     work = cohort.assignments.filter(exercise=exercise).first() or assign(cohort, exercise)
-    made = submitted_code(work, member, verdict, timezone.now() - timedelta(minutes=9))
+    made = create_submission(work, member, verdict, timezone.now() - timedelta(minutes=9))
     Submission.objects.filter(pk=made.pk).update(code=code, **facts)
     return made
 
 
 def another_exercise(course):
-    made = Exercise.objects.create(course=course, slug="add")
-    made.current = ExerciseVersion.objects.create(
-        exercise=made, number=1, content_hash="x" * 64, title="Add", files={}, outline={}
-    )
-    made.save()
-    made.current.packs.create(seed=1, data=b"")
-    return made
+    return create_exercise()
 
 
 def links(browser, address):
@@ -70,15 +55,14 @@ def links(browser, address):
     )
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_next_and_previous_walk_the_list_and_end(cohort, teacher, seed):
     """Every submission of every filtered list, from both ends, and nothing of another list."""
     draw = random.Random(seed)
-    exercises = [an_exercise(), another_exercise(cohort.course)]
-    people = [a_member(cohort, name) for name in ("ada", "bob", "cy")]
-    a_member(a_class("spring", course=cohort.course), "eve")
-    for _ in range(14):
+    exercises = [ready_exercise(), another_exercise(cohort.course)]
+    people = [create_member(cohort, name) for name in ("ada", "bob", "cy")]
+    create_member(create_class("spring", course=cohort.course), "eve")
+    for _ in range(9):
         mistake = draw.choice(["", "swap"])
         verdict = "known_mistake" if mistake else draw.choice(["wrong", "correct", ""])
         hand_in(cohort, draw.choice(exercises), draw.choice(people), verdict, known_mistake=mistake)
@@ -99,7 +83,7 @@ def test_next_and_previous_walk_the_list_and_end(cohort, teacher, seed):
 
 
 def test_a_submission_that_left_the_list_leads_on(cohort, teacher):
-    exercise, ada = an_exercise(), a_member(cohort, "ada")
+    exercise, ada = ready_exercise(), create_member(cohort, "ada")
     first, second, third = (hand_in(cohort, exercise, ada) for _ in range(3))
     Submission.objects.filter(pk=second.pk).update(verdict="correct")
     query = "?verdict=wrong"
@@ -112,9 +96,9 @@ def test_a_submission_that_left_the_list_leads_on(cohort, teacher):
 
 def test_no_page_leads_out_of_the_class(cohort, teacher):
     """Neighbours are what the class sees: not of removed members, nor of another class."""
-    exercise = an_exercise()
-    ada, gone = a_member(cohort, "ada"), a_member(cohort, "gone")
-    eve = a_member(other := a_class("spring", course=cohort.course), "eve")
+    exercise = ready_exercise()
+    ada, gone = create_member(cohort, "ada"), create_member(cohort, "gone")
+    eve = create_member(other := create_class("spring", course=cohort.course), "eve")
     before = hand_in(cohort, exercise, gone)
     mine = hand_in(cohort, exercise, ada)
     hand_in(other, exercise, eve)
@@ -122,7 +106,7 @@ def test_no_page_leads_out_of_the_class(cohort, teacher):
     page = teach_class(f"submissions/{mine.pk}/")
     assert links(teacher, page) == ("", teach_class("submissions/"), "")
     assert teacher.get(teach_class(f"submissions/{before.pk}/")).status_code == 404
-    stranger = browser_of(a_member(other, "tom", role="instructor").user)
+    stranger = browser_of(create_member(other, "tom", role="instructor").user)
     assert stranger.get(page).status_code == 404
     assert stranger.get(f"{page}?line=1").status_code == 404
     # A member of another class, named in the address, filters nothing and is not named.
@@ -131,11 +115,12 @@ def test_no_page_leads_out_of_the_class(cohort, teacher):
     assert submissions_seen(cohort).count() == 1
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     "query", ["verdict=%00", "exercise=%27%22%3E", "member=99999", "line=%C2%B2"]
 )
 def test_an_odd_address_shows_the_submission(cohort, teacher, query):
-    made = hand_in(cohort, an_exercise(), a_member(cohort, "ada"))
+    made = hand_in(cohort, ready_exercise(), create_member(cohort, "ada"))
     page = teacher.get(teach_class(f"submissions/{made.pk}/?{query}"))
     assert page.status_code == 200
     assert "'\">" not in page.content.decode()
@@ -143,19 +128,19 @@ def test_an_odd_address_shows_the_submission(cohort, teacher, query):
 
 @pytest.mark.both_databases
 def test_a_longer_list_takes_no_more_queries(cohort, teacher):
-    exercise, ada = an_exercise(), a_member(cohort, "ada")
+    exercise, ada = ready_exercise(), create_member(cohort, "ada")
     made = [hand_in(cohort, exercise, ada) for _ in range(3)]
     page = teach_class(f"submissions/{made[1].pk}/?exercise={exercise.slug}&member={ada.pk}")
     few = count_queries(teacher, page)
     for name in ("bob", "cy"):
-        other = a_member(cohort, name)
+        other = create_member(cohort, name)
         for _ in range(4):
             hand_in(cohort, exercise, other)
     assert count_queries(teacher, page) == few
 
 
 def test_each_number_of_a_line_leads_to_its_comment(cohort, teacher):
-    made = hand_in(cohort, an_exercise(), a_member(cohort, "ada"))
+    made = hand_in(cohort, ready_exercise(), create_member(cohort, "ada"))
     address = teach_class(f"submissions/{made.pk}/?verdict=wrong")
     page = teacher.get(address).content.decode()
     found = re.findall(r'<a class="code__number" href="([^"]+)" aria-label="([^"]+)">', page)
@@ -171,7 +156,7 @@ def test_each_number_of_a_line_leads_to_its_comment(cohort, teacher):
 
 
 def test_a_comment_leads_back_into_the_list(cohort, teacher):
-    made = hand_in(cohort, an_exercise(), a_member(cohort, "ada"))
+    made = hand_in(cohort, ready_exercise(), create_member(cohort, "ada"))
     here = teach_class(f"submissions/{made.pk}/?verdict=wrong")
     page = teacher.get(here).content.decode()
     action = re.search(r'id="write" method="post" action="([^"]+)"', page)
@@ -191,8 +176,8 @@ def test_a_comment_leads_back_into_the_list(cohort, teacher):
 
 
 def test_pages_of_learners_have_no_links_on_lines(cohort):
-    ada = a_member(cohort, "ada")
-    made = hand_in(cohort, an_exercise(), ada)
+    ada = create_member(cohort, "ada")
+    made = hand_in(cohort, ready_exercise(), ada)
     page = browser_of(ada.user).get(made.get_absolute_url()).content.decode()
     assert "code__line" in page
     assert "code__number" not in page

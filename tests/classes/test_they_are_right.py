@@ -15,22 +15,12 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import User
 from quizzes.regrades.apply import apply_code
 from quizzes.regrades.trials import begin
-from tests.classes.people import browser_of, teach_class
-from tests.classes.planted import add_question, add_quiz, hand_in
-from tests.classes.test_week import (  # noqa: F401
-    MISTAKE,
-    cohort,
-    exercise,
-    made_in_code,
-    sends,
-    solved,
-    teacher,
-    this,
-    week_of,
-)
-from tests.classes.working import a_class, a_member, assign
+from tests.classes.pages import teach_class
+from tests.classes.planted import add_question, hand_in
+from tests.classes.test_week import made_in_code, sends, solved, this
 from tests.exercises.making import CORRECT
 from tests.exercises.newer_version import mended, try_all
+from tests.factories import MISTAKE, assign, browser_of, create_class, create_member, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -38,10 +28,10 @@ BUILT_IN = "sinusoidal-table/kept-between-calls"
 
 
 @pytest.fixture
-def concerned(cohort, exercise):  # noqa: F811
+def concerned(cohort, exercise):
     """Four who made it in code, one of whom solved it later; and one who chose it in a question."""
     begins = this(cohort).begins_at
-    members = {name: a_member(cohort, name) for name in ("ada", "bob", "cy", "dan", "eve")}
+    members = {name: create_member(cohort, name) for name in ("ada", "bob", "cy", "dan", "eve")}
     cohort.memberships.update(joined_at=begins - timedelta(days=30))
     learners = {name: one.user.learner for name, one in members.items()}
     coders = [learners[name] for name in ("ada", "bob", "cy", "dan")]
@@ -50,7 +40,7 @@ def concerned(cohort, exercise):  # noqa: F811
     solved(exercise, coders[1:2], begins + timedelta(minutes=3))
     asked = add_question(cohort.course, "rows", mistakes={2: MISTAKE})
     hand_in(
-        add_quiz(cohort.course, [asked]), [learners["eve"]], [[2]], begins + timedelta(minutes=2)
+        create_quiz("planted", [asked]), [learners["eve"]], [[2]], begins + timedelta(minutes=2)
     )
     return members
 
@@ -70,26 +60,26 @@ def entries_about(name):
     return [row for row in rows if name in [one.key for one in subjects_of(row)]]
 
 
-def marks_in(cohort):  # noqa: F811
+def marks_in(cohort):
     found = marks(cohort, hidden_too=True).members
     return {one.membership.pk: one.cells[0][2].value or Decimal(0) for one in found}
 
 
-def test_first_press_stores_nothing(cohort, teacher, concerned):  # noqa: F811
+def test_first_press_stores_nothing(cohort, teacher, concerned):
     page = words_of(
         teacher.get(link_in(teacher.get(teach_class()).content.decode())).content.decode()
     )
     assert (
         "5 students made this mistake in that week: 5 submissions, 1 answer to questions." in page
     )
-    assert "No mark changes now." in page
-    assert "No mark can rise: the class has no assignment of this exercise." in page
-    assert "until the question gets another key: rows" in page
+    assert "No marks change yet." in page
+    assert "No marks can rise: this exercise is not assigned to the class." in page
+    assert "until the question gets a new key: rows" in page
     assert not Deed.objects.exists()
     assert not entries_about(MISTAKE)
 
 
-def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerned):  # noqa: F811
+def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerned):
     """Bob has full points and the mark of Cy was set by hand: those of Ada and Dan can rise."""
     assignment = assign(cohort, exercise, opens_at=this(cohort).begins_at - timedelta(days=1))
     MarkOverride.objects.create(
@@ -98,7 +88,7 @@ def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerne
     page = words_of(
         teacher.get(link_in(teacher.get(teach_class()).content.decode())).content.decode()
     )
-    announced = int(re.search(r"At most (\d+) marks? of", page).group(1))
+    announced = int(re.search(r"At most (\d+) marks? in", page).group(1))
     before = marks_in(cohort)
     made = begin(mended(exercise), by=User.objects.get(username="teacher"))
     try_all(*[CORRECT] * made.trials.count())
@@ -109,7 +99,7 @@ def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerne
     assert announced == len(rose)
 
 
-def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):  # noqa: F811
+def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     before = teacher.get(teach_class()).content.decode()
     shown = teacher.get(link_in(before)).content.decode()
     form = shown[shown.index('action="/teach/classes/autumn/week/deeds/"') :]
@@ -121,7 +111,7 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):  #
     assert "week/right/" not in page  # it is said: what is offered is to undo it
     undo = {"week": this(cohort).name}
     again = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "the row does not say any more that they are right" in again.content.decode()
+    assert "the row no longer says that they are right" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
     acts = ["said that a mistake is none", "took back that a mistake is none"]
@@ -129,50 +119,50 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):  #
     said, undone = (subjects_of(one) for one in entries_about(MISTAKE))
     assert said == undone, "both are named alike, and lead to the same list"
     twice = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "Nothing was done: it was taken back already" in twice.content.decode()
+    assert "Nothing was done: it has already been taken back" in twice.content.decode()
     assert len(entries_about(MISTAKE)) == 2
 
 
-def test_row_says_they_are_right_once(cohort, teacher, concerned):  # noqa: F811
+def test_row_says_they_are_right_once(cohort, teacher, concerned):
     address = link_of(cohort)
     sends(teacher, cohort, "right")
     page = teacher.get(address).content.decode()
-    assert "The row says already that they are right." in words_of(page)
+    assert "The row already says that they are right." in words_of(page)
     assert 'value="right"' not in page
     again = sends(teacher, cohort, "right", seen=1).content.decode()
-    assert "Nothing was done: the row says already that they are right" in again
+    assert "Nothing was done: the row already says that they are right" in again
     assert Deed.objects.filter(kind="right").count() == 1
 
 
-def test_answers_alone_lead_to_the_key(cohort, exercise, teacher, concerned):  # noqa: F811
+def test_answers_alone_lead_to_the_key(cohort, exercise, teacher, concerned):
     Submission.objects.all().delete()
     assert "1 student made" in words_of(teacher.get(link_of(cohort)).content.decode())
     page = sends(teacher, cohort, "right").content.decode()
-    assert "Publish another key of the question, then regrade its answers." in page
+    assert "Publish a new key for the question, then regrade its answers." in page
 
 
-def test_undo_reaches_no_other_deed(cohort, teacher, concerned):  # noqa: F811
+def test_undo_reaches_no_other_deed(cohort, teacher, concerned):
     sends(teacher, cohort, "ask")
     undo = {"week": this(cohort).name}
     teacher.post(teach_class(f"week/deeds/{Deed.objects.get().pk}/undo/"), undo)
     assert Deed.objects.get().kind == "ask"
     sends(teacher, cohort, "right", seen=1)
-    spring = a_class("spring", course=cohort.course)
-    stranger = browser_of(a_member(spring, "grace", role="instructor").user)
+    spring = create_class("spring", course=cohort.course)
+    stranger = browser_of(create_member(spring, "grace", role="instructor").user)
     (deed,) = Deed.objects.filter(kind="right")
     stranger.post(teach_class(f"week/deeds/{deed.pk}/undo/", "spring"), undo)
     assert stranger.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo).status_code == 404
-    assistant = browser_of(a_member(cohort, "hugo", role="assistant").user)
+    assistant = browser_of(create_member(cohort, "hugo", role="assistant").user)
     assert assistant.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo).status_code == 403
     assert assistant.get(link_of(cohort)).status_code == 403
     assert Deed.objects.filter(kind="right").exists()
 
 
-def link_of(cohort):  # noqa: F811
+def link_of(cohort):
     return teach_class(f"week/right/?week={this(cohort).name}&mistake={MISTAKE}")
 
 
-def test_built_in_mistake_has_no_file_to_change(cohort, exercise, teacher, concerned):  # noqa: F811
+def test_built_in_mistake_has_no_file_to_change(cohort, exercise, teacher, concerned):
     learner = concerned["ada"].user.learner
     made_in_code(exercise, [learner], this(cohort).begins_at, "kept-between-calls")
     address = teach_class(f"week/right/?week={this(cohort).name}&mistake={BUILT_IN}")
@@ -190,7 +180,7 @@ def test_built_in_mistake_has_no_file_to_change(cohort, exercise, teacher, conce
         ("week={week}&mistake=a/b", "mistake=a/b: nobody made it in {week}"),
     ],
 )
-def test_bad_address_is_named(cohort, teacher, query, said):  # noqa: F811
+def test_bad_address_is_named(cohort, teacher, query, said):
     week = this(cohort).name
     answer = teacher.get(teach_class("week/right/?" + query.format(week=week)))
     assert answer.status_code == 400

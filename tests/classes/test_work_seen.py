@@ -12,10 +12,10 @@ from quizzes.classes.assignments import save_assignment
 from quizzes.classes.models import Assignment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
-from tests.classes.people import new_class, new_instructor
 from tests.exercises.making import ready_exercise
+from tests.factories import create_account, create_class, create_submission
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 HOUR = timedelta(hours=1)
 STATES = ("active", "active", "active", "removed")
 
@@ -28,12 +28,12 @@ def handed_in(learner, quiz):
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_staff_see_what_the_rule_says_and_nothing_twice(seed):
     """People in none, one or two classes, who joined, left and worked at any time."""
-    draw, now, ida = random.Random(seed), timezone.now(), new_instructor()
+    draw, now, ida = random.Random(seed), timezone.now(), create_account("ida", role="")
     exercises = [ready_exercise(), ready_exercise(course="another")]
     courses = [one.course for one in exercises]
     quizzes = [Quiz.objects.create(course=one, slug="q", title="Q") for one in courses]
-    classes = [new_class(courses[0], ida, name) for name in ("one", "two", "three")]
-    classes.append(new_class(courses[1], ida, "far"))
+    classes = [create_class(name, course=courses[0], by=ida) for name in ("one", "two", "three")]
+    classes.append(create_class("far", course=courses[1], by=ida))
     staff = {one.pk: User.objects.create_user(f"staff-{one.slug}") for one in classes}
     for cohort in classes:
         facts = {"role": "assistant", "state": "active", "joined_at": now}
@@ -58,13 +58,8 @@ def test_staff_see_what_the_rule_says_and_nothing_twice(seed):
             which, began = draw.randrange(2), at()
             made = handed_in(learner, quizzes[which])
             Attempt.objects.filter(pk=made.pk).update(started_at=began)
-            Submission.objects.create(
-                exercise_version=exercises[which].current,
-                learner=learner,
-                kind=draw.choice(["submit", "check"]),
-                code="x = 1",
-                submitted_at=at(),
-            )
+            kind = draw.choice(["submit", "check"])
+            create_submission(exercises[which], learner, at=at(), kind=kind)
     visitor = Learner.objects.create()
     handed_in(visitor, quizzes[0])
 

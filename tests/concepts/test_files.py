@@ -56,7 +56,7 @@ def test_a_course_needs_no_map(course):
             "requires: [ordr]",
             "map.yaml:9: requires: 'ordr': there is no such concept",
         ),
-        ("slug: codes", "slug: order", "map.yaml:6: slug: 'order' is named twice"),
+        ("slug: codes", "slug: order", "map.yaml:6: slug: 'order' is listed twice"),
         (
             "    steps: [first/one]\n",
             "    steps: [first/one]\n    requires: [codes]\n",

@@ -83,6 +83,7 @@ def test_every_address_has_a_bound_and_the_table_names_only_addresses() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.covering(most=30)
 @pytest.mark.parametrize("path", [*addresses().values(), "/admin/login/", "/no/such/page/"])
 def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
     """Not by CSRF either, which looks into every form."""
@@ -93,7 +94,7 @@ def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
             **{"wsgi.input": Unreadable(), "CONTENT_LENGTH": str(bound_of(path) + 1)},
         )
         assert response.status_code == 413, path
-        assert "larger than the site takes" in response.content.decode()
+        assert "larger than the site accepts" in response.content.decode()
         assert "script-src 'self'" in response.headers["Content-Security-Policy"]
 
 
@@ -105,7 +106,7 @@ def test_a_body_of_the_bound_is_read_and_a_script_is_told_in_a_sentence(client: 
     assert whole.status_code == 404  # no such exercise here
     more = client.generic("POST", path, b"code=" + b"x" * BODY, kind, headers={"accept": "*/*"})
     assert more.status_code == 413
-    assert more.json() == {"message": "This is larger than the site takes. Nothing was changed."}
+    assert more.json() == {"message": "This is larger than the site accepts. Nothing was changed."}
 
 
 @pytest.mark.django_db

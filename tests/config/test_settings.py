@@ -38,6 +38,7 @@ def python(code: str, environment: dict[str, str]) -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("name", ["SECRET_KEY", "ALLOWED_HOSTS", "EMAIL_URL", "DATABASE_URL"])
 def test_production_names_the_setting_it_lacks(name: str, tmp_path: Path) -> None:
     given = {key: value for key, value in PRODUCTION.items() if key != name}
@@ -46,6 +47,7 @@ def test_production_names_the_setting_it_lacks(name: str, tmp_path: Path) -> Non
     assert f"{name} is not set: production needs it" in run.stderr
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("name", "value"),
     [("DEBUG", "1"), ("ORDINAL_ENV", "staging"), ("SECRET_KEY", "too-short"), ("CASE_PACKS", "0")],
@@ -107,7 +109,7 @@ for _ in range(40):
 
 
 @pytest.mark.slow
-def test_four_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) -> None:
+def test_processes_that_read_then_write_lose_nothing(tmp_path: Path) -> None:
     """Without IMMEDIATE this fails at once with "database is locked", whatever the timeout."""
     environment = {"ORDINAL_VAR": str(tmp_path), "PATH": os.environ["PATH"]}
     make = (
@@ -124,13 +126,13 @@ def test_four_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) ->
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(4)
+        for _ in range(2)
     ]
     said = [writer.communicate(timeout=120)[1] for writer in writers]
-    assert [writer.returncode for writer in writers] == [0] * 4, "\n".join(said)
+    assert [writer.returncode for writer in writers] == [0, 0], "\n".join(said)
     count = python(
         "from django.db import connection as c; k = c.cursor();"
         "print(k.execute('SELECT value FROM counter').fetchone()[0])",
         environment,
     )
-    assert count.stdout.strip() == "160"
+    assert count.stdout.strip() == "80"

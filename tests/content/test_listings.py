@@ -20,6 +20,7 @@ def test_there_are_listings() -> None:
     assert len(ALL) >= 8
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.slow  # running them all takes seconds
 @pytest.mark.sandbox
 @pytest.mark.torch  # one is a module

@@ -56,7 +56,7 @@ def test_harmful_or_broken_yaml_is_refused(text: str, line: int, message: str) -
 @pytest.mark.parametrize(
     ("text", "value", "told"),
     [
-        ("a: 1\na: 2", {"a": 1}, ["2: key 'a' stands here a second time"]),
+        ("a: 1\na: 2", {"a": 1}, ["2: key 'a' appears here a second time"]),
         ("? [a]\n: 1", {}, ["1: key ['a']: must be text"]),
         ("1: a\nb: c", {"b": "c"}, ["1: key 1: must be text"]),
         ("ok: 1\na: !!python/object:os.system x", {"ok": 1, "a": None}, ["2: tag"]),

@@ -129,7 +129,8 @@ def _take(two: TwoProcesses, steps: list[tuple[str, int, int, str]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@pytest.mark.both_databases(postgresql="soak")
+@settings(max_examples=2, suppress_health_check=list(HealthCheck))
 @given(steps=STEPS)
 def test_pages_equal_uncached_pages(two_processes, steps):
     _take(two_processes, steps)

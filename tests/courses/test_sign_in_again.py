@@ -19,7 +19,7 @@ from quizzes.assessment.models import Attempt
 from quizzes.courses import sign_in_again
 from quizzes.courses.sign_in_again import KEPT
 from quizzes.limits.limits import ROW_BYTES
-from tests.classes.working import a_class, a_member, a_quiz, assign
+from tests.factories import assign, create_class, create_member, create_quiz
 
 pytestmark = pytest.mark.django_db
 HERE = "http://testserver"
@@ -27,13 +27,13 @@ HERE = "http://testserver"
 
 @pytest.fixture
 def ada():
-    return a_member(a_class(), "ada")
+    return create_member(create_class(), "ada")
 
 
 @pytest.fixture
 def attempt(ada, client):
     """An attempt of Ada's at an assigned quiz, as the page of it stands open."""
-    work = assign(ada.cohort, a_quiz())
+    work = assign(ada.cohort, create_quiz())
     client.force_login(ada.user)
     client.post(work.quiz.get_absolute_url(), {"sitting": work.sitting})
     return Attempt.objects.get()
@@ -92,7 +92,7 @@ def test_time_that_ran_out_is_said_and_not_given_back(client, ada, attempt):
     assert page.redirect_chain[-1][0].endswith("/review/?late=signed-out")
     sent_late = Attempt.objects.get().responses.exclude(choice=None).count()
     assert (sent_late, KEPT in client.session) == (0, False)
-    assert "ended before you were signed in again" in page.content.decode()
+    assert "ended before you signed in again" in page.content.decode()
 
 
 def test_work_waits_for_an_hour(client, ada, attempt, monkeypatch):
@@ -210,7 +210,7 @@ def test_script_loads_its_page_once_more(ada, attempt):
 def test_text_is_shown_where_another_account_sends_it(client, ada, attempt):
     address = attempt.get_absolute_url()
     mark = form_of(client, address)["opened_by"]
-    client.force_login(a_member(ada.cohort, "bea").user)
+    client.force_login(create_member(ada.cohort, "bea").user)
     answer = client.post(address, {"text": "<b> & more", "opened_by": mark})
     shown = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", answer.content.decode())
     assert (answer.status_code, shown) == (403, ["&lt;b&gt; &amp; more"])
@@ -229,7 +229,7 @@ def test_note_asks_for_a_file_again(client, ada, attempt, has_room_for_files):
         client.post(address, urlencode(sent), content_type="application/x-www-form-urlencoded")
     client.force_login(ada.user)
     page = client.get(address).content.decode()
-    assert "Nothing was sent yet" in page
+    assert "Nothing has been sent yet" in page
     assert ("If you chose a file, choose it again." in page) == has_room_for_files
 
 

@@ -43,7 +43,7 @@ def test_the_card_says_how_far_this_learner_is(state, words):
 
 def test_an_exercise_that_is_not_there_is_said_so():
     html = show("```exercise\nslug: no-such-one\n```\n")
-    assert "The exercise no-such-one is not here yet." in html
+    assert "The exercise no-such-one is not available yet." in html
 
 
 def test_many_cards_take_two_queries(django_assert_num_queries):

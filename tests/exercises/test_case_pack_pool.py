@@ -60,6 +60,7 @@ def tries(learner, exercise, count):
     return met
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.slow
 def test_a_learner_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
     settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 20
@@ -72,6 +73,7 @@ def test_a_learner_who_submits_often_meets_no_pack_twice_and_the_pool_stays_boun
     assert len(set(met)) == len(met) == 60
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.slow
 def test_a_learner_who_submits_all_day_meets_the_oldest_packs_again(settings):
     settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 9

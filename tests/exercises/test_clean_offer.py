@@ -116,6 +116,7 @@ def button_of_spoilt_code(page, address):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.soak
 def test_clean_code_goes_into_the_editor_and_back(page, address):
     button = button_of_spoilt_code(page, address)
     page.locator("#id_code").evaluate("c => c.dispatchEvent(new CustomEvent('jump', {detail: 1}))")
@@ -138,7 +139,7 @@ def test_clean_code_goes_into_the_editor_and_back(page, address):
 def test_clean_code_is_a_draft_that_can_be_taken_back(page, address):
     button = button_of_spoilt_code(page, address)
     button.click()
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Undo").click()
     assert page.input_value("#id_code") == SPOILT
     button.click()
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")

@@ -67,19 +67,19 @@ def two_devices(
     ("answer", "left"),
     [
         ("Keep what is in the field", "two = 22"),
-        pytest.param("Take the other one", "one", marks=pytest.mark.soak),
+        pytest.param("Use the other one", "one", marks=pytest.mark.soak),
     ],
 )
 def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     first, second = two_devices
     question = second.locator("#draft-question")
     expect(second.locator(".cm-content")).to_have_text("zero = 0")
-    expect(second.locator("#draft-note")).to_contain_text("This is your draft of")
+    expect(second.locator("#draft-note")).to_contain_text("This is your draft from")
     expect(question).to_be_hidden()
     write(first, "one")
     arrived(first, "one")
     write(second, "two = 2")
-    expect(question).to_contain_text("There is another draft of")
+    expect(question).to_contain_text("There is another draft from")
     # A tab that is closed with the question open loses nothing.
     second.get_by_label("Your code").press_sequentially("2")
     second.wait_for_timeout(400)
@@ -87,7 +87,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     expect(question).to_be_visible()
     assert second.input_value("#id_code") == "two = 22"
     assert Draft.objects.get().code == "one"
-    question.get_by_text("Look at the other one").click()
+    question.get_by_text("Show the other version").click()
     expect(question.locator("pre")).to_have_text("one")
     with second.expect_response("**/draft/"):
         second.get_by_role("button", name=answer).click()
@@ -96,6 +96,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     assert Draft.objects.get().code == left
 
 
+@pytest.mark.soak
 def test_a_second_tab_follows_while_nothing_is_written_in_it_and_is_asked_then(page, address):
     open_page(page, address)
     second = open_page(page.context.new_page(), address)
@@ -130,7 +131,7 @@ def test_a_draft_of_a_moment_without_a_connection_or_before_leaving_arrives(
     open_page(page, address)
     page.context.set_offline(True)
     write(page, "offline = 1")
-    expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_contain_text("saved in this browser")
     assert not Draft.objects.exists()
     page.context.set_offline(False)
     saved(page)
@@ -142,6 +143,7 @@ def test_a_draft_of_a_moment_without_a_connection_or_before_leaving_arrives(
     arrived(page, "hasty")
 
 
+@pytest.mark.soak
 def test_after_signing_in_with_another_draft_it_is_asked(page, address):
     open_page(page, address)
     write(page, "on the train")
@@ -187,8 +189,8 @@ def test_the_next_person_at_this_browser_gets_no_draft_until_all_is_deleted(page
     page.goto(address.split("/c/")[0] + "/me/data/")
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
-    page.get_by_role("button", name="Delete what is kept").click()
-    expect(page.locator("body")).to_contain_text("is deleted")
+    page.get_by_role("button", name="Delete what is stored").click()
+    expect(page.locator("body")).to_contain_text("has been deleted")
     assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
 
 
@@ -215,7 +217,7 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     open_page(page, address)
     page.context.set_offline(True)
     write(page, "offline = 1")
-    expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
+    expect(page.locator("#draft-state")).to_contain_text("saved in this browser")
     page.goto("about:blank")
     page.context.set_offline(False)
     become(page, address, ada)
@@ -225,11 +227,11 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     page.context.clear_cookies()
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("offline = 1")
-    expect(page.locator("#draft-note")).to_contain_text("is back. Shared computer?")
+    expect(page.locator("#draft-note")).to_contain_text("has been restored. Shared computer?")
     expect(page.get_by_role("button", name="Clear it")).to_be_visible()
     page.evaluate(WRITE_AND_CLEAR)
     page.wait_for_timeout(500)  # what was being kept would be by now
-    expect(page.locator("#draft-note")).to_contain_text("The draft is cleared.")
+    expect(page.locator("#draft-note")).to_contain_text("The draft has been cleared.")
     page.reload()
     expect(page.locator("#draft-note")).to_be_hidden()
     assert "offline" not in page.input_value("#id_code")
@@ -284,7 +286,7 @@ def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
     expect(page.locator("#draft-question")).to_be_visible()
     assert codes_kept(page)[OLD_KEY] == "third", "it waits until there is a place for it"
     with page.expect_response("**/draft/"):
-        page.get_by_role("button", name="Take the other one").click()
+        page.get_by_role("button", name="Use the other one").click()
     assert Draft.objects.get().code == "new tab"
     assert sorted(codes_kept(page).values()) == ["new tab", "third"]
 
@@ -302,7 +304,7 @@ def test_a_text_from_before_courses_is_taken_over_once_and_by_no_other_course(pa
     assert Draft.objects.get().exercise.course.slug == "another-course"
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("old = 1")
-    expect(page.locator("#draft-note")).to_contain_text("This is your draft of")
+    expect(page.locator("#draft-note")).to_contain_text("This is your draft from")
     assert OLD_KEY not in codes_kept(page)
     assert list(codes_kept(page).values()).count("old = 1") == 1
     write(page, "new = 2")

@@ -9,7 +9,7 @@ from quizzes.exercises.models import Draft, Submission
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-KEPT = re.compile("This is your draft|is back")  # as it reached the site or not
+KEPT = re.compile("This is your draft|has been restored")  # as it reached the site or not
 
 
 def open_editor(page: Page, address: str) -> None:
@@ -127,7 +127,7 @@ def test_a_phone_starts_with_the_plain_field(new_page, address):
 def test_a_draft_outlives_a_reload_the_starter_code_and_an_old_submission(page, address):
     open_editor(page, address)
     page.get_by_role("button", name="Submit").dblclick()
-    page.get_by_role("link", name="Look again").wait_for()
+    page.get_by_role("link", name="Reload").wait_for()
     assert Submission.objects.count() == 1
     type_anew(page, "mine = 1")
     page.reload()
@@ -135,14 +135,14 @@ def test_a_draft_outlives_a_reload_the_starter_code_and_an_old_submission(page, 
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
     page.get_by_role("link", name="Reset to the starter code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Undo").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
     assert page.input_value("#id_code") == "mine = 1"
     page.goto(address.split("/c/")[0] + Submission.objects.get().get_absolute_url())
     page.get_by_role("link", name="Continue with this code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
     expect(page.locator("#draft-question")).to_contain_text("You have a draft")
-    page.get_by_role("button", name="Take my draft").click()
+    page.get_by_role("button", name="Use my draft").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
 
 
@@ -162,7 +162,7 @@ def test_shortcuts_press_the_buttons_and_a_lost_connection_loses_nothing(
     for keys, heading in (("Enter", "Check"), ("Shift+Enter", "Submission 1")):
         page.get_by_label("Your code").focus()
         page.keyboard.press(f"Control+{keys}")
-        page.get_by_role("link", name="Look again").click()
+        page.get_by_role("link", name="Reload").click()
         expect(page.locator("h1")).to_have_text(heading)
         expect(page.locator("#code-heading + pre, #code-heading ~ *").first).to_contain_text(
             before.split("(")[0].splitlines()[-1]
@@ -178,4 +178,4 @@ def test_without_javascript_all_stands_on_one_page_and_code_can_be_sent(new_page
     page.fill("#id_code", "x = 1")
     page.get_by_role("button", name="Check").click()
     expect(page.locator("h1")).to_have_text("Check")
-    expect(page.get_by_role("link", name="Look again")).to_be_visible()
+    expect(page.get_by_role("link", name="Reload")).to_be_visible()

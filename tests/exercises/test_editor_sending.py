@@ -29,7 +29,7 @@ def test_without_javascript_a_post_leads_to_the_submissions_page(client, exercis
     assert answer.url == row.get_absolute_url() == f"{PAGE}submissions/{row.pk}/"
     text = client.get(answer.url).content.decode()
     assert "Waiting for the verdict" in text
-    assert "Look again" in text
+    assert "Reload" in text
 
 
 def test_with_javascript_a_post_answers_with_a_fragment_that_asks_again(client, exercise):
@@ -55,7 +55,7 @@ def test_the_queue_position_is_told(client, exercise):
     making.waiting(exercise)
     making.waiting(exercise)
     beat()
-    assert "2 submissions are before yours" in post(client, **HTMX).content.decode()
+    assert "2 submissions are ahead of yours" in post(client, **HTMX).content.decode()
 
 
 def test_a_double_click_is_one_row(client, exercise):

@@ -17,8 +17,8 @@ from quizzes.grader.judge.comparison import EXACT, same_observation
 from quizzes.learners.models import Learner
 from quizzes.worker import background, periodic_tasks
 from quizzes.worker.pool_keeper import AuthorSandboxes
-from tests.classes.working import DAY, a_class, a_member, assign
 from tests.exercises import making
+from tests.factories import DAY, assign, create_class, create_member
 from tests.shared_sandboxes import open_shared
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -37,7 +37,7 @@ def full_pool(exercise):
 
 @pytest.fixture
 def cohort():
-    return a_class()
+    return create_class()
 
 
 def hand_in(exercise, member=None, kind="submit"):
@@ -61,13 +61,13 @@ def graded(report=making.WRONG):
 
 def test_only_submits_that_can_count_get_a_pack_of_their_own(exercise, cohort):
     now = timezone.now()
-    member = a_member(cohort)
+    member = create_member(cohort)
     assert not hand_in(exercise, member).own_pack
     work = assign(cohort, exercise, closes_at=now + DAY)
     assert hand_in(exercise, member).own_pack
     assert not hand_in(exercise, member, kind="check").own_pack
     assert not hand_in(exercise).own_pack
-    assert not hand_in(exercise, a_member(cohort, "eve", role="instructor")).own_pack
+    assert not hand_in(exercise, create_member(cohort, "eve", role="instructor")).own_pack
     work.opens_at, work.closes_at = now + DAY, now + 2 * DAY
     save_assignment(assignment=work, by=None)  # who solves it before has solved it then
     Submission.objects.all().delete()
@@ -84,7 +84,7 @@ def test_a_pack_of_counted_work_serves_one_submission(exercise, cohort):
     fill(exercise)
     own, others = [], []
     for name in ("ada", "bob"):
-        member = a_member(cohort, name)
+        member = create_member(cohort, name)
         for _ in range(3):
             hand_in(exercise, member)
             own.append(graded().pack_id)
@@ -104,7 +104,7 @@ def test_a_pack_of_counted_work_serves_one_submission(exercise, cohort):
 
 def test_counted_work_waits_for_a_pack_and_holds_up_nobody(exercise, cohort):
     assign(cohort, exercise)
-    member = a_member(cohort)
+    member = create_member(cohort)
     counted = hand_in(exercise, member)
     assert leases.lease_next(worker="w") is None
     hand_in(exercise)
@@ -120,7 +120,7 @@ def test_a_run_that_was_cut_short_keeps_its_pack(exercise, cohort):
     """Nobody was told anything of it, and it stays the only submission that meets these cases."""
     assign(cohort, exercise)
     fill(exercise)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     first = making.lease()
     leases.give_back(lease=first, failure="the machine burnt")
     second = making.lease(worker="two")
@@ -141,7 +141,7 @@ def test_a_dead_worker_leaves_no_row_without_a_pack_for_ever(exercise, cohort):
     """Its lease lapses; on SQLite it still stands in the row."""
     work = assign(cohort, exercise)
     fill(exercise, 1)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     taken = making.lease()
     Submission.objects.update(pack=None)
     making.let_ten_seconds_pass()
@@ -158,7 +158,7 @@ def test_a_dead_worker_leaves_no_row_without_a_pack_for_ever(exercise, cohort):
 def test_nine_rows_without_a_pack_hold_up_nobody(exercise, cohort):
     assign(cohort, exercise)
     for member in range(9):
-        hand_in(exercise, a_member(cohort, f"m{member}"))
+        hand_in(exercise, create_member(cohort, f"m{member}"))
     Submission.objects.update(scheduled_for=timezone.now() - timedelta(minutes=1))
     assert leases.lease_next(worker="w") is None
     other = hand_in(exercise)
@@ -168,7 +168,7 @@ def test_nine_rows_without_a_pack_hold_up_nobody(exercise, cohort):
 def test_a_damaged_pack_of_its_own_is_drawn_again_for_the_same_cases(exercise, cohort):
     assign(cohort, exercise)
     fill(exercise)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     taken = making.lease()
     case_pack_pool.retire_pack(pk=taken.pack_id)
     leases.hand_over(lease=taken)
@@ -183,7 +183,7 @@ def test_a_damaged_pack_of_its_own_is_drawn_again_for_the_same_cases(exercise, c
 def test_packs_ahead_wait_for_pools_that_are_empty(exercise, cohort):
     assign(cohort, exercise)
     assert reserved_packs.version_in_need() is None
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     assert reserved_packs.version_in_need() == exercise.current, "somebody waits"
     Submission.objects.all().delete()
     for seed in range(20, 20 + reserved_packs.FIRST_IN_POOL):
@@ -194,7 +194,7 @@ def test_packs_ahead_wait_for_pools_that_are_empty(exercise, cohort):
 def test_packs_ahead_do_not_hide_that_data_is_waited_for(exercise, cohort, full_pool):
     assign(cohort, exercise)
     fill(exercise, 30)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     CasePack.objects.filter(pk=graded().pack_id).update(data=None)
     assert reserved_packs.version_in_need() is None
     grade_again(submission=Submission.objects.get())
@@ -204,7 +204,7 @@ def test_packs_ahead_do_not_hide_that_data_is_waited_for(exercise, cohort, full_
 def test_eight_packs_wait_for_each_open_assignment(exercise, cohort, full_pool):
     assert reserved_packs.version_in_need() is None
     work = assign(cohort, exercise)
-    assign(a_class("spring"), exercise)
+    assign(create_class("spring"), exercise)
     assert reserved_packs.version_in_need() == exercise.current
     fill(exercise, 2 * reserved_packs.AHEAD - 1)
     assert reserved_packs.version_in_need() == exercise.current
@@ -223,7 +223,7 @@ def test_eight_packs_wait_for_each_open_assignment(exercise, cohort, full_pool):
 
 def test_a_broken_author_leaves_nobody_waiting(exercise, cohort):
     assign(cohort, exercise)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     assert leases.lease_next(worker="w") is None
     publishing.note_problem(version=exercise.current, problem="cases.py, line 1: it raised")
     assert reserved_packs.version_in_need() is None
@@ -236,7 +236,7 @@ def test_data_goes_a_month_after_the_work_closed(exercise, cohort):
     now = timezone.now()
     work = assign(cohort, exercise, closes_at=now + DAY)
     fill(exercise)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     pack = CasePack.objects.get(pk=graded().pack_id)
 
     def let_pass(days):
@@ -257,7 +257,7 @@ def test_data_goes_a_month_after_the_work_closed(exercise, cohort):
 def test_a_regrade_has_the_same_cases_when_their_data_is_gone(exercise, cohort):
     assign(cohort, exercise)
     fill(exercise)
-    hand_in(exercise, a_member(cohort))
+    hand_in(exercise, create_member(cohort))
     pack = CasePack.objects.get(pk=graded().pack_id)
     CasePack.objects.filter(pk=pack.pk).update(data=None)
     assert grade_again(submission=Submission.objects.get())
@@ -269,6 +269,7 @@ def test_a_regrade_has_the_same_cases_when_their_data_is_gone(exercise, cohort):
     assert graded().pack_id == pack.pk
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.sandbox
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
@@ -285,7 +286,7 @@ def test_the_preparer_fills_the_reserve_and_draws_again_what_is_gone(cohort):
         for _ in range(2):
             version = pool.lowest()
             pool.draw(version, pool.new_seeds(), sandboxes.author)
-        hand_in(exercise, a_member(cohort))
+        hand_in(exercise, create_member(cohort))
         before = read_pack(graded().pack_id)
         CasePack.objects.filter(seed=before.seed).update(data=None)
         read_pack.cache_clear()

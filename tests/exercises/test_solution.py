@@ -94,7 +94,7 @@ def test_hidden_answers_hide_it(client, exercise, monkeypatch):
     answer = client.get(SOLUTION)
     assert answer.status_code == 403
     assert SECRET not in answer.content.decode()
-    assert "cannot be shown now" in answer.content.decode()
+    assert "cannot be shown right now" in answer.content.decode()
     assert SOLUTION not in client.get(PAGE).content.decode()
 
 

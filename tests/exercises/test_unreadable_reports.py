@@ -32,13 +32,11 @@ from quizzes.grader.judge.report import (
 )
 from quizzes.learners.models import User
 from quizzes.study.data_erasure import erase
-from tests.classes.people import new_member
-from tests.classes.working import a_class
 from tests.courses import at
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.asking import graded, with_everything
-from tests.teaching.accounts import account
+from tests.factories import create_browser, create_class, create_member
 
 pytestmark = pytest.mark.django_db
 
@@ -175,12 +173,12 @@ def row(learner: Client) -> Submission:
 
 def teacher_of(row: Submission) -> Client:
     """Return a browser of an editor of the course who teaches a class that the learner is in."""
-    browser = account("teacher", teaches=True)
-    cohort = a_class(CLASS, course=row.exercise_version.exercise.course)
+    browser = create_browser("teacher", role="editor")
+    cohort = create_class(CLASS, course=row.exercise_version.exercise.course)
     row.learner.user = User.objects.create_user("student")
     row.learner.save()
     for name, role in (("student", "student"), ("teacher", "instructor")):
-        new_member(cohort, name, role=role, joined_at=row.submitted_at)
+        create_member(cohort, name, role=role, joined_at=row.submitted_at)
     return browser
 
 
@@ -242,7 +240,7 @@ def sound_pages(row: Submission, browser: Client) -> dict[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "teaches", [False, pytest.param(True, marks=pytest.mark.both_databases(postgresql="soak"))]
+    "teaches", [False, pytest.param(True, marks=[pytest.mark.soak, pytest.mark.both_databases])]
 )
 def test_every_address_answers_as_with_a_sound_report(
     teaches: bool, row: Submission, learner: Client
@@ -327,7 +325,6 @@ def test_an_export_has_each_row_with_what_can_be_had(row: Submission, learner: C
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_each_can_be_graded_anew_and_deleted(row: Submission) -> None:
     for name, text in kept().items():
         poisoned = another(row)

@@ -76,6 +76,7 @@ def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page,
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, address):
     page = new_page(viewport=PHONE)
     page.goto(address)
@@ -109,6 +110,7 @@ def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, add
     expect(paper).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_a_huge_paste_is_refused_and_a_draft_that_is_too_long_is_said_to_be(page, address):
     page.goto(address)
     page.locator(".cm-content").click()
@@ -140,7 +142,7 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     expect(page.locator("#draft-question")).to_contain_text("You opened the listing “Two rows”.")
     assert page.input_value("#id_code") == "mine = 1"
     assert Draft.objects.get().code == "mine = 1"
-    page.get_by_role("button", name="Put the listing there").click()
+    page.get_by_role("button", name="Use the listing").click()
     assert page.input_value("#id_code") == "listing = 1\n"
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Undo").click()
     assert page.input_value("#id_code") == "mine = 1"

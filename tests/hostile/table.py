@@ -3,7 +3,6 @@
 `python -m tests.hostile.table` writes the first anew; tests hold both to what is there.
 """
 
-import ast
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -73,9 +72,7 @@ def names_in(file: str) -> frozenset[str]:
     path = TESTS / file
     if not path.is_file():
         return frozenset()
-    names = (item.name for item in ast.parse(path.read_text(encoding="utf-8")).body
-             if isinstance(item, ast.FunctionDef))  # fmt: skip
-    return frozenset(name for name in names if name.startswith("test_"))
+    return frozenset(re.findall(r"^def (test_\w+)\(", path.read_text(encoding="utf-8"), re.M))
 
 
 if __name__ == "__main__":

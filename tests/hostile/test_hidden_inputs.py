@@ -148,6 +148,7 @@ def student() -> Sandbox:
     return shared_sandbox("student")
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("check", [False, True], ids=["submit", "check"])
 @pytest.mark.parametrize("spy", SPIES)
 def test_no_hidden_argument_is_shown(

@@ -30,7 +30,7 @@ def attempt(site, page):
 
 
 def test_of_many_quick_choices_the_last_one_is_kept(attempt):
-    for turn in range(20):
+    for turn in range(8):
         radio(attempt, 0, turn % 4).check()
     radio(attempt, 0, 2).check()
     expect(state(attempt)).to_have_text("saved")
@@ -58,7 +58,7 @@ def test_submitting_offline_says_so_and_keeps_the_page(attempt, page_errors):
     radio(attempt, 0, 1).check()
     attempt.get_by_role("button", name="Submit", exact=True).click()
     expect(attempt.locator("#offline")).to_contain_text("nothing on this page is lost")
-    expect(state(attempt)).to_contain_text("Your choices wait here")
+    expect(state(attempt)).to_contain_text("Your choices are still on this page")
     attempt.context.set_offline(False)
     expect(state(attempt)).to_have_text("saved")
 
@@ -68,7 +68,7 @@ def test_a_choice_made_offline_outlives_its_page(attempt, page_errors):
     context, address = attempt.context, attempt.url
     context.set_offline(True)
     radio(attempt, 0, 1).check()
-    expect(state(attempt)).to_contain_text("Your choices wait here")
+    expect(state(attempt)).to_contain_text("Your choices are still on this page")
     attempt.close()
     context.set_offline(False)
     again = context.new_page()
@@ -89,6 +89,7 @@ def test_two_tabs_show_the_same_choices(attempt):
     expect(attempt.locator("#answered")).to_have_text("1 of 8 answered")
 
 
+@pytest.mark.soak
 def test_signing_up_in_another_tab_does_not_stop_the_saving(site, attempt):
     """Signing up gives the browser a new CSRF token and the attempt to the account."""
     other = attempt.context.new_page()

@@ -141,6 +141,7 @@ def test_letters_are_readable_on_a_phone(site, new_page):
     assert letters["height"] >= 11
 
 
+@pytest.mark.soak
 def test_without_javascript_a_node_is_a_link_to_its_details(site, new_page):
     page = new_page(java_script_enabled=False)
     page.goto(site.url + at("/map/"))

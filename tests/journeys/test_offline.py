@@ -49,6 +49,7 @@ def test_a_form_that_a_page_sends_itself_waits_too(site, page, page_errors):
     expect(page.get_by_label("User name or e-mail address")).to_have_value("somebody")
 
 
+@pytest.mark.soak
 def test_a_site_that_answers_is_believed_where_no_network_is_up(site, page):
     """As on a laptop that runs the site itself and has no network."""
     page.add_init_script(

@@ -97,6 +97,7 @@ def test_the_first_code_of_ones_own_in_the_order_of_the_course(site, page):
     assert way.words <= 8900
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("window", SCREENS, ids=["phone", "laptop"])
 def test_a_first_answer_after_sixty_words_and_a_question_a_click_later(site, new_page, window):
     page = new_page(viewport=window)
@@ -114,6 +115,7 @@ def test_a_first_answer_after_sixty_words_and_a_question_a_click_later(site, new
     assert way.words_to("[data-inline-question] input") <= 220  # of the start page, too
 
 
+@pytest.mark.soak
 def test_the_first_figure_of_the_course_and_the_end_of_its_first_lesson(site, page):
     way = Way(page)
     page.goto(site.url)
@@ -139,6 +141,7 @@ def test_the_first_figure_of_the_course_and_the_end_of_its_first_lesson(site, pa
     expect(success.get_by_role("link", name="Next ·")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_every_place_leads_on(site, page):
     """The same next thing in the header, on the start page and where a lesson ends."""
     page.goto(site.url + at("/learn/learned/"))
@@ -154,6 +157,7 @@ def test_every_place_leads_on(site, page):
     assert page.locator("main a.button").first.get_attribute("href") == next_one
 
 
+@pytest.mark.soak
 def test_by_touch_from_the_start_page_to_the_second_step(site, new_page):
     page = new_page(viewport=SCREENS[0], has_touch=True, is_mobile=True)
     page.goto(site.url)

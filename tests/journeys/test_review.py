@@ -76,8 +76,8 @@ def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     if page.get_by_role("button", name="Answer").count():  # the browser kept the old page
         page.get_by_label("[0, 1, 0, 1]").check()
         page.get_by_role("button", name="Answer").click()
-        expect(page.get_by_text("That one is answered already")).to_be_visible()
-    expect(page.get_by_text("Nothing is due now")).to_be_visible()
+        expect(page.get_by_text("That one has already been answered")).to_be_visible()
+    expect(page.get_by_text("Nothing is due right now")).to_be_visible()
 
 
 @pytest.mark.soak
@@ -127,12 +127,13 @@ def test_why_a_number_is_not_read_is_in_sight_above_the_bar(site, page):
     assert text["y"] + text["height"] <= bar["y"]
 
 
+@pytest.mark.soak
 def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, new_page):
     page = new_page(java_script_enabled=False)
     start_fresh_numbers(site, page)
     numbers(page).first.fill("1,500")
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_text("what you typed was not read as a number")).to_be_visible()
+    expect(page.get_by_text("what you typed could not be read as a number")).to_be_visible()
     expect(numbers(page).first).to_have_value("1,500")
     numbers(page).first.fill(NEVER_RIGHT)  # read, and wrong: what was not read was not missed
     page.get_by_role("button", name="Submit anyway").click()
@@ -173,6 +174,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     assert wrong == []
 
 
+@pytest.mark.soak
 def test_my_data_is_downloaded_and_then_deleted(site, page):
     miss_row_zero(site, page)
     page.goto(site.url + "/me/data/")
@@ -180,7 +182,7 @@ def test_my_data_is_downloaded_and_then_deleted(site, page):
         page.get_by_role("link", name="Download everything (JSON)").click()
     assert "row-zero" in download.value.path().read_text()
     page.get_by_label("Type “delete” to confirm").fill("delete")
-    page.get_by_role("button", name="Delete what is kept about me").click()
-    expect(page.get_by_text("What was kept about you is deleted.")).to_be_visible()
+    page.get_by_role("button", name="Delete what is stored about me").click()
+    expect(page.get_by_text("The data that names you has been deleted.")).to_be_visible()
     page.goto(site.url + "/me/data/")
-    expect(page.get_by_text("Nothing is kept about you yet")).to_be_visible()
+    expect(page.get_by_text("Nothing is stored about you yet")).to_be_visible()

@@ -28,6 +28,7 @@ def slow(page: Page) -> None:
     line.send("Network.emulateNetworkConditions", LINE)
 
 
+@pytest.mark.soak
 def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, new_page):
     page = new_page(cold=True)
     slow(page)
@@ -140,7 +141,7 @@ def open_and_type(page: Page, site: Site) -> None:
     scripts.release()
 
 
-@pytest.mark.parametrize("place", ["main", "asked"])
+@pytest.mark.parametrize("place", ["main", pytest.param("asked", marks=pytest.mark.soak)])
 def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, place):
     keep_in_browser(page, site, **{place: "written = 'offline'"})
     open_and_type(page, site)
@@ -150,11 +151,12 @@ def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, place):
     page.reload()  # without an answer, both are still there
     expect(question).to_be_visible()
     expect(code).to_have_value("typed = 'early'")
-    question.get_by_role("button", name="Take the other one").click()
+    question.get_by_role("button", name="Use the other one").click()
     expect(code).to_have_value("written = 'offline'")
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
 
 
+@pytest.mark.soak
 def test_code_that_was_refused_does_not_give_way_to_a_draft(site, page, page_errors):
     page_errors.allow("status of 400")
     keep_in_browser(page, site, main="written = 'offline'")
@@ -180,10 +182,11 @@ def test_an_instructor_is_warned_about_what_was_typed_before_the_scripts_came(si
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page.reload()
     assert asked == ["beforeunload"]
-    page.get_by_role("button", name="Put it into the form").click()
+    page.get_by_role("button", name="Restore it").click()
     expect(page.get_by_label("Title")).to_have_value("Typed early")
 
 
+@pytest.mark.soak
 def test_a_picture_chosen_before_the_scripts_came_can_still_be_shown(site, page):
     scripts = HeldScripts(page)
     page.goto(f"{site.url}/explore/?enc=sinusoidal/heatmap", wait_until="commit")

@@ -58,6 +58,7 @@ def assert_usable_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
+@pytest.mark.soak
 def test_reading_and_dragging_a_slider_by_keyboard(site, page):
     page.goto(site.url + STEP)
     slider = page.get_by_role("slider", name="d_model", exact=True).first
@@ -88,7 +89,7 @@ def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
 
 
 @ANY_DATABASE
-def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(site, page):
+def test_quiz_survives_reload_is_submitted_once_and_kept_by_signup(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
     expect(page.locator("fieldset.question")).to_have_count(8)
@@ -106,9 +107,17 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     expect(page.locator(".reason")).to_have_count(32)
     assert_usable_on_a_phone(page)
+    review = page.url
     page.go_back()
     page.goto(site.url + QUIZ)
     expect(page.get_by_text("Taken 1 time")).to_be_visible()
+    page.goto(site.url + "/accounts/signup/")
+    page.locator("input[name=username]").fill(f"ada-{review.split('/')[-3]}")
+    page.locator("input[name=password1]").fill("difference engine 2")
+    page.locator("main button[type=submit]").click()
+    expect(page).not_to_have_url(re.compile("signup"))
+    page.goto(review)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
 @ANY_DATABASE
@@ -124,7 +133,7 @@ def test_two_tabs_of_one_attempt(site, page, page_errors):
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     stale.locator("input[type=radio]").nth(1).check()
     expect(stale.get_by_text("was submitted, perhaps in another tab")).to_be_visible()
-    stale.get_by_role("link", name="See its review.").click()
+    stale.get_by_role("link", name="See the review.").click()
     expect(stale.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
@@ -136,30 +145,11 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
     page.wait_for_url("**/attempt/**")  # loaded, with its scripts
     page.context.set_offline(True)
     page.locator("fieldset.question").first.locator("input[type=radio]").first.check()
-    expect(page.get_by_text("No connection. Your choices wait here.")).to_be_visible()
+    expect(page.get_by_text("No connection. Your choices are still on this page.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#saved-state")).to_have_text("saved")
     page.reload()
     assert page.locator("fieldset.question").first.locator("input[type=radio]").first.is_checked()
-
-
-@ANY_DATABASE
-def test_signing_up_keeps_what_was_done(site, page):
-    page.goto(site.url + QUIZ)
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_url("**/attempt/**")
-    answer_all(page)
-    expect(page.locator("#saved-state")).to_have_text("saved")
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
-    review = page.url
-    page.goto(site.url + "/accounts/signup/")
-    page.locator("input[name=username]").fill(f"ada-{review.split('/')[-3]}")
-    page.locator("input[name=password1]").fill("difference engine 2")
-    page.locator("main button[type=submit]").click()
-    expect(page).not_to_have_url(re.compile("signup"))
-    page.goto(review)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
 @ANY_DATABASE
@@ -185,6 +175,7 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     expect(page.get_by_role("table").last).to_contain_text("known mistake")
 
 
+@pytest.mark.soak
 @pytest.mark.sandbox
 def test_their_error_names_their_line(site, page):
     page.goto(site.url + EXERCISE)
@@ -193,6 +184,7 @@ def test_their_error_names_their_line(site, page):
     expect(page.locator("#verdict")).to_contain_text("line 2")
 
 
+@pytest.mark.soak
 @pytest.mark.sandbox
 def test_from_home_to_a_graded_exercise_by_keyboard_alone(site, page):
     page.goto(site.url)
@@ -213,6 +205,7 @@ def test_from_home_to_a_graded_exercise_by_keyboard_alone(site, page):
     expect(page.locator("#verdict [data-verdict=correct]")).to_be_visible(timeout=15_000)
 
 
+@pytest.mark.soak
 def test_the_quiz_by_keyboard_alone(site, page):
     page.goto(site.url + QUIZ)
     press_until_focused(page, "main button")
@@ -229,6 +222,7 @@ def test_the_quiz_by_keyboard_alone(site, page):
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
+@pytest.mark.soak
 @pytest.mark.sandbox
 def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     page = new_page(java_script_enabled=False)

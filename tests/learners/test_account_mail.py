@@ -47,7 +47,7 @@ def test_a_takeover_is_told_step_by_step_to_the_old_address(ada):
     manage(client, "remove", OLD)
     assert told(OLD) == [
         "An e-mail address was added to your account",
-        "Your account has another main e-mail address",
+        "Your account has a new main e-mail address",
         "An e-mail address was removed from your account",
     ]
     assert not EmailAddress.objects.filter(email=OLD).exists()
@@ -63,7 +63,7 @@ def test_each_new_password_is_told(ada):
     ada.save()
     client.force_login(ada)
     client.post("/accounts/password/set/", {"password1": CHOSEN, "password2": CHOSEN})
-    assert told(OLD)[1:] == ["Your account has a password now"]
+    assert told(OLD)[1:] == ["Your account now has a password"]
 
 
 def test_a_password_set_through_a_link_is_told(ada):
@@ -107,7 +107,7 @@ def test_a_notice_can_be_read_and_says_what_to_do(django_user_model):
     assert "The address o'hara&co@example.org was added" in notice.body
     assert "127.0.0.1" in notice.body
     assert "http://testserver/accounts/password/reset/" in notice.body
-    assert "The account a<b&c has given o'hara&co@example.org" in confirm.body
+    assert "The account a<b&c lists o'hara&co@example.org" in confirm.body
     for one in (notice, confirm):
         assert one.subject.startswith("Ordinal: ")
         assert not re.search(r"&\w+;|\n{3,}|example\.com|\{[{%]", one.body)

@@ -16,6 +16,7 @@ from quizzes.learners.services import record_progress
 from quizzes.limits import limits
 from quizzes.limits.models import Budget
 from tests.courses import some_course
+from tests.factories import create_learner
 from tests.learners.visitors import cookie_of, request_from, with_cookies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -80,7 +81,7 @@ def test_oldest_unclaimed_go_first_beyond_the_cap(monkeypatch):
 
 
 def test_learner_of_an_account_is_never_forgotten():
-    Learner.objects.create(user=User.objects.create_user("ada"))
+    create_learner("ada")
     Learner.objects.update(created_at=timezone.now() - timedelta(days=400))
     assert idle_learners.forget_unclaimed_learners() == 0
 

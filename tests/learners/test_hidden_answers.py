@@ -16,7 +16,8 @@ from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.my_data import export_of
 from quizzes.study.progress_overview import progress_overview
 from tests.courses import at, some_course
-from tests.study.questions import SENTENCE, fixed_question, submission_with_mistake
+from tests.factories import SENTENCE, create_question
+from tests.study.questions import submission_with_mistake
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def hide(monkeypatch):
 @pytest.fixture
 def missed(client):
     """Answer a question wrong, by a browser; return its learner, question and quiz."""
-    question = fixed_question()
+    question = create_question()
     quiz = Quiz.objects.create(course=some_course(), slug="codes", title="Codes")
     QuizQuestion.objects.create(quiz=quiz, question=question, order=1)
     client.post(at("/quiz/codes/"))
@@ -61,7 +62,7 @@ def test_pages_tell_what_is_right_until_it_is_hidden(client, missed, hide):
     page = client.get(missed.review_address).content.decode()
     for told in ("0 of 1 right", "It is.", SENTENCE, "Right answer", "not right", "✗"):
         assert told not in page
-    assert "Your answer is kept." in page
+    assert "Your answer has been saved." in page
     assert client.get(at("/quiz/codes/")).content.decode().count("Taken") == 0
     assert client.get(at("/practice/row-zero/")).status_code == 404
 

@@ -32,7 +32,7 @@ def test_the_owner_sees_each_browser_and_ends_all_others():
     page = laptop.get(PAGE).content.decode()
     assert "Phone/1" in page
     assert "Laptop/2" in page
-    assert page.count("this one") == 1
+    assert page.count("this browser") == 1
     assert laptop.get(PAGE).status_code == 200
     assert is_signed_in(phone)
     laptop.post(PAGE)
@@ -96,7 +96,7 @@ def test_after_a_change_of_the_key_all_sessions_are_listed_and_ended(settings):
     page = laptop.get(PAGE).content.decode()  # the page itself is the first to ask for the account
     assert keys.isdisjoint(one.session.session_key for one in (phone, laptop))
     assert page.count("Phone/1") == page.count("Laptop/2") == 1
-    assert page.count("this one") == 1
+    assert page.count("this browser") == 1
     forget_ended_sessions()
     assert set(UserSession.objects.values_list("user_agent", "created_at")) == opened
     laptop.post(PAGE)

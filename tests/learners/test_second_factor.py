@@ -107,7 +107,7 @@ def test_setting_it_up_ends_all_other_sessions_and_says_so(ada):
     assert is_signed_in(client)
     assert is_signed_in(bea)
     page = client.get("/accounts/2fa/recovery-codes/").content.decode()
-    assert "You are signed out everywhere else." in page
+    assert "You have been signed out everywhere else." in page
     other, _ = give_password()
     recovery = re.findall(r"<li><code>(\d+)</code></li>", page)[0]
     assert other.post(CODE_PAGE, {"code": recovery}).status_code == 302
@@ -233,7 +233,7 @@ def test_a_typed_password_alone_neither_takes_it_away_nor_reads_recovery_codes(a
     assert has_second_factor(ada)
     cache.clear()
     page = client.get(answer["Location"]).content.decode()
-    assert "Use the password" not in page
+    assert "Use your password" not in page
     form = {"code": code(secret), "next": reverse("mfa_deactivate_totp")}
     assert client.post(CODE_AGAIN, form)["Location"] == reverse("mfa_deactivate_totp")
     for view in WEAKENING:
@@ -305,7 +305,7 @@ def test_an_instructor_needs_one_after_fourteen_days_in_production(ada):
     with override_settings(PRODUCTION=True):
         page = client.get("/teach/")
         assert page.status_code == 200
-        assert "need a second factor here from" in page.content.decode()
+        assert "teaching accounts need a second factor here" in page.content.decode()
         instructor(ada, days=14.1)
         for ask, address in ((client.get, "/teach/"), (client.post, "/review/"), (client.get, "/")):
             assert ask(address)["Location"] == "/accounts/2fa/totp/activate/", address

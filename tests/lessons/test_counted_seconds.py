@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.test import Client
 from posenc.query import Selection, all_parameters
 
-from quizzes.learners.models import Learner, User
+from quizzes.learners.models import User
 from quizzes.lessons.explorer_view import SLOTS
 from quizzes.lessons.figures import (
     figure_context,
@@ -32,14 +32,16 @@ from quizzes.limits.models import Budget
 from quizzes.pages.blocks import Page, parse_page
 from quizzes.study.views import FIGURE
 from tests.learners.visitors import cookie_of
-from tests.sweep.table import ADDRESSES, Place, Who
-from tests.sweep.test_sweep import sample
+from tests.shipped_course import load_shipped_course
+from tests.sweep.table import ADDRESSES, Who
+from tests.sweep.test_sweep import place_of, sample
 from tests.sweep.world import ADA, FIRST, World, make_world
 
 VISITOR = "203.0.113.7"
 FILES = "figures/<slug:encoding>/<slug:view>.<str:file>"
 ENDINGS = ("json", "csv", "html", "live.svg", "svg")
 OWN = ("/me/", "/review/", f"/c/{FIRST}/quiz/", f"/c/{FIRST}/exercises/")  # open to Ada
+OF_SLOTS = "&".join(f"{slot}.base=777&{slot}.d_model=62" for slot in SLOTS)
 ODD = 0.137  # of the way from the least value to the most: a value that nobody's page has
 
 
@@ -115,21 +117,17 @@ def query_of(page: Page) -> str:
 
 def pages(world: World) -> Iterator[tuple[str, str]]:
     """Yield an address of every route that can be read, and of every step, with its own query."""
-    ada, account = Learner.objects.get(user__username=ADA), User.objects.get(username=ADA)
-    assert world.people is not None
-    work, staff = world.work[FIRST, ADA], world.users["viewer"]
-    place = Place(FIRST, work, ada.pk, account.pk, staff.pk, world.people)
-    of_slots = "&".join(f"{one}.base=777&{one}.d_model=62" for one in SLOTS)
+    place = place_of(world)
     for route, line in ADDRESSES.items():
         if line.get and line.who is not Who.NOBODY and route != FILES:
-            yield sample(route, line, place), f"?{of_slots}&{query_of(FIGURE)}"
+            yield sample(route, line, place), f"?{OF_SLOTS}&{query_of(FIGURE)}"
+    yield from files_and_steps()
+
+
+def files_and_steps() -> Iterator[tuple[str, str]]:
+    """Yield each file of a figure, then a step, and a card, for each kind of block that draws."""
     for ending in ENDINGS:
         yield f"/figures/sinusoidal/heatmap.{ending}", "?d_model=62&base=777"
-    yield from steps_of_each_kind()
-
-
-def steps_of_each_kind() -> Iterator[tuple[str, str]]:
-    """Yield a step, and a card, for each kind of block that draws."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     steps = Step.objects.select_related("lesson__course").filter(lesson__course__slug=FIRST)
     for step in steps.order_by("lesson__number", "number"):
@@ -140,19 +138,36 @@ def steps_of_each_kind() -> Iterator[tuple[str, str]]:
             if block.kind in DRAWN:
                 found.setdefault((step.lesson.form, block.kind), (path, f"?{query_of(page)}"))
     assert len({kind for _, kind in found}) == len(DRAWN)
-    return iter(found.values())
+    yield from found.values()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.django_db
 def test_every_drawing_is_within_the_limit(watch: Watch) -> None:
     world = make_world()
     clients = {ADA: Client(), "superuser": Client()}
     for name, client in clients.items():
         client.force_login(world.users[name], backend="django.contrib.auth.backends.ModelBackend")
+    check_limit(
+        watch, pages(world), lambda path: clients[ADA if path.startswith(OWN) else "superuser"]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_each_kind_of_drawing_is_within_the_limit(client: Client, watch: Watch) -> None:
+    load_shipped_course()
+    others = [("/", f"?{query_of(FIGURE)}"), ("/explore/", f"?{OF_SLOTS}")]
+    check_limit(watch, [*others, *files_and_steps()], lambda _: client)
+
+
+def check_limit(
+    watch: Watch, pages: Iterable[tuple[str, str]], client_of: Callable[[str], Client]
+) -> None:
+    """Ask for each page as it is and with its query, within the limit and beyond it."""
     drawing, faults = set(), []
-    for path, query in pages(world):
-        client = clients[ADA if path.startswith(OWN) else "superuser"]
+    for path, query in pages:
+        client = client_of(path)
         usual = answer(client, path, "", watch)
         answer(client, path, query, watch)
         if not watch.drawn:

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
 NOTICED = 64  # of 255, in one pixel; less is the smoothing of an edge
 MOST = 0.001  # of the pixels
-STEPS = 10  # there, and as many back
+STEPS = 4  # there, and as many back
 # A step at once, and the nodes that it took out or put in: each has Chromium ask `:has()` anew.
 STEP_BACK = """(slider) => {
   const watcher = new MutationObserver(() => {});

@@ -22,6 +22,7 @@ def client() -> Client:
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=8)
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.django_db
 def test_every_picture_has_all_its_parameters(client: Client, name: str) -> None:
@@ -95,7 +96,7 @@ def test_every_picture_has_one_address(client: Client, short: str, long: str | N
         ("enc=rope/turns&b.base=3", "b.base=3: no such figure on this page; it has a"),
         ("enc=rope/turns&a.nonsense=3", "nonsense=3: is not a parameter; there are base"),
         ("enc=%3Cscript%3E", "enc=&lt;script&gt;: must be one of"),
-        ("&".join(["enc=rope"] * 4), "enc: 4 pictures are asked for, there is room for 3"),
+        ("&".join(["enc=rope"] * 4), "enc: 4 pictures are asked for, but there is room for 3"),
         ("enc=" + "x" * 5000, "enc=" + "x" * 40 + ": must be one of"),
     ],
 )

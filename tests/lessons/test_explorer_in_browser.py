@@ -65,6 +65,7 @@ def test_a_menu_that_is_left_applies_and_the_focus_goes_on(
     expect(page.locator("#choose-c")).to_be_focused()
 
 
+@pytest.mark.soak
 def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{live_server.url}/explore/")

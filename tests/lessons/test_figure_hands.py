@@ -154,6 +154,7 @@ def test_play_steps_where_motion_is_not_wanted(new_page: Callable[..., Page], st
     assert page.locator("#a-position").input_value() == "0"
 
 
+@pytest.mark.soak
 def test_figures_with_a_position_move_together(page: Page, step: str) -> None:
     page.goto(step)
     page.locator("#a-position").press("ArrowRight")
@@ -164,6 +165,7 @@ def test_figures_with_a_position_move_together(page: Page, step: str) -> None:
     assert page.locator("#b-d_model").input_value() == "8"
 
 
+@pytest.mark.soak
 def test_a_slider_speaks_once_and_nothing_moves_below_it(page: Page, step: str) -> None:
     page.goto(step)
     assert page.locator("#figure-a output").count() == 0
@@ -191,6 +193,7 @@ def test_figures_on_a_phone_are_accessible(
     assert sideways_scroll(page) == 0
 
 
+@pytest.mark.soak
 def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: str) -> None:
     page.goto(step)
     page.locator("#a-d_model").press("ArrowLeft")  # from now on the page draws
@@ -207,6 +210,7 @@ def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step
     expect(page.locator("#figure-c .live__readout")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_keys_read_a_picture_after_the_network_failed(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:

@@ -27,6 +27,7 @@ def usual(name: str, **texts: str) -> Selection:
     return read_query(entry, entry.views[view], texts)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("one", VIEWS, ids=IDS)
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 def test_an_answer_has_every_number_of_a_picture_and_its_place(one, width):
@@ -100,7 +101,7 @@ READ = [  # in the page and from the server: curves, panels, circles, a map
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.covering(most=2)
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("name", READ)
 def test_keys_tell_what_the_engine_computes(page: Page, live_server: LiveServer, name: str):
     page.goto(f"{live_server.url}/explore/?enc={name}")
@@ -158,7 +159,7 @@ def words_of(selection: Selection, place: int, row: int, column: int) -> str:
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.covering(most=2)
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("touch", [False, True])
 @pytest.mark.parametrize("name", ["kerple/bias", "alibi/biases", "rope/turns", "sinusoidal/widths"])
 def test_the_value_at_a_point_is_that_of_the_engine(
@@ -196,6 +197,7 @@ def test_the_value_at_a_point_is_that_of_the_engine(
         expect(readout).to_be_hidden()
 
 
+@pytest.mark.soak
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_of_very_many_values_the_one_is_asked_for_when_the_pointer_rests(

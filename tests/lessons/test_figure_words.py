@@ -31,10 +31,10 @@ def rows(page: Page, figure: str = "a") -> list[str]:
 @pytest.mark.parametrize(
     ("view", "axes"),
     [
-        ("sinusoidal/heatmap", ["rows"]),
+        pytest.param("sinusoidal/heatmap", ["rows"], marks=pytest.mark.soak),
         pytest.param("nope/equal-tokens", ["rows", "columns"], marks=pytest.mark.soak),
         ("alibi/penalties&a.tokens=24", ["rows", "columns"]),
-        ("shaw/lookup", ["rows", "columns"]),
+        pytest.param("shaw/lookup", ["rows", "columns"], marks=pytest.mark.soak),
         pytest.param("t5_bias/buckets&a.tokens=12", ["rows", "columns"], marks=pytest.mark.soak),
     ],
 )
@@ -54,7 +54,7 @@ def test_each_row_and_column_has_its_word_where_it_is(
     expect(where).to_contain_text("3 “cat”")
     if "columns" in axes:
         expect(where).to_contain_text("0 “Ada”")
-    page.get_by_role("button", name="Numbers alone").click()
+    page.get_by_role("button", name="Numbers only").click()
     expect(page.locator(".live__words span")).to_have_count(0)
 
 
@@ -69,7 +69,7 @@ def test_a_sentence_is_text_is_cut_and_stays_in_the_browser(
     field.press("Enter")
     words = ["<b>Ada</b>", "x" * 20, *["word"] * 22]
     assert rows(page) == words
-    expect(page.get_by_text("Words, not a model’s tokens")).to_be_visible()
+    expect(page.get_by_text("These are words, not a model’s tokens")).to_be_visible()
     page.locator("#a-n_heads").press("ArrowRight")  # which asks the server
     expect(page.locator("[data-part=subtitle]")).to_contain_text("of 9")
     assert not any("Ada" in one or "xxx" in one for one in sent)
@@ -83,6 +83,7 @@ def test_a_sentence_is_text_is_cut_and_stays_in_the_browser(
     assert rows(page) == words
 
 
+@pytest.mark.soak
 def test_shuffled_it_tells_what_is_noticed_on_every_figure(
     page: Page, live_server: LiveServer
 ) -> None:

@@ -31,7 +31,7 @@ def plot_width(page: Page, width: int) -> float:
     return float(page.evaluate(f"({geometry}).{size}.plot[2]"))
 
 
-@pytest.mark.covering(most=2)
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize(("d_model", "wide", "narrow"), NOTES)
 def test_the_note_is_there_at_first_and_after_a_slider_came_back(

@@ -31,7 +31,7 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
     [
         ("course.yaml", "title: A course", "titel: A course", "course.yaml:1: titel: unknown"),
         ("course.yaml", "[first]", "[first, second]", "lessons/second/lesson.yaml:1: cannot be"),
-        ("course.yaml", "[first]", "[first, first]", "course.yaml:3: lessons: 'first' is named"),
+        ("course.yaml", "[first]", "[first, first]", "course.yaml:3: lessons: 'first' is listed"),
         ("course.yaml", "[first]", '["../x"]', "lessons: '../x': not a slug"),
         ("course.yaml", "https:", "http:", "course.yaml:5: url: "),
         ("lessons/first/lesson.yaml", "[{work: paper", "[{work: x", "lesson.yaml:7: work: 'x'"),
@@ -41,7 +41,7 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
             "sources: []",
             "lesson.yaml:7: sources: must not be empty",
         ),
-        ("lessons/first/lesson.yaml", "slug: one", "slug: two", "steps/01-one.md is not named"),
+        ("lessons/first/lesson.yaml", "slug: one", "slug: two", "steps/01-one.md is not listed"),
         ("lessons/first/lesson.yaml", "slug: one", "slug: One", "'One': must be a slug"),
         ("lessons/first/steps/01-one.md", "Words.", "$\\foo$", "01-one.md:1: formula"),
         (
@@ -90,7 +90,7 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
             "lessons/first/steps/01-one.md",
             "Words.",
             FIGURE.format(id="a") + FIGURE.format(id="a"),
-            "id: 'a' stands in this step twice",
+            "id: 'a' appears twice in this step",
         ),
     ],
 )

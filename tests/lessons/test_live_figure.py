@@ -106,6 +106,7 @@ def test_a_logarithmic_slider_gives_round_numbers(page: Page, step: str) -> None
     assert slider.get_attribute("aria-valuetext") == "10"
 
 
+@pytest.mark.soak
 def test_cursor_moves_by_keys_and_by_click(page: Page, step: str) -> None:
     page.goto(step)
     where = page.locator("#figure-a .card__where")
@@ -201,6 +202,7 @@ def test_the_answer_of_a_value_that_was_left_is_not_shown(page: Page, step: str)
     assert not any("9 dimensions" in words for words in page.evaluate("told"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "fault", ["too many cells", pytest.param("no numbers", marks=pytest.mark.soak)]
 )
@@ -224,6 +226,7 @@ def test_the_server_draws_what_the_page_cannot(
     assert "9 dimensions" in str(page.locator("#figure-a img").get_attribute("alt"))
 
 
+@pytest.mark.soak
 def test_one_step_is_asked_for_one_ahead_of_it_and_the_latest_wins(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:
@@ -314,10 +317,10 @@ def test_a_refusal_of_the_page_itself_stays_until_a_slider_moves(
 
 
 FAILURES: list[tuple[dict[str, Any] | None, str]] = [
-    ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy for 1 s."),
-    ({"status": 429, "headers": {"Retry-After": "1"}}, "The server is busy for 1 s."),
+    ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy for the next 1 s."),
+    ({"status": 429, "headers": {"Retry-After": "1"}}, "The server is busy for the next 1 s."),
     ({"status": 500}, "The server answered with an error (500)."),
-    (None, "The server does not answer."),
+    (None, "The server is not responding."),
 ]
 
 
@@ -367,6 +370,7 @@ def test_table_follows_while_it_is_open(page: Page, step: str) -> None:
     expect(cells).to_have_count(9)
 
 
+@pytest.mark.soak
 def test_without_a_script_the_form_redraws(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{step}?b.d_model=12")

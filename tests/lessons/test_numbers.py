@@ -79,7 +79,7 @@ def test_a_number_agrees_with_another_way(call, other_way) -> None:
         ("fact(encoding='alibi', view='slopes', name='y')", "name=y: must be one of (none here)"),
         ("fact(encoding='alibi', view='penalties', name='reach', d=1)", "d=1: is not a parameter"),
         ("learned_numbers(encoding='learned', max_len=1000000000)", "max_len=1000000000: must"),
-        ("next_number(number=0, dtype='float16')", "number=0: must be over 0"),
+        ("next_number(number=0, dtype='float16')", "number=0: must be above 0"),
     ],
 )
 def test_what_cannot_be_had_is_refused_at_once(call, complaint) -> None:

@@ -40,7 +40,7 @@ def drawn(parameter: Parameter, rng: random.Random) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.covering(most=6)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
 def test_the_page_and_the_server_refuse_the_same(page: Page, one: Any) -> None:
     entry, view = one

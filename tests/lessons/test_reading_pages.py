@@ -48,8 +48,8 @@ def test_the_first_step_says_what_the_lesson_takes(
 ) -> None:
     load(PLAIN)
     first = client.get(at("/learn/first/one/")).content.decode()
-    assert "The lesson: 3 steps, 1 min. You need: numbers." in first
-    assert "The lesson: 3 steps" not in client.get(at("/learn/first/two/")).content.decode()
+    assert "This lesson: 3 steps, 1 min. You need: numbers." in first
+    assert "This lesson: 3 steps" not in client.get(at("/learn/first/two/")).content.decode()
 
 
 def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> None:
@@ -141,7 +141,7 @@ def test_an_empty_site_says_so(client: Client) -> None:
     """The frame of its pages has the short addresses."""
     page = client.get("/learn/", follow=True)
     assert page.redirect_chain == [("/courses/", 302)]
-    assert "no course here yet" in page.content.decode()
+    assert "no courses here yet" in page.content.decode()
 
 
 def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:

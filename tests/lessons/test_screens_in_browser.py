@@ -66,6 +66,7 @@ def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
     assert page.url.endswith("#3")
 
 
+@pytest.mark.soak
 def test_an_address_opens_what_it_names(page: Page, step: str) -> None:
     page.goto(f"{step}#figure-codes")
     assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
@@ -74,6 +75,7 @@ def test_an_address_opens_what_it_names(page: Page, step: str) -> None:
     assert page.url.endswith("#3")
 
 
+@pytest.mark.soak
 def test_a_step_that_was_read_is_open(page: Page, step: str) -> None:
     page.goto(f"{step}#3")
     page.get_by_role("button", name="Mark as read").click()
@@ -137,6 +139,7 @@ def test_a_figure_beside_its_text_does_not_scroll_inside_itself(
     )
 
 
+@pytest.mark.soak
 def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(has_touch=True, viewport={"width": 390, "height": 844})
     page.goto(f"{step}#2")
@@ -179,7 +182,7 @@ def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, ste
     for _ in range(2):  # off, and on again
         page.get_by_role("button", name="column 3").click()
     told = page.locator("body > p[role=status].visually-hidden")
-    expect(told).to_have_text("The picture shows no column 3 now.")
+    expect(told).to_have_text("The picture does not show column 3 right now.")
 
 
 @pytest.mark.soak

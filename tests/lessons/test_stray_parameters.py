@@ -38,7 +38,7 @@ def test_a_figure_that_is_not_there_is_named(
     assert response.status_code == 400
     html = response.content.decode()
     assert message in html
-    assert "Everything else is shown as it is" in html
+    assert "Everything else is shown as usual" in html
 
 
 def test_the_page_is_shown_all_the_same(client: Client, step: str) -> None:

@@ -27,7 +27,7 @@ WHOLE = 200
 @pytest.mark.parametrize(
     ("people", "accounts"),
     [
-        (20, False),
+        (10, False),
         (10, True),
         pytest.param(WHOLE, False, marks=pytest.mark.soak),
         pytest.param(WHOLE, True, marks=pytest.mark.soak),

@@ -24,8 +24,8 @@ from quizzes.limits.limits import Limit, LimitReachedError
 from quizzes.limits.middleware import refuse
 from quizzes.limits.models import Budget
 from tests.courses import at
+from tests.factories import create_question
 from tests.learners.visitors import OTHER, VISITOR, cookie_of, request_from
-from tests.study.questions import fixed_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -162,6 +162,7 @@ def test_clock_an_hour_ahead_locks_nobody_out(monkeypatch):
             assert bucket.take("a", bucket.at_once) == 0 or hours, bucket
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_class_of_200_has_room_in_every_limit():
     """Each signs up after a refused form, and then, known by then, makes twenty posts."""
     for _ in range(200):
@@ -209,7 +210,7 @@ def test_flood_makes_few_learners_at_any_number_of_addresses(monkeypatch):
 
 
 def test_refused_newcomer_stores_nothing_and_may_read(client, monkeypatch):
-    key = fixed_question().current.options.get(is_key=True)
+    key = create_question().current.options.get(is_key=True)
     few_rows(monkeypatch, address=2, newcomers=100)
     practice = at("/practice/row-zero/")
     for _ in range(3):
@@ -284,7 +285,7 @@ def few_posts(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 def test_every_kind_of_post_is_counted(client, monkeypatch):
     few_posts(monkeypatch, "POSTS")
-    fixed_question()
+    create_question()
     practice = at("/practice/row-zero/")
     assert client.post(practice, {}, REMOTE_ADDR=VISITOR).status_code == 400
     for method in ("post", "put", "delete", "patch"):

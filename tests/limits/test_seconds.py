@@ -68,6 +68,7 @@ def test_requests_at_once_overdraw_once(monkeypatch):
     assert visitor.use(3600, 1.4, every=10, at_once=8) < 8 * 1.4 * (3600 / 130 + 1)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_slider_writes_now_and_then(monkeypatch):
     """Thirty figures a second of 1.5 ms (docs/benchmarks.md), for a minute: nobody is refused."""
     visitor = Visitor(monkeypatch, is_known=True)

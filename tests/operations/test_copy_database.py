@@ -1,7 +1,9 @@
 """A site with learners moves from SQLite to PostgreSQL by one command, or nothing moves."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from django.core.management.base import CommandError
 
 from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.databases import (
+    MIGRATED,
     SQLITE,
     ask_number,
     copy_database,
@@ -17,6 +20,7 @@ from tests.databases import (
     migrated_database,
     on_postgresql,
 )
+from tests.operations.commands import manage
 from tests.whole_site import ROOT
 
 pytestmark = [
@@ -26,36 +30,65 @@ pytestmark = [
 ]
 
 COUNTS = "SELECT count(*) FROM {}"
+LEARNERS = """
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Draft, Exercise
+from quizzes.learners.models import Learner
+course = Course.objects.create(slug="sums", title="Sums", summary="Two of them")
+exercise = Exercise.objects.create(course=course, slug="add")
+for _ in range(50):
+    Draft.objects.create(exercise=exercise, learner=Learner.objects.create(), code="x = 1")
+"""
+ADD_LEARNER = """
+from quizzes.learners.models import Learner
+highest = Learner.objects.order_by("-pk").first().pk
+assert Learner.objects.create().pk > highest
+print("created")
+"""
 
 
-def run(url: str, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*ENDS_WITH_US, sys.executable, *command],
+def make_small_site(folder: Path, url: str) -> None:
+    """Make a site of today with fifty learners, from the migrated database where there is one."""
+    migrated = folder.parent / MIGRATED
+    if (migrated / "said").exists():
+        with (
+            closing(sqlite3.connect(migrated / "site.sqlite3")) as source,
+            closing(sqlite3.connect(folder / "site.sqlite3")) as copy,
+        ):
+            source.backup(copy)
+    migrate, shell = ["migrate", "--verbosity=0"], ["shell", "-c", LEARNERS]
+    answers = manage(url, folder, migrate, shell)
+    assert [answer.code for answer in answers] == [0, 0], answers
+
+
+def make_old_site(_: Path, url: str) -> None:
+    """Make the old site of the upgrade's tests, fifty learners, and migrate it to today."""
+    environment = {"DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "quizzes.config.settings"}
+    program = ["-m", "tests.upgrade.old_site", "make", "upgrade"]
+    subprocess.run(
+        [*ENDS_WITH_US, sys.executable, *program],
         cwd=ROOT,
-        env=child_environment()
-        | {
-            "DATABASE_URL": url,
-            "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
-            "LOG_LEVEL": "ERROR",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
+        env=child_environment() | environment,
+        check=True,
     )
 
 
-@pytest.fixture(scope="module")
-def source(shared_folders: Path) -> str:
-    """The old site of the upgrade's tests on SQLite, fifty learners, migrated to today."""
+@pytest.fixture(
+    scope="module",
+    params=[make_small_site, pytest.param(make_old_site, marks=pytest.mark.soak)],
+    ids=["small", "old"],
+)
+def source(shared_folders: Path, request: pytest.FixtureRequest) -> str:
+    """The DATABASE_URL of a site with learners on SQLite."""
 
     def make(folder: Path) -> str:
         url = f"sqlite:///{folder / 'site.sqlite3'}"
-        made = run(url, "-m", "tests.upgrade.old_site", "make", "upgrade")
-        assert made.returncode == 0, made.stderr
+        request.param(folder, url)
         return url
 
     (shared_folders / SQLITE).mkdir(exist_ok=True)
-    return made_once(shared_folders / SQLITE / "upgraded", make)
+    names = {make_small_site: "small", make_old_site: "upgraded"}
+    return made_once(shared_folders / SQLITE / names[request.param], make)
 
 
 @pytest.fixture
@@ -64,43 +97,36 @@ def url(shared_folder: Path, tmp_path: Path) -> str:
     return copy_database(migrated_database(shared_folder), tmp_path)
 
 
-def test_every_row_arrives_once_and_new_rows_get_new_numbers(source: str, url: str):
-    copied = run(url, "manage.py", "copy_database", source)
-    assert copied.returncode == 0, copied.stderr
-    assert "same rows and checksums" in copied.stdout
-    assert ask_number(url, COUNTS.format("learners_learner")) >= 50
-    script = (
-        "import django, sys; django.setup()\n"
-        "from django.core.management import call_command\n"
-        "from quizzes.learners.models import Learner\n"
-        "highest = Learner.objects.order_by('-pk').first().pk\n"
-        "assert Learner.objects.create().pk > highest\n"
-        "print('created', flush=True)\n"
-        "call_command('copy_database', sys.argv[1])\n"
-    )
-    again = run(url, "-c", script, source)
-    assert again.stdout == "created\n", again.stderr
-    assert again.returncode == 1
-    assert "it must be new" in again.stderr
+def test_every_row_arrives_once_and_new_rows_get_new_numbers(
+    source: str, url: str, tmp_path: Path
+) -> None:
+    copy = ["copy_database", source]
+    copied, added, again = manage(url, tmp_path, copy, ["shell", "-c", ADD_LEARNER], copy)
+    assert copied.code == 0, copied
+    assert "same rows and checksums" in copied.out
+    assert added.out.endswith("created\n"), added
+    assert again.code == 1
+    assert "it must be new" in again.error
+    assert ask_number(url, COUNTS.format("learners_learner")) >= 51
 
 
 def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(
     source: str, url: str, tmp_path: Path
-):
+) -> None:
     broken = tmp_path / "broken.sqlite3"
-    change = (
-        "import sqlite3, sys\n"
-        "old = sqlite3.connect(sys.argv[1]); new = sqlite3.connect(sys.argv[2])\n"
-        "old.backup(new)\n"
-        "new.execute(\"UPDATE exercises_draft SET code = 'a' || char(0) || 'b' WHERE id =\"\n"
-        '    " (SELECT max(id) FROM exercises_draft)")\n'
-        "new.commit()\n"
-    )
-    made = run(source, "-c", change, source.removeprefix("sqlite:///"), str(broken))
-    assert made.returncode == 0, made.stderr
-    copied = run(url, "manage.py", "copy_database", f"sqlite:///{broken}")
-    assert copied.returncode == 1
-    assert "exercises.Draft, rows" in copied.stderr
+    with (
+        closing(sqlite3.connect(source.removeprefix("sqlite:///"))) as site,
+        closing(sqlite3.connect(broken)) as copy,
+    ):
+        site.backup(copy)
+        copy.execute(
+            "UPDATE exercises_draft SET code = 'a' || char(0) || 'b'"
+            " WHERE id = (SELECT max(id) FROM exercises_draft)"
+        )
+        copy.commit()
+    [copied] = manage(url, tmp_path, ["copy_database", f"sqlite:///{broken}"])
+    assert copied.code == 1
+    assert "exercises.Draft, rows" in copied.error
     assert ask_number(url, COUNTS.format("learners_learner")) == 0
 
 

@@ -41,7 +41,7 @@ ROOT = Path(settings.ROOT)
 def said(*, wrong: bool = True) -> str:
     out = StringIO()
     if wrong:
-        with pytest.raises(CommandError, match="are wrong"):
+        with pytest.raises(CommandError, match="found something wrong"):
             call_command("doctor", stdout=out)
     else:
         call_command("doctor", stdout=out)
@@ -60,7 +60,7 @@ def wrong(part: str) -> str:
     found = [one for one in diagnoses()[part] if not one.well]
     assert found, part
     assert found[0].cure
-    return f"{found[0].found} {found[0].cure}"
+    return f"{found[0].detail} {found[0].cure}"
 
 
 def test_what_is_well_is_said_and_nothing_is_changed():
@@ -147,7 +147,7 @@ def test_what_was_found_before_an_examination_failed_is_told():
 
     whole, broken = doctor._look(examine_roof)
     assert (whole.well, broken.well) == (True, False)
-    assert "the ladder broke" in broken.found
+    assert "the ladder broke" in broken.detail
 
 
 def test_a_full_disk_is_named_by_doctor_and_healthz(monkeypatch):
@@ -311,7 +311,7 @@ def test_production_is_looked_at_more_closely():
     User.objects.create_user("demo", is_demo=True)
     User.objects.create_superuser("root")
     with override_settings(PRODUCTION=True, HTTPS=True, PROXY_COUNT=0, STATIC_ROOT="/nowhere"):
-        people = " ".join(one.found + one.cure for one in diagnoses()["people"] if not one.well)
+        people = " ".join(one.detail + one.cure for one in diagnoses()["people"] if not one.well)
         assert "demo_logins --delete" in people
         assert "root" in people
         assert "prepare_site" in wrong("static files")

@@ -66,7 +66,7 @@ def test_a_site_with_a_worker_that_can_grade_is_ok(client: Client) -> None:
     [
         (None, "worker"),
         ({"age_seconds": 3600.0}, "worker"),
-        ({"age_seconds": -3600.0}, "since the clock was put back"),
+        ({"age_seconds": -3600.0}, "since the clock was set back"),
         ({"ok": False, "detail": "bubblewrap is not installed"}, "bubblewrap is not installed"),
     ],
 )

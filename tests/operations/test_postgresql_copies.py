@@ -1,5 +1,6 @@
 """A backup of PostgreSQL is whole, and a restore brings back exactly it, or changes nothing."""
 
+import shutil
 from pathlib import Path
 
 import psycopg
@@ -42,13 +43,22 @@ NO_TABLES = (
 )
 
 
+@pytest.fixture(scope="module")
+def site(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """A site's database with two accounts, its backup, and in the same folder one without rows."""
+    folder = tmp_path_factory.mktemp("site")
+    url = copy_database(migrated_database(shared_folder), folder)
+    answers = manage(url, folder, ["demo_logins"], ["backup", str(folder / "site.copy")])
+    assert [answer.code for answer in answers] == [0, 0], answers
+    return url, folder
+
+
 @pytest.fixture
-def url(shared_folder: Path, tmp_path: Path) -> str:
-    """A site's database of this test's own, with two accounts, and its backup in `tmp_path`."""
-    made = copy_database(migrated_database(shared_folder), tmp_path)
-    said = manage(made, tmp_path, ["demo_logins"], ["backup", str(tmp_path / "site.copy")])
-    assert [one.code for one in said] == [0, 0], said
-    return made
+def url(site: tuple[str, Path], tmp_path: Path) -> str:
+    """A copy of that database of this test's own; the backup is in `tmp_path`."""
+    url, folder = site
+    shutil.copy2(folder / "site.copy", tmp_path)
+    return copy_database(url, tmp_path)
 
 
 def restore(url: str, folder: Path, *files: Path) -> list[Said]:
@@ -60,9 +70,8 @@ def test_a_restore_brings_back_what_the_backup_saw_and_keeps_what_it_replaced(
 ) -> None:
     copy, before = tmp_path / "site.copy", ask_rows(url, THINGS)
     execute(url, "TRUNCATE learners_user CASCADE", "CREATE TABLE later (number int)")
-    [unasked] = manage(url, tmp_path, ["restore", str(copy)])
+    unasked, said = manage(url, tmp_path, ["restore", str(copy)], ["restore", str(copy), "--yes"])
     assert "nothing was changed" in unasked.out
-    [said] = restore(url, tmp_path, copy)
     assert said.code == 0, said
     assert ask_number(url, ACCOUNTS) == 2
     assert ask_rows(url, THINGS) == before
@@ -101,32 +110,31 @@ def test_what_is_refused_changes_nothing(url: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("before-restore-*"))
 
 
-@pytest.mark.parametrize("version", ["9.6.24", "of the server"])
 def test_programs_are_of_the_servers_version_and_are_not_told_the_password(
-    url: str, tmp_path: Path, version: str
+    site: tuple[str, Path], tmp_path: Path
 ) -> None:
+    """The program that is in the path says first that it is an old one, then the server's."""
+    url, _ = site
     own = ask_number(url, "SELECT current_setting('server_version_num')::int / 10000")
-    told, folder = tmp_path / "told", tmp_path / "programs"
+    log, versions, folder = (tmp_path / name for name in ("log", "versions", "programs"))
+    versions.write_text(f"9.6.24\n{own}.0\n")
     folder.mkdir()
-    version = version if version[0].isdigit() else f"{own}.0"
     fake = folder / "pg_dump"
     fake.write_text(
-        f'#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump (PostgreSQL) {version}" && exit\n'
-        f'echo "$@" > {told}; echo "$PGPASSWORD" >> {told}; echo "error: enough" >&2; exit 1\n'
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump (PostgreSQL) $(head -1 {versions})"'
+        f" && sed -i 1d {versions} && exit\n"
+        f'echo "$@" >> {log}; echo "$PGPASSWORD" >> {log}; echo "error: enough" >&2; exit 1\n'
     )
     fake.chmod(0o755)
     secret = url.replace("://postgres@", "://postgres:hidden-word@")
     assert secret != url
     backup = ["backup", str(tmp_path / "new")]
-    [said] = manage(secret, tmp_path, backup, path=f"{folder}:")
-    assert (said.code, (tmp_path / "new").exists()) == (1, False)
-    if version.startswith("9"):
-        assert f"the server is version {own}: install" in said.error
-        assert not told.exists()
-    else:
-        assert "pg_dump: error: enough" in said.error
-        arguments, password, *_ = told.read_text().splitlines()
-        assert ("hidden-word" in arguments, password) == (False, "hidden-word")
+    old, refused = manage(secret, tmp_path, backup, backup, path=f"{folder}:")
+    assert (old.code, refused.code, (tmp_path / "new").exists()) == (1, 1, False)
+    assert f"the server is version {own}: install" in old.error
+    assert "pg_dump: error: enough" in refused.error
+    arguments, password = log.read_text().splitlines()
+    assert ("hidden-word" in arguments, password) == (False, "hidden-word")
 
 
 @pytest.mark.soak

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 900  # each of them gathers static files, one after the other, beside other tests
 PREPARED = "[ordinal] the database is up to date"
 COURSES = ("linear-algebra", "number-theory")
-WAITS = "[ordinal] another prepare_site is at work on this database"
+WAITS = "[ordinal] another prepare_site is running on this database"
 PRODUCTION = {
     "ORDINAL_ENV": "production",
     "SECRET_KEY": "0123456789" * 5 + "ab",
@@ -100,7 +100,7 @@ def is_there_once(database: str) -> bool:
     return courses == versions == questions == len(COURSES)
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(sqlite="soak")  # where several hosts share one
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.soak)])
 def test_hosts_that_start_together_all_end_well(
     start: Callable[..., Host], tables: str, small: dict[str, str], tmp_path: Path, count: int

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse, StreamingHttpResponse
 
+from quizzes.pages.font_preloads import name_fonts
 from quizzes.pages.mathematics import mathml
-from quizzes.pages.preloading import name_fonts
 
 
 @pytest.mark.parametrize(

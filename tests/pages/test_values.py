@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from quizzes.pages import values
 from quizzes.pages.markdown import markdown_problems, render_inline, render_markdown
-from quizzes.pages.values import ValueTextError, evaluate, register_value, value_text, written
+from quizzes.pages.values import ValueTextError, evaluate, format_value, register_value, value_text
 from tests.examples import examples
 
 
@@ -75,8 +75,8 @@ def _known(monkeypatch):
     ],
 )
 def test_numbers_are_written_as_people_write_them(value, how, text, tex):
-    assert written(value, how) == text
-    assert written(value, how, tex=True) == tex or tex is None
+    assert format_value(value, how) == text
+    assert format_value(value, how, tex=True) == tex or tex is None
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_an_expression_has_its_value(expression, said):
         ("1 / 0.0", "1 / 0.0: divides by zero"),
         ("0 ** -1", "0 ** -1: divides by zero"),
         ("2 + sqrt(1 - 3)", "sqrt(1 - 3): -2 is negative and has no square root"),
-        ("log(0)", "log(0): 0 has no logarithm, which needs a number over 0"),
+        ("log(0)", "log(0): 0 has no logarithm, which needs a number above 0"),
         ("log(-0.5)", "log(-0.5): -0.5 has no logarithm"),
         ("(-8) ** (1 / 3)", "(-8) ** (1 / 3): -8 has no power of 0.333333, which is not whole"),
         ("1e999", "1e999: is too large: numbers go up to 1.79e308"),
@@ -178,10 +178,10 @@ def test_an_expression_has_its_value(expression, said):
         ("9 ** 9 ** 9", "9 ** 9 ** 9: is too large"),
         ("9 ** (9 ** 9) ** 9", "is too large"),
         ("0.1 ** -400", "is too large"),
-        ("2 * named(number=1)", "named(number=1): is the word 'one', and no number to compute"),
-        ("sqrt(named(number=1))", "named(number=1): is the word 'one', and no number to compute"),
-        ("in_numpy(kind='array') + 1", "in_numpy(kind='array'): is no number to compute with"),
-        ("in_numpy(kind='bool') + 1", "in_numpy(kind='bool'): is no number to compute with"),
+        ("2 * named(number=1)", "named(number=1): is the word 'one', not a number to compute"),
+        ("sqrt(named(number=1))", "named(number=1): is the word 'one', not a number to compute"),
+        ("in_numpy(kind='array') + 1", "in_numpy(kind='array'): is not a number to compute with"),
+        ("in_numpy(kind='bool') + 1", "in_numpy(kind='bool'): is not a number to compute with"),
         ("in_numpy(kind='nan') + 1", "in_numpy(kind='nan'): is not a number (nan)"),
         ("1 / in_numpy(kind='inf')", "in_numpy(kind='inf'): is too large"),
         ("in_numpy(kind='overflow')", "in_numpy: math range error"),

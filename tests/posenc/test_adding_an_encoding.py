@@ -131,7 +131,7 @@ def test_the_command_line_and_the_site_have_commands_sliders_and_figures_for_it(
     assert "fading" not in capsys.readouterr().out, "only the copy has it"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_tests_of_the_catalogue_and_of_both_renderers_have_it(dropped):
     tests = (
         "tests/posenc/test_catalog.py",

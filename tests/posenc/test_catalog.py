@@ -122,6 +122,7 @@ def test_a_view_speaks_of_its_numbers(entry, view):
     assert "nan" not in words.lower().split()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 @pytest.mark.parametrize("end", [0, 1], ids=["all sliders left", "all sliders right"])
 def test_a_view_can_be_drawn_at_the_ends_of_its_sliders(entry, view, end):
@@ -140,7 +141,7 @@ def test_a_view_can_be_drawn_at_the_lowest_of_all_it_takes(entry, view):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [18, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [6, pytest.param(100, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_no_query_of_valid_values_fails(entry, view, count):
     on_pages = entry.parameters + view.parameters

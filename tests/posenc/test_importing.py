@@ -55,7 +55,7 @@ def import_seconds(module):
     return min(float(run(program).stdout) for _ in range(3))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_importing_takes_less_than_a_third_of_a_second():
     """Less than 0.3 s; on a slow machine at most as much again as NumPy, which is most of it."""
     assert import_seconds("posenc.catalog") < max(0.3, 2 * import_seconds("numpy"))

@@ -29,6 +29,7 @@ def layer_of(entry):
     return layer, () if counted else (torch.arange(6).expand(3, 6).clone(),)
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_the_gradients_of_each_text_equal_those_of_backward(entry):
     layer, positions = layer_of(entry)
@@ -48,6 +49,7 @@ def test_the_gradients_of_each_text_equal_those_of_backward(entry):
         torch.testing.assert_close(together[name][1], parameter.grad, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_layer_on_the_meta_device_has_shapes_and_takes_a_state(entry, monkeypatch):
     layer, positions = layer_of(entry)
@@ -64,6 +66,7 @@ def test_a_layer_on_the_meta_device_has_shapes_and_takes_a_state(entry, monkeypa
     torch.testing.assert_close(empty(x, *positions), layer(x, *positions))
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_fake_tensors_pass_through_a_layer(entry):
     with FakeTensorMode():
@@ -105,7 +108,7 @@ def test_recorded_rotation_takes_other_positions(pre_dispatch):
     torch.testing.assert_close(recorded(other, at), rotate(other, at))
 
 
-@pytest.mark.covering(most=1)
+@pytest.mark.soak  # the gate compiles a module: test_layouts.py
 @pytest.mark.parametrize("slug", ["alibi", "rope"])
 def test_a_layer_is_compiled_in_one_graph_for_texts_of_every_length(slug):
     torch.compiler.reset()

@@ -16,6 +16,7 @@ VIEWS = [
 ]
 
 
+@pytest.mark.covering(most=8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_a_view_survives_a_journey_as_json(entry, view):

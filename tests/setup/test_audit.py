@@ -25,7 +25,7 @@ def report(*found: object) -> str:
 
 
 def test_a_known_fault_is_told(monkeypatch, capsys):
-    assert run_with(monkeypatch, report(WELL, BAD, SKIPPED)) == audit.FOUND
+    assert run_with(monkeypatch, report(WELL, BAD, SKIPPED)) == audit.VULNERABLE
     assert "pyyaml 1: X-1, mended in 2" in capsys.readouterr().out
 
 

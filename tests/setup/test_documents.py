@@ -2,13 +2,20 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "encodings" / "README.md"]
-LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+DOCUMENTS = [
+    *(*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")),
+    *(ROOT / folder / "README.md" for folder in ("deploy", "encodings")),
+]
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
+MOST_WORDS = 80  # of a paragraph
 FOLDER = re.compile(r"`([a-z]+/(?:[a-z-]+/)*)`")
 
 
@@ -21,11 +28,43 @@ def test_readme_has_the_two_commands_and_a_picture() -> None:
     assert all((ROOT / picture).stat().st_size < 200_000 for picture in pictures)
 
 
+@cache
+def anchors(document: Path) -> set[str]:
+    """Return the fragments of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_between_documents_lead_somewhere(document: Path) -> None:
-    targets = LINK.findall(document.read_text())
-    missing = [target for target in targets if not (document.parent / target).exists()]
+def test_links_between_documents_lead_to_files_and_headings(document: Path) -> None:
+    missing = []
+    for path, anchor in LINK.findall(document.read_text()):
+        target = document.parent / path if path else document
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            missing.append(f"{path}#{anchor}")
     assert not missing
+
+
+def test_first_page_of_docs_lists_all_others() -> None:
+    links = {path for path, _ in LINK.findall((ROOT / "docs/README.md").read_text())}
+    assert {page.name for page in PAGES} - links == {"README.md"}
+
+
+def paragraphs(document: Path) -> Iterator[str]:
+    """Yield each paragraph and list item, without addresses of links."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.S | re.M)
+    text = re.sub(r"\]\([^)\s]*\)", "]", text)
+    for block in re.split(r"\n\s*?\n|\n(?= *(?:-|\d+\.) )", text):
+        if not block.lstrip("\n").startswith(("|", "#", "    ")):
+            yield block
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_paragraphs_of_a_page_are_short(page: Path) -> None:
+    words = {block: len(re.findall(r"\S*\w\S*", block)) for block in paragraphs(page)}
+    assert words
+    assert not [block for block, count in words.items() if count > MOST_WORDS]
 
 
 def test_the_map_of_readme_names_folders_that_exist() -> None:

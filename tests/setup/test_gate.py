@@ -76,14 +76,19 @@ def test_of_a_long_axis_so_many_values_are_kept_and_the_first(size: int, most: i
 
 
 def test_every_file_is_read_by_a_lane_of_the_gate_or_is_all_soak(gate: ModuleType) -> None:
-    lanes = [*gate.TOGETHER, *gate.AFTERWARDS]
-    commands = [list(lane.command) for lane in lanes if "-m" in lane.command]
-    assert len(commands) == 10
+    commands = commands_of(gate)
+    assert len(commands) == 9
     for path in FILES:
         text = path.read_text()
         assert any(takes(one, path, text) for one in commands) or re.search(
             r"^pytestmark = .*mark\.soak", text, re.M
         ), path
+
+
+def commands_of(gate: ModuleType) -> list[list[str]]:
+    """Return the commands that run tests."""
+    lanes = (lane for phase, _ in gate.PHASES for lane in phase)
+    return [list(lane.command) for lane in lanes if "-m" in lane.command]
 
 
 def takes(command: list[str], path: Path, text: str) -> bool:
@@ -98,20 +103,21 @@ def takes(command: list[str], path: Path, text: str) -> bool:
 
 
 def test_no_file_is_read_by_two_lanes_for_the_same_tests(gate: ModuleType) -> None:
-    commands = [list(lane.command) for lane in (*gate.TOGETHER, *gate.AFTERWARDS)]
     for path in FILES:
         text = path.read_text()
-        told = [
-            one[one.index("-m") + 1] for one in commands if "-m" in one and takes(one, path, text)
+        marks = [
+            command[command.index("-m") + 1]
+            for command in commands_of(gate)
+            if takes(command, path, text)
         ]
-        assert len(told) == len(set(told)), path
+        assert len(marks) == len(set(marks)), path
 
 
 def test_the_budget_names_every_lane_and_what_it_cost(gate: ModuleType, tmp_path: Path) -> None:
     busy = "import time\nwhile time.process_time() < 0.3: pass\nprint('PASSED')"
     lanes = [gate.Lane("busy", [sys.executable, "-c", busy]), gate.Lane("broken", ["false"])]
     runs = [gate.start(lane, tmp_path, "") for lane in lanes]
-    gate.wait_for_all(runs)
+    gate.wait_for_end(list(runs))
     rows = gate.budget(runs, 1.0).splitlines()
     assert rows[2].startswith("| busy | passed | ")
     assert rows[3].startswith("| broken | FAILED (1) | ")
@@ -123,7 +129,7 @@ def test_the_budget_names_every_lane_and_what_it_cost(gate: ModuleType, tmp_path
 def test_a_second_try_is_told(gate: ModuleType, tmp_path: Path) -> None:
     lane = gate.Lane("shaky", ["echo", gate.ALONE])
     run = gate.start(lane, tmp_path, "")
-    gate.wait_for_all([run])
+    gate.wait_for_end([run])
     assert gate.outcome(run) == "second try"
     assert gate.ALONE in (ROOT / "tools/run_tests.py").read_text()
 

@@ -8,7 +8,7 @@ from tools.is_whole import missing
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def packages(tmp_path: Path) -> Path:
     """A site-packages with one whole package."""
     metadata = tmp_path / "thing-1.0.dist-info"
     metadata.mkdir()
@@ -19,21 +19,21 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_whole_package_is_whole(site: Path) -> None:
-    assert missing(site) is None
+def test_a_whole_package_is_whole(packages: Path) -> None:
+    assert missing(packages) is None
 
 
-def test_a_file_that_was_not_written_is_named(site: Path) -> None:
-    (site / "thing.py").unlink()
-    assert missing(site) == str(site / "thing.py")
+def test_a_file_that_was_not_written_is_named(packages: Path) -> None:
+    (packages / "thing.py").unlink()
+    assert missing(packages) == str(packages / "thing.py")
 
 
-def test_a_file_that_was_half_written_is_named(site: Path) -> None:
-    (site / "thing.py").write_text("x")
-    assert missing(site) == str(site / "thing.py")
+def test_a_file_that_was_half_written_is_named(packages: Path) -> None:
+    (packages / "thing.py").write_text("x")
+    assert missing(packages) == str(packages / "thing.py")
 
 
-def test_a_package_without_a_record_is_named(site: Path) -> None:
-    record = site / "thing-1.0.dist-info" / "RECORD"
+def test_a_package_without_a_record_is_named(packages: Path) -> None:
+    record = packages / "thing-1.0.dist-info" / "RECORD"
     record.unlink()
-    assert missing(site) == str(record)
+    assert missing(packages) == str(record)

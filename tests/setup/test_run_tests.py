@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,6 @@ def first(name):
     return not there
 def test_shaky(): assert not first("shaky")
 """
-CRASHES = AT_FIRST + "import os\ndef test_crash(): first('crash') and os._exit(1)\n"
 UNSTABLE = AT_FIRST + (
     "import os, pytest\n@pytest.mark.parametrize('x', [os.getpid()])\ndef test_x(x): assert False\n"
 )
@@ -47,6 +47,15 @@ def test_wait(site):
 """
 
 
+def at_night(value: object) -> Any:
+    return pytest.param(value, marks=pytest.mark.soak)
+
+
+BY_OPTIONS = pytest.mark.parametrize(
+    "options", [(), at_night(("-n", "2", "--dist", "loadfile"))], ids=["alone", "xdist"]
+)
+
+
 def command(folder: Path, tests: str, *options: str) -> tuple[list[str], dict[str, str]]:
     (folder / "pytest.ini").write_text("[pytest]\n")
     deep = folder / "deep"  # a conftest.py that not all folders have: pytest compares its plugins
@@ -65,14 +74,8 @@ def run(folder: Path, tests: str, *options: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_nothing_is_run_again_when_all_pass(tmp_path: Path) -> None:
-    ran = run(tmp_path, PASSES)
-    assert ran.returncode == 0
-    assert "alone" not in ran.stdout
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("-n", "2", "--dist", "loadfile")])
+@BY_OPTIONS
 def test_what_passes_alone_is_named(tmp_path: Path, options: tuple[str, ...]) -> None:
     ran = run(tmp_path, PASSES + AT_FIRST, *options)
     assert ran.returncode == 0
@@ -84,7 +87,7 @@ def test_what_passes_alone_is_named(tmp_path: Path, options: tuple[str, ...]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tests", [PASSES + FAILS + AT_FIRST, UNSTABLE, SKIPS])
+@pytest.mark.parametrize("tests", [PASSES + FAILS + AT_FIRST, at_night(UNSTABLE), at_night(SKIPS)])
 def test_what_does_not_pass_alone_fails(tmp_path: Path, tests: str) -> None:
     ran = run(tmp_path, tests)
     assert ran.returncode != 0
@@ -93,8 +96,8 @@ def test_what_does_not_pass_alone_fails(tmp_path: Path, tests: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("-n", "2", "--dist", "loadfile")])
-@pytest.mark.parametrize("tests", [LEAVES, UNREADABLE])
+@BY_OPTIONS
+@pytest.mark.parametrize("tests", [LEAVES, at_night(UNREADABLE)])
 def test_what_is_found_beyond_the_tests_is_not_tried_again(
     tmp_path: Path, tests: str, options: tuple[str, ...]
 ) -> None:
@@ -103,37 +106,7 @@ def test_what_is_found_beyond_the_tests_is_not_tried_again(
     assert "alone" not in ran.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["load", "loadfile"])
-def test_a_test_that_kills_its_process_is_not_tried_again(tmp_path: Path, how: str) -> None:
-    ran = run(tmp_path, CRASHES, "-n", "2", "--dist", how)
-    assert ran.returncode != 0
-    assert "alone" not in ran.stdout
-
-
-def test_many_failures_are_no_accident(tmp_path: Path) -> None:
-    ran = run(tmp_path, FAILS + "".join(FAILS.replace("broken", name) for name in "abc"))
-    assert ran.returncode == 1
-    assert "alone" not in ran.stdout
-
-
-def test_a_run_that_ends_at_its_first_failure_says_nothing_of_the_others(tmp_path: Path) -> None:
-    ran = run(tmp_path, AT_FIRST + FAILS, "-x")
-    assert ran.returncode == 1
-    assert "alone" not in ran.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("tests", "options", "code"), [("def test_(:", (), 2), (PASSES, ("--no-such-option",), 4)]
-)
-def test_what_pytest_cannot_begin_keeps_its_exit_code(
-    tmp_path: Path, tests: str, options: tuple[str, ...], code: int
-) -> None:
-    assert run(tmp_path, tests, *options).returncode == code
-
-
-@pytest.mark.slow
+@pytest.mark.soak
 def test_an_interrupted_run_takes_its_fixtures_down(tmp_path: Path) -> None:
     line, environment = command(tmp_path, WAITS)
     # a shell that starts a program in the background makes it, and us, deaf to interruptions

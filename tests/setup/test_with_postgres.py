@@ -19,7 +19,7 @@ def folder_of(url: str) -> Path:
     return Path(url.partition("?host=")[2].strip()).parent
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # each run of the gate tests it
 def test_a_command_finds_a_real_server_and_leaves_nothing_but_its_exit_code() -> None:
     run = subprocess.run(
         [*PROGRAM, "sh", "-c", 'echo $DATABASE_URL; "$0" -c "$1"; exit 7', sys.executable, ASK],
@@ -58,7 +58,7 @@ def test_a_killed_run_leaves_neither_server_nor_command() -> None:
     assert not Path(f"/proc/{server}").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_terminated_run_leaves_neither_server_nor_folder() -> None:
     with subprocess.Popen(
         [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],

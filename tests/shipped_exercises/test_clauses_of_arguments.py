@@ -281,6 +281,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.covering(most=12)
 @pytest.mark.parametrize(("slug", "how"), WRONG)
 def test_a_program_that_breaks_one_clause_is_not_correct(
     slug: str, how: str, pack_of: PackOf, student: Sandbox

@@ -73,7 +73,7 @@ def assert_told(report: Report, what: str) -> None:
     assert not report.shrunk
 
 
-@pytest.mark.covering(most=5)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("how", HONEST_FUNCTIONS)
 @pytest.mark.parametrize("slug", FUNCTIONS)
 def test_a_function_that_keeps_what_fits_is_correct(
@@ -93,7 +93,7 @@ def test_a_module_that_keeps_what_fits_is_correct(
     assert report.verdict is Verdict.CORRECT, report.first_fault
 
 
-@pytest.mark.covering(most=4)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("slug", PLAIN)
 def test_lru_cache_is_correct_wherever_it_can_be_written(
     slug: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -105,7 +105,7 @@ def test_lru_cache_is_correct_wherever_it_can_be_written(
     assert report.verdict is Verdict.CORRECT, report.first_fault
 
 
-@pytest.mark.covering(most=6)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(("slug", "how"), HONEST)
 def test_what_is_kept_by_all_that_it_depends_on_is_correct(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -114,7 +114,7 @@ def test_what_is_kept_by_all_that_it_depends_on_is_correct(
     assert report.verdict is Verdict.CORRECT, report.first_fault
 
 
-@pytest.mark.covering(most=5)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("slug", FUNCTIONS)
 def test_a_result_kept_without_looking_at_an_argument_is_found(
     slug: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -126,7 +126,7 @@ def test_a_result_kept_without_looking_at_an_argument_is_found(
         assert_told(grade_code(pack, keeping(slug, without(argument)), student), argument)
 
 
-@pytest.mark.covering(most=6)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("slug", TAKING_ARRAYS)
 def test_a_result_kept_by_the_identity_of_an_array_is_found(
     slug: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -137,7 +137,7 @@ def test_a_result_kept_by_the_identity_of_an_array_is_found(
     assert_told(grade_code(pack, keeping(slug, wrapper), student), slug)
 
 
-@pytest.mark.covering(most=6)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(("slug", "how"), FORGETFUL)
 def test_what_no_longer_fits_is_found(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -173,7 +173,7 @@ def NAME(**kwargs):
 """
 
 
-@pytest.mark.covering(most=5)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("slug", FUNCTIONS)
 def test_a_result_that_the_next_call_changes_is_found(
     slug: str, bare_pack_of: BarePackOf, student: Sandbox

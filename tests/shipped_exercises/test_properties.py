@@ -38,7 +38,7 @@ BROKEN = {  # known mistakes, and what the card says of them
     ("learned-positions", "detach"): ("grad.parameters", "in 40 of 96 numbers"),
     ("learned-positions", "not_buffer"): ("moves", "stay behind on .to(device): 1"),
     ("relative-position-bias", "not_buffer"): ("moves", "stay behind on .to(device): 1"),
-    ("rotary", "mix_slice_cat"): ("offset_only", "scores of one distance differ by"),
+    ("rotary", "mix_slice_cat"): ("offset_only", "scores at the same distance differ by"),
     ("shift-matrix", "no_minus"): ("norm_kept", "the largest change of a length is"),
     ("sinusoidal-at", "int_cast"): ("rows_unique", "the closest pair is 0 apart"),
     ("sinusoidal-module", "cast_up"): ("dtype_kept", "given float32, it returns float64"),

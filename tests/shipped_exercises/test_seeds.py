@@ -84,6 +84,7 @@ def digests(cases: Iterable[Case]) -> list[str]:
 
 
 @pytest.mark.sandbox
+@pytest.mark.covering(most=7)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_readable_number_draws_the_hidden_cases(slug: str) -> None:
     cases = draw(slug, SEED)
@@ -120,6 +121,7 @@ def observed(
 
 @pytest.mark.sandbox
 @pytest.mark.slow
+@pytest.mark.covering(most=5)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_expected_array_depends_on_the_seed_of_the_run(slug: str) -> None:
     pack, author = shared_pack(slug), shared_sandbox("author")

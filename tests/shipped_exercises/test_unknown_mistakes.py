@@ -27,7 +27,7 @@ RELATED = {
 }
 
 
-@pytest.mark.covering(most=100)
+@pytest.mark.covering(most=30)
 @pytest.mark.parametrize(("slug", "mistake"), variants())
 def test_a_variant_that_is_taken_out_gets_no_other_name(
     slug: str, mistake: str, pack_of: PackOf

@@ -54,14 +54,6 @@ def _shape(path: str) -> tuple[int, str]:
     return path.count("/"), path.split("/")[3 if course_of(path) else 1]
 
 
-def one_of_each_kind(paths: Iterable[str]) -> list[str]:
-    """Return the first page of each shape: of two courses in which both have it, the one's."""
-    kinds: dict[object, str] = {}
-    for path in paths:
-        kinds.setdefault(_shape(path), path)
-    return list(kinds.values())
-
-
 def faults_of_pages(
     base: str, paths: Iterable[str], new_page: Callable[..., Page], *, every_look: bool
 ) -> dict[str, list[str]]:

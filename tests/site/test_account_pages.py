@@ -7,14 +7,14 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
+from tests.factories import create_account
+
 PASSWORD = "long-enough-7"
 
 
 @pytest.fixture
-def ada(django_user_model, db):
-    user = django_user_model.objects.create_user("ada", "ada@example.org", PASSWORD)
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=False)
-    return user
+def ada(db):
+    return create_account("ada", email="ada@example.org", password=PASSWORD, verified=False)
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def heading(response) -> str:
     [
         ("/accounts/login/", "Sign in"),
         ("/accounts/signup/", "Sign up"),
-        ("/accounts/inactive/", "This account is switched off"),
+        ("/accounts/inactive/", "This account is disabled"),
         ("/accounts/password/reset/", "Set a new password"),
         ("/accounts/password/reset/done/", "Check your e-mail"),
-        ("/accounts/password/reset/key/1-nonsense/", "This link is used up"),
-        ("/accounts/password/reset/key/done/", "Your password is changed"),
-        ("/accounts/confirm-email/nonsense/", "This link is used up"),
+        ("/accounts/password/reset/key/1-nonsense/", "This link no longer works"),
+        ("/accounts/password/reset/key/done/", "Your password has been changed"),
+        ("/accounts/confirm-email/nonsense/", "This link no longer works"),
     ],
 )
 def test_pages_of_a_visitor(client, db, path, words):
@@ -58,7 +58,7 @@ def test_pages_of_a_visitor(client, db, path, words):
         ("/accounts/password/change/", "Change your password"),
         ("/accounts/email/", "E-mail address"),
         ("/accounts/logout/", "Sign out?"),
-        ("/accounts/reauthenticate/", "Is it you?"),
+        ("/accounts/reauthenticate/", "Confirm that it is you"),
     ],
 )
 def test_pages_of_an_account(signed_in, path, words):
@@ -81,7 +81,7 @@ def test_a_forgotten_password_is_set_through_the_message(client, ada):
     assert heading(page) == "Choose a new password"
     action = page.redirect_chain[-1][0]
     new = {"password1": "another-long-8", "password2": "another-long-8"}
-    assert heading(client.post(action, new, follow=True)) == "Your password is changed"
+    assert heading(client.post(action, new, follow=True)) == "Your password has been changed"
     again = {"login": "ada", "password": "another-long-8"}
     assert Client().post("/accounts/login/", again).status_code == 302
 

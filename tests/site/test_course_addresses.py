@@ -7,6 +7,7 @@ every reader into the home course.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ WRITTEN_OUT = re.compile(rf"""["'`=]({ADDRESS})""")
 SHORT = ROOT / "quizzes/courses/templatetags/course_tags.py"
 
 
+@cache
 def names_within_a_course() -> set[str]:
     """Return the names of all pages below /c/<course>/ that learners have."""
     return {
@@ -48,14 +50,14 @@ def test_the_pages_of_a_course_are_found():
     assert len(named) >= 20
 
 
-def texts(path: Path) -> Iterator[str]:
-    """Yield every text of a module; of one with {} in it, the beginning."""
+@cache
+def texts(path: Path) -> list[str]:
+    """Return every text of a module; of one with {} in it, the beginning."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
     joined = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
     inner = {id(part) for parts in joined for part in parts[1:]}
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
-            yield node.value
+    constants = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner]
+    return [node.value for node in constants if isinstance(node.value, str)]
 
 
 def named_pages(path: Path) -> Iterator[str]:

@@ -119,7 +119,7 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     client.raise_request_exception = False
     response = client.get("/")
     assert response.status_code == 500
-    assert "Something broke, and it is our fault" in words(response)
+    assert "Something went wrong, and it is our fault" in words(response)
     assert "secret detail" not in words(response)
 
 
@@ -141,14 +141,14 @@ def test_a_database_that_fails_is_a_503_that_says_so(client, db, monkeypatch, er
     response = client.get("/")
     assert response.status_code == 503
     assert response.headers["Retry-After"] == "60"
-    assert "cannot read or store anything now" in words(response)
-    assert "what you sent last was not stored" in words(response)
+    assert "cannot read or save anything right now" in words(response)
+    assert "what you sent last was not saved" in words(response)
 
 
 def test_a_form_without_its_key_is_refused_with_the_way_out(db):
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
     assert response.status_code == 403
-    assert "go back with the browser's button" in words(response)
+    assert "press your browser's Back button" in words(response)
     assert "nothing you did before is lost" in words(response)
 
 
@@ -168,7 +168,7 @@ def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, set
     assert answers[0] == 200
     assert response.status_code == 429
     assert "15 minutes" in words(response)
-    assert "A wrong password was given 3 times" in words(response)
+    assert "A wrong password was entered 3 times" in words(response)
 
 
 def test_too_many_requests_has_a_page(client, db, settings):
@@ -213,4 +213,4 @@ def test_a_host_that_is_not_ours_is_a_page_of_400(secure_settings, path, host, s
     client = Client(raise_request_exception=False, headers={"host": host})
     response = client.get(path)
     assert response.status_code == 400
-    assert "a host that this site does not answer to" in words(response)
+    assert "a host name that this site does not answer to" in words(response)

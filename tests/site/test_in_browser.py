@@ -25,12 +25,10 @@ PAGES = (
 )
 # test_every_page opens the others as well, and one of each kind of form is enough.
 LOOKED_AT = [
-    path if path in ("/accounts/login/", "/no/such/page/") else pytest.param(path, marks=SOAK)
-    for path in PAGES
+    path if path == "/accounts/login/" else pytest.param(path, marks=SOAK) for path in PAGES
 ]
 WALKED_BY_TAB = [
-    pytest.param(path, marks=SOAK) if path.startswith("/accounts/password/") else path
-    for path in PAGES
+    path if path in ("/", "/accounts/signup/") else pytest.param(path, marks=SOAK) for path in PAGES
 ]
 MOST_BYTES = 300_000  # transferred on a first view of a production site
 PACKED = re.compile(r"\.(css|js|svg)$")  # static files that production stores compressed as well
@@ -159,9 +157,9 @@ def sent_sizes(page: Page) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("path", "width"),
     [
-        ("/", 1280),
+        pytest.param("/", 1280, marks=SOAK),
         (at("/learn/sinusoidal-values/seeing-it/"), 1280),  # the heaviest step
-        (at("/deep-dive/3/"), 390),  # its formulas have a font of their own
+        pytest.param(at("/deep-dive/3/"), 390, marks=SOAK),  # its formulas have a font of their own
         pytest.param(at("/map/"), 1440, marks=SOAK),
         (at("/map/?focus=rope"), 390),
     ],
@@ -174,6 +172,7 @@ def test_a_first_view_is_light_and_stands_still(opened, path, width):
     assert page.evaluate(SHIFT) < 0.02
 
 
+@pytest.mark.soak
 def test_the_stand_ins_of_the_face_are_as_wide_as_it_is(opened):
     """Else lines break anew when the face comes over a slow line."""
     found = opened("/").evaluate(STAND_INS)

@@ -10,13 +10,6 @@ from tests.site.page_kinds import KINDS, Kind, Prepared, open_kind, prepare
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
 
 WIDTHS = (320, 390, 768, 1024, 1440)
-# Pages that change under the hand, by turns at one end and at the other in the gate.
-LIVELY = (
-    "exercise",
-    "search dialog",
-    "lesson finished",
-    "submission solved",
-)
 # Text that reaches beyond a box that cuts off what reaches beyond it, and that cannot be scrolled.
 CUT_OFF = """() => {
   const cut = [];
@@ -63,14 +56,13 @@ def faults(page: Page) -> list[str]:
 
 
 def names_and_widths() -> list[object]:
-    """Return parameters: lively pages at one end in the gate, all the others in the night."""
-    gate = {(name, (320, 1440)[number % 2]) for number, name in enumerate(LIVELY)}
+    """Return parameters: a page that changes under the hand by day, all others at night."""
     return [
         pytest.param(
             kind,
             width,
             id=f"{kind.name}-{width}",
-            marks=[] if (kind.name, width) in gate else [pytest.mark.soak],
+            marks=[] if (kind.name, width) == ("exercise", 320) else [pytest.mark.soak],
         )
         for kind in KINDS
         for width in WIDTHS

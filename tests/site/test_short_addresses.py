@@ -119,6 +119,7 @@ def is_within(location: str) -> bool:
     )
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("rest", ODD)
 @pytest.mark.parametrize("short", ["learn", "quiz", "exercises", "map", "practice", "me/progress"])
 def test_an_odd_rest_never_leads_off_the_site(

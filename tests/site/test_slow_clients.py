@@ -46,7 +46,7 @@ def test_large_body_is_refused(header: str, body: bytes, site: Site) -> None:
         while piece := connection.recv(65536):
             answer += piece.decode()
     assert answer.startswith("HTTP/1.1 413 ")
-    assert ("This is larger than the site takes" in answer) == bool(body)
+    assert ("This is larger than the site accepts" in answer) == bool(body)
 
 
 def test_what_visitors_do_wrong_is_a_line_in_the_log_without_a_traceback(site: Site) -> None:

@@ -2,39 +2,21 @@
 
 from django.utils import timezone
 
-from quizzes.assessment.models import Option, Question, QuestionVersion
-from quizzes.exercises.models import Submission
+from quizzes.assessment.models import Question, QuestionVersion
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.learners.models import ReviewCard
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
+from tests.factories import SENTENCE, create_submission
 
-MISTAKE = "sinusoidal-table/swap"
-SENTENCE = "Sine and cosine are exchanged."
 SWAP = KnownMistake("swap", "mistake", SENTENCE, "sinusoidal-values/the-formula", "2. Sine first.")
 
 
 def next_day():
     """Let a day pass for the review queue: what was missed is due."""
     ReviewCard.objects.update(due_at=timezone.now())
-
-
-def fixed_question(slug="row-zero"):
-    """A question with a key and a known mistake."""
-    question = Question.objects.create(course=some_course(), slug=slug)
-    question.current = QuestionVersion.objects.create(
-        question=question, number=1, prompt=f"What of {slug}?", step="sinusoidal-values/the-formula"
-    )
-    question.save()
-    Option.objects.create(
-        version=question.current, order=1, text="right", is_key=True, reason="It is."
-    )
-    Option.objects.create(
-        version=question.current, order=2, text="wrong", reason=SENTENCE, mistake=MISTAKE
-    )
-    return question
 
 
 def generated_question(slug="drawn", seeds=range(3)):
@@ -57,15 +39,5 @@ def submission_with_mistake(learner, exercise=None):
     """A graded submission that made the mistake, as the worker leaves it."""
     exercise = exercise or ready_exercise()
     report = Report(Verdict.KNOWN_MISTAKE, known_mistake=SWAP, stdout="my secret")
-    return Submission.objects.create(
-        exercise_version=exercise.current,
-        learner=learner,
-        kind="submit",
-        code="print('my secret')",
-        graded_at=timezone.now(),
-        verdict=report.verdict.value,
-        known_mistake="swap",
-        report=report.as_json(),
-        pack=exercise.current.packs.first(),
-        tries_used=1,
-    )
+    stored = {"known_mistake": "swap", "report": report.as_json(), "code": "print('my secret')"}
+    return create_submission(exercise, learner, report.verdict.value, **stored)

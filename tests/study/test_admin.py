@@ -6,19 +6,13 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from quizzes.learners.models import INSTRUCTORS, Learner, User
+from tests.factories import browser_of, create_account
 from tests.learners.accounts import PASSWORD, sign_in
 from tests.learners.addresses import addresses
 
 pytestmark = pytest.mark.django_db
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 ACCOUNTS = "/admin/learners/user/"
-
-
-def browser_of(user):
-    browser = Client()
-    browser.force_login(user, backend=BACKEND)
-    return browser
 
 
 @pytest.fixture
@@ -34,10 +28,8 @@ def admin(root):
 @pytest.fixture
 def eve():
     """A learner with an address that was never verified."""
-    user = User.objects.create_user("eve", email="eve@uni.example", password="turnips-at-dusk")
-    EmailAddress.objects.create(user=user, email=user.email, primary=True)
-    Learner.objects.create(user=user)
-    return user
+    facts = {"email": "eve@uni.example", "password": "turnips-at-dusk", "verified": False}
+    return Learner.objects.create(user=create_account("eve", **facts)).user
 
 
 @pytest.fixture
@@ -141,6 +133,7 @@ READ_ONLY = {
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_what_follows_from_other_things_is_not_changed_there(admin, eve, name):
     before = User.objects.filter(pk=eve.pk).values().get()
@@ -244,6 +237,7 @@ def posts_of(browser, path, user, row):
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("kind", ["account", "address", "group"])
 def test_no_page_of_the_administration_gives_staff_anything_of_a_superuser(staff, root, kind):
     """The account that may all, but is no superuser, opens every address there."""

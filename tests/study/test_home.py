@@ -85,7 +85,7 @@ def test_a_home_course_of_another_subject_has_its_own_words(client, course):
 def test_without_a_course_it_says_how_to_load_one(client, db):
     response = client.get("/")
     assert response.status_code == 200
-    assert "There is no course here yet" in words(response)
+    assert "There are no courses here yet" in words(response)
     assert "load_content" in words(response)
 
 

@@ -1,7 +1,6 @@
 """The profile of known mistakes, across questions and code; the one next thing to do, and why."""
 
 import pytest
-from django.utils import timezone
 
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
@@ -13,14 +12,8 @@ from quizzes.learners.services import record_progress
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.recommendations import next_recommendation
 from tests.courses import at, some_course
-from tests.study.questions import (
-    MISTAKE,
-    SENTENCE,
-    fixed_question,
-    generated_question,
-    next_day,
-    submission_with_mistake,
-)
+from tests.factories import MISTAKE, SENTENCE, create_question, create_submission
+from tests.study.questions import generated_question, next_day, submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -33,7 +26,7 @@ def learner():
 def choose(learner, question, text, step="a/b"):
     option = question.current.options.get(text=text)
     return answer_inline(
-        learner=learner, question=question, step=step, asked=SubmittedAnswer(option.pk)
+        learner=learner, question=question, step=step, answer=SubmittedAnswer(option.pk)
     )
 
 
@@ -42,7 +35,7 @@ def test_a_visitor_has_none():
 
 
 def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
-    choose(learner, fixed_question(), "wrong")
+    choose(learner, create_question(), "wrong")
     submission_with_mistake(learner)
     (found,) = misconceptions_of(some_course(), learner)
     assert (found.name, found.in_code, found.in_questions) == (MISTAKE, 1, 1)
@@ -52,7 +45,7 @@ def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
 
 
 def test_a_right_answer_later_settles_it(learner):
-    question = fixed_question()
+    question = create_question()
     choose(learner, question, "wrong")
     choose(learner, question, "right", step="a/c")
     assert misconceptions_of(some_course(), learner)[0].settled
@@ -109,17 +102,7 @@ def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeyp
 
 def test_solving_the_exercise_settles_it(learner):
     made = submission_with_mistake(learner)
-    Submission.objects.create(
-        exercise_version=made.exercise_version,
-        learner=learner,
-        kind="submit",
-        code="right",
-        graded_at=timezone.now(),
-        verdict="correct",
-        report={},
-        pack=made.pack,
-        tries_used=1,
-    )
+    create_submission(made.exercise_version.exercise, learner, "correct")
     assert misconceptions_of(some_course(), learner)[0].settled
 
 
@@ -133,13 +116,13 @@ def test_a_number_that_a_known_mistake_gives_is_one(learner):
     )
     question.current.refresh_from_db()
     asked = SubmittedAnswer("57.3", version=question.current.pk)
-    answer_inline(learner=learner, question=question, step="a/b", asked=asked)
+    answer_inline(learner=learner, question=question, step="a/b", answer=asked)
     assert [one.name for one in misconceptions_of(some_course(), learner)] == [MISTAKE]
 
 
 @pytest.mark.both_databases
 def test_answers_of_an_open_attempt_tell_nothing_yet(learner):
-    question = fixed_question()
+    question = create_question()
     choose(learner, question, "wrong")
     Response.objects.update(learner=None, step="", attempt=open_attempt(learner, question))
     assert misconceptions_of(some_course(), learner) == []
@@ -153,7 +136,7 @@ def open_attempt(learner, question):
 
 def test_queries_do_not_grow_with_mistakes(learner, django_assert_max_num_queries):
     for number in range(8):
-        choose(learner, fixed_question(f"question-{number}"), "wrong")
+        choose(learner, create_question(f"question-{number}"), "wrong")
     exercise = submission_with_mistake(learner).exercise_version.exercise
     for _ in range(4):
         submission_with_mistake(learner, exercise)
@@ -163,11 +146,11 @@ def test_queries_do_not_grow_with_mistakes(learner, django_assert_max_num_querie
 
 
 def test_the_page_shows_them_with_the_step_that_explains(client, course):
-    question = fixed_question("asked-here")
+    question = create_question("asked-here")
     wrong = question.current.options.get(text="wrong")
     client.post(at("/questions/asked-here/answer/"), {"option": wrong.pk, "step": "a/b"})
     page = client.get(at("/progress/")).content.decode()
-    assert "Mistakes to watch" in page
+    assert "Mistakes to watch for" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
     assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
@@ -179,7 +162,7 @@ def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
     client.post(at("/quiz/test-your-understanding/"))
     learner = Learner.objects.get()
     assert next_recommendation(some_course(), learner).kind == "quiz"
-    choose(learner, fixed_question("asked-here"), "wrong")
+    choose(learner, create_question("asked-here"), "wrong")
     assert next_recommendation(some_course(), learner).kind == "quiz"
     next_day()
     suggested = next_recommendation(some_course(), learner)

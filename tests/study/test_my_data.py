@@ -25,8 +25,9 @@ from quizzes.study.my_data import (
     export_of,
 )
 from tests.courses import at, some_course
+from tests.factories import create_question
 from tests.learners.accounts import sign_in
-from tests.study.questions import fixed_question, submission_with_mistake
+from tests.study.questions import submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -43,7 +44,7 @@ def ada():
 def learner(ada):
     """A learner who did one of everything."""
     made = Learner.objects.create(user=ada)
-    question = fixed_question()
+    question = create_question()
     option = question.current.options.get(is_key=False)
     common = {"version": question.current, "option_order": [option.pk]}
     Response.objects.create(learner=made, step="a/b", **common)
@@ -66,7 +67,7 @@ def quiz_of(question):
 
 def test_a_visitor_is_told_that_nothing_is_kept(client):
     page = client.get("/me/data/").content.decode()
-    assert "Nothing is kept about you yet" in page
+    assert "Nothing is stored about you yet" in page
     assert not Learner.objects.exists()
 
 
@@ -220,7 +221,7 @@ def test_without_the_word_and_the_password_nothing_is_deleted(client, ada, learn
 def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
     client.force_login(ada)
     page = client.post("/me/data/", {"word": "\u200bDelete ", "password": PASSWORD}, follow=True)
-    assert "is deleted" in page.content.decode()
+    assert "has been deleted" in page.content.decode()
     assert not User.objects.exists()
     assert not Progress.objects.exists()
     assert not ReviewCard.objects.exists()
@@ -250,13 +251,13 @@ def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
 
 @pytest.mark.both_databases
 def test_a_visitor_without_account_deletes_what_the_browser_did(client):
-    question = fixed_question()
+    question = create_question()
     wrong = question.current.options.get(is_key=False)
     client.post(at("/questions/row-zero/answer/"), {"option": wrong.pk, "step": "a/b"})
     assert "for this browser" in client.get("/me/data/").content.decode()
     assert client.post("/me/data/", {"word": "delete"})["Clear-Site-Data"] == '"storage"'
     assert not ReviewCard.objects.exists()
-    assert "Nothing is kept about you yet" in client.get("/me/data/").content.decode()
+    assert "Nothing is stored about you yet" in client.get("/me/data/").content.decode()
 
 
 def test_an_administrator_is_not_deleted_here(client):

@@ -7,11 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
 from tests.courses import at, some_course
+from tests.factories import create_submission
 
 pytestmark = pytest.mark.both_databases(postgresql="soak")
 
@@ -49,7 +50,7 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     assert "Best: 0 of 8" in text
     assert f'href="{begun}"' in html
     assert f'href="{done}review/"' in html
-    assert "kept for this browser only" in text
+    assert "saved for this browser only" in text
 
 
 def test_concepts_stand_there_as_on_the_map(client, course):
@@ -64,10 +65,7 @@ def test_submissions_are_counted_and_the_latest_is_linked(client, course):
     client.post(QUIZ)
     learner, exercise = Learner.objects.get(), Exercise.objects.get(slug="sinusoidal-table")
     rows = [
-        Submission.objects.create(
-            exercise_version=exercise.current, learner=learner, kind=kind, code="pass"
-        )
-        for kind in ("submit", "submit", "check")
+        create_submission(exercise, learner, kind=kind) for kind in ("submit", "submit", "check")
     ]
     record_progress(
         some_course().pk, learner=learner, kind="exercise", slug=exercise.slug, state="done"

@@ -219,6 +219,7 @@ OF_A_LEARNER = {
 }
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize("name", OF_A_LEARNER)
 def test_a_function_of_a_course_sees_the_work_in_this_course_alone(twins, browser, learner, name):
     one, two = twins

@@ -80,7 +80,7 @@ def sent_by_another(
     """Send a form of another account's page; yield what is wrong."""
     client = visitor.client()
     answer = client.post(address, {**body, OPENED_BY: mark, "typed": TYPED})
-    if answer.status_code != 403 or "Another account opened" not in answer.content.decode():
+    if answer.status_code != 403 or "opened with another account" not in answer.content.decode():
         yield f"another account: {answer.status_code}"
     if KEPT in client.session:
         yield "kept for somebody else"

@@ -3,7 +3,6 @@
 What only some may see bears a mark: the names of two learners' accounts and the text of their code.
 """
 
-import uuid
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -28,11 +27,11 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.solution import ENOUGH_TRIES
-from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
 from tests.exercises.asking import with_everything
+from tests.factories import create_learner, create_submission
 from tests.shipped_course import load_shipped_course
 
 FIRST, SECOND = SLUG, "second-course"
@@ -154,20 +153,8 @@ def _classes(world: World) -> ClassWork:
 def _failure(course: str) -> int:
     """Store a submission of somebody without an account that was not graded by our failure."""
     exercise = Exercise.objects.get(course__slug=course, slug=EXERCISE)
-    assert exercise.current is not None
-    row = Submission.objects.create(
-        exercise_version=exercise.current,
-        learner=Learner.objects.create(),
-        kind="submit",
-        key=uuid.uuid4(),
-        code="x = 2",
-        graded_at=timezone.now(),
-        verdict=Verdict.NOT_GRADED.value,
-        report=Report(Verdict.NOT_GRADED).as_json(),
-        our_failure="the disk was full",
-        tries_used=3,
-    )
-    return row.pk
+    failure = {"our_failure": "the disk was full", "tries_used": 3, "code": "x = 2"}
+    return create_submission(exercise, create_learner(), "not_graded", **failure).pk
 
 
 def _class(slug: str, teacher: User, student: User) -> Cohort:
@@ -215,8 +202,8 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     option = draw([question], learner=learner)[question.pk].options[0]
     asked = SubmittedAnswer(option.pk)
     step = question.current.step if question.current else ""
-    answer_inline(learner=learner, question=question, step=step, asked=asked)
-    answered = answer_in_review(learner=learner, question=question, asked=asked)
+    answer_inline(learner=learner, question=question, step=step, answer=asked)
+    answered = answer_in_review(learner=learner, question=question, answer=asked)
     note_missed(course.pk, learner=learner, kind="question", slug=QUESTION)
     card = learner.review_cards.get(course=course, slug=QUESTION)
     exercise = Exercise.objects.select_related("current").get(course=course, slug=EXERCISE)
@@ -229,24 +216,9 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
 def _submission(exercise: Exercise, learner: Learner, name: str) -> Submission:
     """Store a graded submission as a worker leaves it."""
     report = with_everything()
-    assert exercise.current is not None
     assert report.picture is not None
-    row = Submission.objects.create(
-        exercise_version=exercise.current,
-        learner=learner,
-        kind="submit",
-        key=uuid.uuid4(),
-        code=f"x = '{name}'",
-    )
-    pack = exercise.current.packs.get_or_create(seed=1, defaults={"data": b""})[0]
-    Submission.objects.filter(pk=row.pk).update(
-        graded_at=timezone.now(),
-        verdict=report.verdict.value,
-        known_mistake="swap",
-        report=report.as_json(),
-        tries_used=1,
-        pack=pack,
-    )
+    stored = {"known_mistake": "swap", "report": report.as_json(), "code": f"x = '{name}'"}
+    row = create_submission(exercise, learner, report.verdict.value, **stored)
     CasePicture.objects.create(submission=row, arrays=report.picture.to_bytes())
     return row
 

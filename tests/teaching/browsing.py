@@ -58,7 +58,7 @@ def begin(page: Page, address: str, slug: str) -> None:
     """Begin a question or a quiz on its list."""
     page.goto(address)
     page.get_by_label("Name", exact=True).fill(slug)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(slug)
 
 
@@ -125,13 +125,13 @@ def published_quiz(site: Site, page: Page, question: str) -> str:
     page.get_by_label("Summary").fill("One question.")
     add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners find it with 1 question")).to_be_visible()
+    expect(page.get_by_text("learners can find it, with 1 question")).to_be_visible()
     return quiz
 
 
 def sign_in_on_this_page(page: Page, name: str, password: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    expect(page.locator("body")).to_contain_text("what you typed comes back")
+    expect(page.locator("body")).to_contain_text("what you typed will be restored")
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(password)
     page.locator("main button[type=submit]").click()

@@ -2,14 +2,12 @@
 
 import pytest
 
-from quizzes.assessment.models import Quiz
-from quizzes.assessment.question_files import read_questions, read_quizzes
-from quizzes.assessment.store import save_question, save_quiz
-from quizzes.learners.models import Learner
-from quizzes.lessons.models import Lesson, Step
-from tests.assessment.content import write_question, write_quiz
+from tests.assessment.conftest import learner, load, quiz
+from tests.classes.conftest import ida
 from tests.courses import some_course
-from tests.teaching.accounts import account
+from tests.factories import create_browser, create_exercise, create_lesson
+
+__all__ = ["ida", "learner", "load", "quiz"]
 
 
 @pytest.fixture
@@ -22,47 +20,20 @@ def step(request):
     """The step that the questions of the tests name; journeys have the whole course."""
     if "site" in request.fixturenames:
         return None
-    course = request.getfixturevalue("course")
-    lesson = Lesson.objects.create(course=course, slug="sums", title="Sums", number=1)
-    return Step.objects.create(
-        lesson=lesson, slug="adding", title="Adding", number=1, text="", reading_seconds=60
-    )
+    request.getfixturevalue("db")
+    return create_lesson("sums", ["adding"]).steps.get()
 
 
 @pytest.fixture
-def load(tmp_path, course):
-    """Return a function that stores all below `tmp_path`, in the home course or another."""
-
-    def store(into=course):
-        (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
-        assert not problems + more
-        return [
-            *(save_question(into, one) for one in questions),
-            *(save_quiz(into, one) for one in quizzes),
-        ]
-
-    return store
-
-
-@pytest.fixture
-def quiz(course, tmp_path, load):
-    for slug in ("one", "two", "three"):
-        write_question(tmp_path, slug)
-    write_quiz(tmp_path, "sums", "two", "one", "three")
-    load()
-    return Quiz.objects.get(course=course, slug="sums")
-
-
-@pytest.fixture
-def learner(db):
-    return Learner.objects.create()
+def exercise(course):
+    return create_exercise()
 
 
 @pytest.fixture
 def ada(db):
-    return account("ada", teaches=True)
+    return create_browser("ada", role="editor")
 
 
 @pytest.fixture
 def bob(db):
-    return account("bob", teaches=True)
+    return create_browser("bob", role="editor")

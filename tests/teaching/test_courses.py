@@ -6,7 +6,7 @@ from quizzes.assessment.models import Question, Quiz, Response
 from quizzes.assessment.services import start_attempt
 from quizzes.authoring.copies import CopyError
 from quizzes.courses.models import Course, CourseStaff
-from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
 from quizzes.study.review_pages import next_waiting_card
@@ -14,29 +14,21 @@ from quizzes.teaching import course_views
 from quizzes.teaching.course_results import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
-from tests.classes.people import new_class, new_member, teach_class
+from tests.classes.pages import teach_class
 from tests.courses import at, some_course
-from tests.teaching.accounts import account
+from tests.factories import (
+    create_browser,
+    create_class,
+    create_exercise,
+    create_learner,
+    create_member,
+)
 from tests.teaching.forms import address, form, quiz_form, teach
 from tests.teaching.test_class import hand_in, take
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 OTHER = "other-course"
-
-
-def an_exercise(course):
-    made = Exercise.objects.create(course=course, slug="add")
-    made.current = ExerciseVersion.objects.create(
-        exercise=made, number=1, content_hash="x" * 64, title="Add", files={}, outline={}
-    )
-    made.save()
-    return made
-
-
-@pytest.fixture
-def exercise(course):
-    return an_exercise(course)
 
 
 @pytest.fixture
@@ -46,7 +38,7 @@ def twin(quiz, exercise, tmp_path, load):
     write_question(tmp_path, "one")
     load(into=other)
     Question.objects.filter(course=other, slug="one").update(revision=7)
-    an_exercise(other)
+    create_exercise(course=other)
     return other
 
 
@@ -54,12 +46,11 @@ LISTS = ["class/", "questions/", "quizzes/", "exercises/"]
 
 
 def test_the_work_of_another_course_with_the_same_names_does_not_appear(ada, course, twin):
-    user = User.objects.create_user("there-only")
-    there = Learner.objects.create(user=user)
+    there = create_learner("there-only")
     take(Quiz.objects.get(course=twin), there, "three")
     hand_in(Exercise.objects.get(course=twin), there, "swapped")
     draft = Question.objects.get(course=twin, slug="two")
-    editor = account("eve", teaches=True, course=OTHER)
+    editor = create_browser("eve", course=OTHER, role="editor")
     sent = form(prompt="Only there?", revision=str(draft.revision), do="save")
     assert editor.post(teach("questions/two/", OTHER), sent).status_code == 302
     for path in ["", *LISTS, "exercises/add/", "questions/one/", "quizzes/sums/"]:
@@ -93,7 +84,7 @@ def test_what_is_written_in_one_course_leaves_the_other_as_it_is(ada, course, tw
 
 @pytest.mark.both_databases
 def test_a_learner_named_in_the_address_must_be_of_this_course(ada, twin):
-    stranger = Learner.objects.create(user=User.objects.create_user("there-only"))
+    stranger = create_learner("there-only")
     take(Quiz.objects.get(course=twin), stranger, "three")
     for path in ("attempts/", "submissions/"):
         assert "there-only" not in ada.get(teach(path), {"learner": stranger.pk}).content.decode()
@@ -145,8 +136,8 @@ def test_blanks_have_a_row_of_their_own_and_shares_are_of_all(ada, quiz):
 
 @pytest.mark.both_databases
 def test_only_the_attempts_of_a_page_are_counted(ada, quiz, django_assert_num_queries):
-    cohort = new_class(quiz.course, User.objects.get(username="ada"))
-    learners = [Learner.objects.get(user=new_member(cohort).user) for _ in range(52)]
+    cohort = create_class(course=quiz.course, by=User.objects.get(username="ada"))
+    learners = [create_member(cohort, f"student-{n}").user.learner for n in range(52)]
     made = [start_attempt(learner=learner, quiz=quiz) for learner in learners]
     newest = ada.get(teach_class("attempts/")).context
     assert [row.work.pk for row in newest["rows"]] == [one.pk for one in reversed(made[2:])]
@@ -154,7 +145,7 @@ def test_only_the_attempts_of_a_page_are_counted(ada, quiz, django_assert_num_qu
     last = ada.get(teach_class("attempts/"), older).context["rows"]
     assert [row.work.pk for row in last] == [made[1].pk, made[0].pk]
     with django_assert_num_queries(1) as counted:
-        assert [(one.right, one.asked) for one in attempt_rows([made[3].pk])] == [(0, 3)]
+        assert [(one.right, one.question_count) for one in attempt_rows([made[3].pk])] == [(0, 3)]
     assert str(made[3].pk) in counted.captured_queries[0]["sql"].partition("WHERE")[2]
     assert attempt_rows([]) == []
 
@@ -169,8 +160,8 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
         learner=attempt.learner, course=quiz.course, kind="question", slug="two"
     )
     page = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: it is asked no more." in page
-    assert "Bring it back" in page
+    assert "Withdrawn: it is no longer asked." in page
+    assert "Restore it" in page
     assert "Withdrawn" in ada.get(teach("questions/")).content.decode()
     later = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     asked = Response.objects.filter(version__question=question)
@@ -180,12 +171,12 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     assert card.is_set_aside
     assert next_waiting_card(card.learner) is None
     again = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
-    assert "It was withdrawn already." in again
+    assert "It is already withdrawn." in again
     page = ada.post(teach("quizzes/sums/"), quiz_form(questions=["two"]), follow=True)
     assert "&#x27;two&#x27; is withdrawn" in page.content.decode()
     page = ada.post(address("two"), form("two"), follow=True).content.decode()
-    assert "The question is withdrawn: bring it back to have it asked." in page
-    assert "Brought back" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
+    assert "The question is withdrawn: restore it to have it asked." in page
+    assert "Restored" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
     back = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     assert asked.filter(attempt=back).exists()
     card.refresh_from_db()
@@ -195,12 +186,12 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
 @pytest.mark.both_databases
 def test_a_withdrawn_exercise_is_found_by_those_who_worked_on_it(ada, client, course, exercise):
     page = ada.post(teach("exercises/add/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: only learners that have worked on it" in page
+    assert "Withdrawn: only learners who worked on it" in page
     assert not published_exercises(course).exists()
     assert client.get(at("/exercises/add/")).status_code == 410
     assert "Withdrawn" in ada.get(teach("exercises/")).content.decode()
     page = ada.post(teach("exercises/add/restore/"), follow=True).content.decode()
-    assert "Brought back" in page
+    assert "Restored" in page
     assert published_exercises(course).get() == exercise
     page = ada.post(teach("exercises/add/restore/"), follow=True).content.decode()
     assert "It was not withdrawn." in page
@@ -242,7 +233,7 @@ def copies(monkeypatch):
 
 @pytest.mark.parametrize("role", ["viewer", "owner"])
 def test_an_instructor_with_any_role_copies_a_course_and_owns_the_copy(course, copies, role):
-    ada = account("ada", teaches=True, role=role)
+    ada = create_browser("ada", role=role)
     assert "Copy this course" in ada.get(teach()).content.decode()
     answer = ada.post(teach("copy/"), {"slug": "my-course", "title": "My course"})
     assert answer.url == teach("", "my-course")
@@ -265,14 +256,16 @@ def test_a_site_copies_courses_and_names_what_it_cannot_copy(ada):
     ("slug", "title", "words"),
     [
         ("No!", "T", "must be lower-case words"),
-        (OTHER, "T", f"there is a course {OTHER} already"),
+        (OTHER, "T", f"there is already a course {OTHER}"),
         ("refused", "T", "Something of it cannot be copied."),
         ("fine", "", "This field is required"),
     ],
 )
 def test_a_copy_that_cannot_be_made_says_why_and_keeps_what_was_typed(copies, slug, title, words):
     some_course(OTHER)
-    answer = account("ada", teaches=True).post(teach("copy/"), {"slug": slug, "title": title})
+    answer = create_browser("ada", role="editor").post(
+        teach("copy/"), {"slug": slug, "title": title}
+    )
     assert answer.status_code == 400
     assert words in answer.content.decode()
     assert f'value="{slug}"' in answer.content.decode()
@@ -281,7 +274,7 @@ def test_a_copy_that_cannot_be_made_says_why_and_keeps_what_was_typed(copies, sl
 
 
 def test_a_viewer_who_is_no_instructor_copies_nothing(course, copies):
-    viewer = account("vera", teaches=False)
+    viewer = create_browser("vera")
     CourseStaff.objects.create(course=course, user=User.objects.get(), role="viewer")
     assert "Copy this course" not in viewer.get(teach()).content.decode()
     assert viewer.get(teach("copy/")).status_code == 403

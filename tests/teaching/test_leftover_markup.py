@@ -9,7 +9,8 @@ from quizzes.classes.models import Announcement
 from quizzes.content_files.problems import refused
 from quizzes.teaching.regrade.forms import DeedForm
 from tests.assessment.content import QUESTION, write_question, write_quiz
-from tests.classes.people import browser_of, new_class, new_instructor, teach_class
+from tests.classes.pages import teach_class
+from tests.factories import browser_of, create_account, create_class
 from tests.teaching.forms import address, form, quiz_form, teach
 
 pytestmark = [pytest.mark.django_db]
@@ -70,8 +71,8 @@ def test_title_and_summary_of_a_quiz_are_looked_at(ada, quiz, change):
 
 @pytest.mark.parametrize("text", ["Read this:\n\n<b>now</b>", "![plan](https://example.org/a.png)"])
 def test_an_announcement_is_refused_with_its_line(course, text):
-    ida = new_instructor("ida")
-    new_class(course, ida)
+    ida = create_account("ida", role="")
+    create_class(course=course, by=ida)
     there = teach_class("announcements/")
     page = browser_of(ida).post(there, {"title": "Read", "text": text})
     assert page.status_code == 400

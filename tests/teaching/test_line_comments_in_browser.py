@@ -66,11 +66,12 @@ def test_a_press_on_a_line_begins_its_comment(site, page: Page, pages):
     press_and_look_until_focused(page, "[rel=next]")
     page.keyboard.press("Enter")
     page.wait_for_url(pages[0] + "?verdict=not_graded")
-    expect(page.get_by_text("Last of the list").first).to_be_visible()
+    expect(page.get_by_text("Last in the list").first).to_be_visible()
     page.locator("[rel=prev]").first.click()
     page.wait_for_url(pages[1] + "?verdict=not_graded")
 
 
+@pytest.mark.soak
 def test_a_number_is_a_link_without_a_script(site, new_page, pages):
     page = sign_in(site, new_page(java_script_enabled=False))
     page.goto(pages[0])
@@ -80,6 +81,7 @@ def test_a_number_is_a_link_without_a_script(site, new_page, pages):
     expect(page.locator(".code__number[aria-current]")).to_have_text("12")
 
 
+@pytest.mark.soak
 def test_numbers_fit_a_finger_and_are_not_copied(site, page: Page, pages):
     sign_in(site, page)
     page.goto(pages[0])

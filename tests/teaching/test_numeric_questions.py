@@ -51,6 +51,7 @@ def test_from_nothing_to_published(ada, begun):
     assert "That is one radian." in again
 
 
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
@@ -60,7 +61,7 @@ def test_from_nothing_to_published(ada, begun):
         ({"answer_size": "much"}, "answer-size", "must be a number, 0 or more"),
         ({"answer_size": "-1"}, "answer-size", "must be a number, 0 or more"),
         ({"answer_reason": ""}, "answer-reason", "must not be empty"),
-        ({"near_value_1": "6.3"}, "answer-value", "is not told apart"),
+        ({"near_value_1": "6.3"}, "answer-value", "cannot be told apart"),
         ({"near_reason_1": ""}, "near-reason-1", "must not be empty"),
         ({"near_value_1": ""}, "near-value-1", ""),
         ({"prompt": ""}, "prompt", "must not be empty"),

@@ -83,12 +83,12 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     expect(runs.locator("main .teach-place")).to_have_count(1)
     press_and_look_until_focused(runs, "form[action$='/role/'] button")
     runs.keyboard.press("Enter")
-    expect(runs.get_by_text(f"{name} is an instructor now.")).to_be_visible()
+    expect(runs.get_by_text(f"{name} is now an instructor.")).to_be_visible()
     expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()
     assert wrong_with(runs, every_look=False) == []
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")
-    expect(teacher.get_by_text("You have no role in a course yet.")).to_be_visible()
+    expect(teacher.get_by_text("You do not have a role in any course yet.")).to_be_visible()
     assert wrong_with(teacher, every_look=False) == []
     runs.goto(f"{site.url}/teach/people/")
     assert wrong_with(runs, every_look=False) == []
@@ -114,7 +114,7 @@ def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
     teacher.get_by_role("button", name=re.compile(f"Add.*{question}", re.DOTALL)).click()
     expect(teacher.locator(f"#place-{question}")).to_be_visible()
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("Published: learners find it with 1 question.")).to_be_visible()
+    expect(teacher.get_by_text("Published: learners can find it, with 1 question.")).to_be_visible()
 
     learner.goto(f"{site.url}/quiz/")
     learner.get_by_role("link", name=quiz).click()

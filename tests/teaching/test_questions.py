@@ -1,48 +1,24 @@
 """Writing questions in the browser: who may, drafts, what is missing, publishing, the list."""
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
-from tests.teaching.accounts import account
 from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
-PAGES = [
-    ("get", teach("questions/")),
-    ("post", teach("questions/")),
-    ("get", teach("questions/one/")),
-    ("post", teach("questions/one/")),
-    ("post", teach("questions/one/preview/")),
-    ("post", teach("questions/one/duplicate/")),
-    ("get", teach("questions/one/versions/1/")),
-    ("post", teach("questions/one/versions/1/bring-back/")),
-]
-
-
-@pytest.mark.parametrize(("method", "path"), PAGES)
-def test_only_instructors_come_in(quiz, method, path):
-    data = form() | {"slug": "new"}
-    visitor = getattr(Client(), method)(path, data)
-    if method == "get":
-        assert visitor.url.startswith(reverse("account_login"))
-    else:  # what was typed comes back: a redirect would lose it
-        assert visitor.status_code == 403
-        assert "Count on your fingers." in visitor.content.decode()
-    assert getattr(account("bob", teaches=False), method)(path, data).status_code == 404
-    assert not QuestionDraft.objects.exists()
-    assert Question.objects.count() == 3
-    assert getattr(account("eve", teaches=True), method)(path, data).status_code in {200, 302}
+def test_visitor_finds_typed_text_again(client, quiz):
+    answer = client.post(address(), form())
+    assert answer.status_code == 403  # a redirect would lose it
+    assert "Count on your fingers." in answer.content.decode()
 
 
 def test_a_question_from_nothing_to_published(ada, client):
     made = ada.post(teach("questions/"), {"slug": "two-and-two"})
     assert made.url == address("two-and-two")
     empty = ada.get(made.url).content.decode()
-    assert "To mend before it can be published" in empty
+    assert "Fix this before publishing" in empty
     ada.post(made.url, form("two-and-two", keep_last="on"), follow=True)
     question = Question.objects.get(slug="two-and-two")
     assert question.current.keep_last
@@ -56,6 +32,7 @@ def test_a_question_from_nothing_to_published(ada, client):
     assert question.loaded_hash == ""
 
 
+@pytest.mark.covering(most=6)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -64,7 +41,7 @@ def test_a_question_from_nothing_to_published(ada, client):
         ({"key": "7"}, "Options</a>: mark the right one"),
         ({"reason-1": ""}, "Option 1, reason</a>: must not be empty"),
         ({"text-2": ""}, "Option 2, answer</a>: must not be empty"),
-        ({"text-1": "Four"}, "stands here twice"),
+        ({"text-1": "Four"}, "appears here twice"),
         ({"text-1": "", "reason-1": "", "key": "2"}, "must be between 2 and 8"),
         (
             {"prompt": "Is it <b>two</b>?"},
@@ -113,11 +90,12 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
     assert QuestionDraft.objects.get().content["prompt"] == "What is $1 + 1$?"
     taken = ada.post(address(name="duplicate"), {"slug": "two"})
     assert taken.status_code == 400
-    assert "there is a question two already" in taken.content.decode()
+    assert "there is already a question two" in taken.content.decode()
     assert ada.post(address(name="duplicate"), {"slug": "No!"}).status_code == 400
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("words", "found"),
     [("two-and", 1), ("fingers", 0), ("SUMS", 3), ("$1 none", 3), ("$1 two-and", 0)],
@@ -153,7 +131,7 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     generator = {"generate.py": "x = 1"}
     QuestionVersion.objects.filter(question__slug="one").update(generator=generator)
     page = ada.get(address())
-    assert "is written in the course’s files" in page.content.decode()
+    assert "are written in the course files" in page.content.decode()
     assert ada.post(address(), form()).status_code == 409
     assert ada.post(address(name="duplicate"), {"slug": "copy"}).status_code == 409
     assert Question.objects.get(slug="one").versions.count() == 1

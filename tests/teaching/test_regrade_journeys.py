@@ -96,11 +96,11 @@ def regrade(page: Page, note: str) -> None:
     press_and_look_until_focused(page, "[name=key]:checked")
     page.keyboard.press("ArrowDown")
     press(page, "button[value=publish]")
-    expect(page.get_by_text("2 answers were marked by version 1")).to_be_visible()
+    expect(page.get_by_text("2 answers were marked with version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    rows = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
-    expect(rows).to_have_text(["1rightnot right", "1not rightright"])
+    rows = page.get_by_role("region", name="Changes to answers").locator("tbody tr")
+    expect(rows).to_have_text(["1 right not right", "1 not right right"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, note)
     press(page, "button[value=apply]")
@@ -132,7 +132,7 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")
     regrade(page, "The key was *wrong*.")
     for learner, told in zip(
-        learners, ("does not count as right any more", "counts as right now"), strict=True
+        learners, ("no longer counts as right", "now counts as right"), strict=True
     ):
         learner.reload()
         expect(learner.get_by_text(f"your answer {told}")).to_be_visible()
@@ -169,14 +169,14 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     mended = {"number": 2, "program": WRONG_KEY.replace("n + 1", "n")}
     site.run(NEW_VERSION.format(**program | mended))
     page.goto(site.url + teach(f"questions/{slug}/"))
-    expect(page.get_by_text("1 answer was marked by version 1")).to_be_visible()
+    expect(page.get_by_text("1 answer was marked with version 1")).to_be_visible()
     press(page, "a[href*='/regrade/']")
-    expect(page.get_by_text("0 of 1 sets of numbers are drawn")).to_be_visible()
+    expect(page.get_by_text("0 of 1 sets of numbers have been drawn")).to_be_visible()
     press(page, "button[value=draw]")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    changes = page.get_by_role("region", name="Changes of answers").locator("tbody tr")
+    changes = page.get_by_role("region", name="Changes to answers").locator("tbody tr")
     look_until(site, page, changes, page.reload)  # as the page asks: "load this page again"
-    expect(changes).to_have_text(["1not rightright"])
+    expect(changes).to_have_text(["1 not right right"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, "The key was *one too large*.")
     press(page, "button[value=apply]")
@@ -200,16 +200,18 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
         page.goto(site.url + teach(f"exercises/{slug}/"))
         press(page, "a[href*='/regrade/']")
         press(page, "button[value=begin]")
-        expect(page.get_by_text("will be graded beside")).to_be_visible()
+        expect(page.get_by_text("will be graded for the preview")).to_be_visible()
         expect(page.locator(".messages")).to_be_focused()
 
         def look_again() -> None:  # as the page asks
             with page.expect_navigation():
                 press(page, f"main a[href$='/{slug}/regrade/']")
 
-        look_until(site, page, page.get_by_text("are graded beside"), look_again)
-        rows = page.get_by_role("region", name="Changes of submissions").locator("tbody tr")
-        expect(rows).to_have_text(["1Not yet: the result differsCorrect"])
+        look_until(
+            site, page, page.get_by_text("have been graded with the new version"), look_again
+        )
+        rows = page.get_by_role("region", name="Changes to submissions").locator("tbody tr")
+        expect(rows).to_have_text(["1 Not yet: the result differs Correct"])
         assert wrong_with(page, every_look=False) == []
         learner.reload()
         expect(learner.locator("[data-verdict=wrong]")).to_be_visible()

@@ -17,17 +17,18 @@ from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises.models import CodeRegrade, Exercise, Submission
 from quizzes.learners.models import User
-from tests.classes.working import (
-    DAY,
-    a_class,
-    a_member,
-    a_quiz,
-    assign,
-    attempted,
-    submitted_code,
-)
 from tests.exercises import making, newer_version
-from tests.teaching.accounts import BACKEND, account
+from tests.factories import (
+    BACKEND,
+    DAY,
+    assign,
+    create_attempt,
+    create_browser,
+    create_class,
+    create_member,
+    create_quiz,
+    create_submission,
+)
 from tests.teaching.forms import address, form
 
 pytestmark = pytest.mark.django_db
@@ -58,15 +59,15 @@ def mended(slug="codes-1"):
 @pytest.fixture
 def two_classes(db):
     """Two classes with the same quiz: in each one right and one wrong answer to codes-1."""
-    quiz, found = a_quiz(), {}
+    quiz, found = create_quiz(), {}
     for slug in ("autumn", "spring"):
-        cohort = a_class(slug)
+        cohort = create_class(slug)
         work = assign(cohort, quiz, shows_marks="at_once", shows_answers="at_once")
         for name, right in (("right", 2), ("wrong", 0)):
-            member = a_member(cohort, f"{slug}-{name}")
-            attempted(work, member, right, timezone.now() - DAY)
-        a_member(cohort, f"{slug}-teacher", role="instructor")
-        a_member(cohort, f"{slug}-assistant", role="assistant")
+            member = create_member(cohort, f"{slug}-{name}")
+            create_attempt(work, member, right, timezone.now() - DAY)
+        create_member(cohort, f"{slug}-teacher", role="instructor")
+        create_member(cohort, f"{slug}-assistant", role="assistant")
         found[slug] = work
     mended()
     return found
@@ -93,9 +94,9 @@ def earned(work):
 
 
 def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1")).content.decode()
-    assert "4 answers were marked by version 1, which has another key." in page
+    assert "4 answers were marked with version 1, which has a different key." in page
     asked = {"version": "1", "rule": "new_key"}
     page = editor.get(address("codes-1", REGRADE), asked)
     assert page.context["plan"].transitions == [
@@ -109,17 +110,17 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     assert (before, earned(two_classes["autumn"])) == ([2, 0], [1, 1])
     again = editor.post(address("codes-1", REGRADE), sent)  # somebody else looked at the same
     assert again.status_code == 409
-    assert "somebody else regraded these answers" in again.content.decode()
+    assert "these answers were changed or regraded" in again.content.decode()
     student = signed_in("autumn-wrong")
     attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
     told = student.get(attempt.review_address).content.decode()
-    assert "your answer counts as right now" in told
+    assert "your answer now counts as right" in told
     assert "<em>wrong</em>" in told
     told = told.partition('id="question-1"')[2].partition('id="question-2"')[0]
     assert "Your answer, right" in told  # by the new key
     assert "Right answer" not in told
     told = student.get("/class/autumn/").content.decode()
-    assert "Your answer counts as right now." in told
+    assert "Your answer now counts as right." in told
     page = editor.get(address("codes-1", REGRADE)).content.decode()
     assert "was marked by" not in page
     assert "were marked by" not in page
@@ -148,11 +149,11 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     stranger = signed_in("spring-teacher")
     assert undo(stranger, own, "autumn").status_code == 404
     assert undo(stranger, own, "spring").status_code == 404
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     assert undo(editor, own).status_code == 404
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "drop"})
     assert "1 class has regraded its own answers" in page.content.decode()
-    assert "No answers to this question were regraded" not in page.content.decode()
+    assert "No answers to this question have been regraded" not in page.content.decode()
     editor.post(address("codes-1", REGRADE), fields(page))
     undo(teacher, own, "autumn")
     assert not Regrade.objects.get(pk=own.pk).undone_at  # a later one touched the same answers
@@ -201,12 +202,12 @@ def test_a_class_that_declined_tells_nothing_in_any_of_its_sittings(two_classes)
     blank = {}
     for slug, work in two_classes.items():
         again = assign(work.cohort, work.quiz, shows_marks="at_once", shows_answers="at_once")
-        member = a_member(work.cohort, f"{slug}-blank")
-        blank[slug] = attempted(again, member, 2, timezone.now() - DAY)
+        member = create_member(work.cohort, f"{slug}-blank")
+        blank[slug] = create_attempt(again, member, 2, timezone.now() - DAY)
     left = Response.objects.filter(attempt__in=blank.values(), version=versions[0])
     left.update(choice=None, answered_at=None, is_right=None, score=None)
     Question.objects.filter(slug="codes-1").update(current=versions[1])
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
     editor.post(address("codes-1", REGRADE), fields(page))
 
@@ -225,11 +226,11 @@ def test_a_class_that_declined_tells_nothing_in_any_of_its_sittings(two_classes)
 def test_hidden_answers_are_not_told_by_a_correction(two_classes):
     work = two_classes["autumn"]
     type(work).objects.filter(pk=work.pk).update(shows_answers="never")
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
     editor.post(address("codes-1", REGRADE), fields(page) | {"note": "secret key"})
     told = signed_in("autumn-wrong").get("/class/autumn/").content.decode()
-    assert "It was regraded, and your mark follows." in told
+    assert "It was regraded, and your mark is based on the new result." in told
     assert "secret key" not in told
     attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
     assert (
@@ -238,11 +239,11 @@ def test_hidden_answers_are_not_told_by_a_correction(two_classes):
 
 
 def test_a_form_that_asks_nonsense_is_refused_by_name(two_classes):
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     at = address("codes-1", REGRADE)
     page = editor.get(at, {"version": "2", "rule": "new_key"})
     assert page.status_code == 400
-    assert "its answers are marked by it already" in page.content.decode()
+    assert "its answers are already marked by it" in page.content.decode()
     assert editor.get(at, {"version": "77", "rule": "whim"}).status_code == 400
     page = editor.get(at, {"version": "1", "rule": "drop"})
     late = editor.post(at, fields(page) | {"as_of": "2999-01-01T00:00:00+00:00"})
@@ -256,23 +257,23 @@ def test_the_offer_stands_after_publishing_another_key_only(ada, quiz, learner):
     texts = {"text-1": "two", "text-2": "three", "text-3": "none of these"}
     reasons = {"reason-1": "Other words.", "reason-2": "Too many.", "reason-3": "It is there."}
     page = ada.post(address(), form(key="1", **texts, **reasons), follow=True).content.decode()
-    assert "which has another key" not in page
+    assert "which has a different key" not in page
     page = ada.post(address(), form(key="2", **texts, **reasons), follow=True).content.decode()
-    assert "1 answer was marked by version 1, which has another key." in page
+    assert "1 answer was marked with version 1, which has a different key." in page
 
 
 def test_code_is_graded_beside_applied_told_and_undone(db):
-    exercise, cohort = making.ready_exercise(), a_class()
-    member = a_member(cohort, "grace")
+    exercise, cohort = making.ready_exercise(), create_class()
+    member = create_member(cohort, "grace")
     work = assign(cohort, exercise, shows_marks="at_once")
-    row = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+    row = create_submission(work, member, "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
-    editor = account("edith", teaches=True)
+    editor = create_browser("edith", role="editor")
     at = address(exercise.slug, "regrade_exercise")
     page = editor.get(address(exercise.slug, "exercise")).content.decode()
-    assert "1 submission was graded by an older version." in page
+    assert "1 submission was graded with an older version." in page
     editor.post(at, {"do": "begin"})
-    assert "0 of 1 graded beside" in editor.get(at).content.decode()
+    assert "0 of 1 copies graded" in editor.get(at).content.decode()
     told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
     assert "Not done." in told
     newer_version.try_all(making.CORRECT)
@@ -289,16 +290,16 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
     assert "Corrected on" not in student.get(row.get_absolute_url()).content.decode()
     for sent in ({"do": "undo", "number": "9" * 30}, {"do": "what", "number": str(made.pk)}):
         assert "Not done." in editor.post(at, sent, follow=True).content.decode()
-    viewer = account("vera", teaches=True, role="viewer")
+    viewer = create_browser("vera", role="viewer")
     assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
 
 
 def test_earlier_regrade_of_code_stays_while_another_runs(db):
-    exercise, cohort = making.ready_exercise(), a_class()
+    exercise, cohort = making.ready_exercise(), create_class()
     work = assign(cohort, exercise, shows_marks="at_once")
-    submitted_code(work, a_member(cohort, "grace"), "wrong", timezone.now() - DAY, passed=1)
+    create_submission(work, create_member(cohort, "grace"), "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
-    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor, at = create_browser("edith", role="editor"), address(exercise.slug, "regrade_exercise")
     editor.post(at, {"do": "begin"})
     newer_version.try_all(making.CORRECT)
     earlier = {"do": "undo", "number": str(CodeRegrade.objects.get().pk)}
@@ -307,18 +308,20 @@ def test_earlier_regrade_of_code_stays_while_another_runs(db):
     Exercise.objects.update(current=exercise.versions.get(number=1))
     editor.post(at, {"do": "begin"})
     assert 'value="undo"' not in editor.get(at).content.decode()
-    assert "is under way" in editor.post(at, earlier, follow=True).content.decode()
+    assert "is in progress" in editor.post(at, earlier, follow=True).content.decode()
 
 
 def test_code_that_counts_as_before_is_not_told(db):
-    exercise, cohort = making.ready_exercise(), a_class()
+    exercise, cohort = making.ready_exercise(), create_class()
     work = assign(cohort, exercise, shows_marks="at_once")
     names = {"grace": 3, "hal": 2}  # how many of the three cases each had
     for name, passed in names.items():
         sent = timezone.now() - DAY
-        submitted_code(work, a_member(cohort, name), "correct", sent, passed=passed, total=3)
+        create_submission(
+            work, create_member(cohort, name), "correct", sent, passed=passed, total=3
+        )
     exercise = newer_version.mended(exercise)
-    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor, at = create_browser("edith", role="editor"), address(exercise.slug, "regrade_exercise")
     editor.post(at, {"do": "begin"})
     newer_version.try_all(making.CORRECT, making.CORRECT)
     editor.post(at, {"do": "apply", "number": str(CodeRegrade.objects.get().pk)})
@@ -335,13 +338,13 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     for slug in ("autumn", "spring"):
         cohort = two_classes[slug].cohort
         work = assign(cohort, exercise, shows_marks="at_once")
-        member = a_member(cohort, f"{slug}-coder")
-        rows[slug] = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+        member = create_member(cohort, f"{slug}-coder")
+        rows[slug] = create_submission(work, member, "wrong", timezone.now() - DAY, passed=1)
     exercise = newer_version.mended(exercise)
     at = address(exercise.slug, "regrade_exercise")
     teacher = signed_in("autumn-teacher")
     told = teacher.get(at, {"class": "autumn"}).content.decode()
-    assert "1 submission was graded by an older version." in told
+    assert "1 submission was graded with an older version." in told
 
     def verdicts():
         return [Submission.objects.get(pk=row.pk).verdict for row in rows.values()]
@@ -352,15 +355,15 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
 
     told = press(teacher, "autumn", "begin")
     own = CodeRegrade.objects.get()
-    assert "1 submission will be graded beside." in told
-    assert "Somebody has begun to grade these submissions already" in press(
+    assert "1 submission will be graded for the preview." in told
+    assert "Somebody has already started to grade these submissions" in press(
         teacher, "autumn", "begin"
     )
     newer_version.try_all(making.CORRECT)
     told = teacher.get(at, {"class": "autumn"}).content.decode()
     assert "Autumn-Coder" in told
     assert "Spring-Coder" not in told
-    stranger, editor = signed_in("spring-teacher"), account("edith", teaches=True)
+    stranger, editor = signed_in("spring-teacher"), create_browser("edith", role="editor")
     assert "There is no regrade" in press(stranger, "spring", "apply", own)
     assert "There is no regrade" in press(editor, "", "apply", own)
     assert "Done: 1 submission" in press(teacher, "autumn", "apply", own)

@@ -11,9 +11,9 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt, QuestionVersion, Quiz, Regrade, Response
 from quizzes.regrades.undo import undo_answers
 from quizzes.teaching.regrade.access import scope_of
-from tests.classes.people import browser_of, teach_class
-from tests.classes.planted import add_question, add_quiz, add_students, hand_in
-from tests.classes.working import a_class, a_member, assign
+from tests.classes.pages import teach_class
+from tests.classes.planted import add_question, add_students, hand_in
+from tests.factories import assign, browser_of, create_class, create_member, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 REASON = {"reason": "So it is."}
@@ -21,12 +21,12 @@ REASON = {"reason": "So it is."}
 
 @pytest.fixture
 def cohort():
-    return a_class()
+    return create_class()
 
 
 @pytest.fixture
 def teacher(cohort):
-    return browser_of(a_member(cohort, "teacher", role="instructor").user)
+    return browser_of(create_member(cohort, "teacher", role="instructor").user)
 
 
 def typed(cohort, kind, answer, texts):
@@ -35,7 +35,7 @@ def typed(cohort, kind, answer, texts):
     All of the texts counted as wrong; numbers among them were not read.
     """
     question = add_question(cohort.course, "typed")
-    quiz = add_quiz(cohort.course, [question])
+    quiz = create_quiz("planted", [question])
     work = assign(cohort, quiz, shows_marks="at_once", shows_answers="at_once")
     students = add_students(cohort, len(texts))
     hand_in(quiz, students, [[2]] * len(texts), timezone.now() - timedelta(days=3))
@@ -109,5 +109,5 @@ def test_learners_hear_of_their_own_answer_alone(cohort, teacher):
     told = []
     for attempt in Attempt.objects.select_related("learner__user").order_by("pk"):
         page = browser_of(attempt.learner.user).get(attempt.review_address).content.decode()
-        told.append(("your answer counts as right now" in page, "was corrected" in page))
+        told.append(("your answer now counts as right" in page, "was corrected" in page))
     assert told == [(True, False), (False, False)]

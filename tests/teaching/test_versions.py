@@ -29,7 +29,7 @@ def test_a_question_that_was_answered_gets_a_new_version(ada, quiz):
     page = ada.get(address()).content.decode()
     assert "Version 1" in page
     assert "1 time" in page
-    assert "from the course’s files" in page
+    assert "from the course files" in page
     assert "Count on your fingers." in ada.get(f"{address()}versions/1/").content.decode()
 
 
@@ -96,6 +96,7 @@ def test_a_discarded_draft_that_was_saved_anew_is_not_discarded(ada, bob, quiz):
     assert QuestionDraft.objects.get().content["prompt"] == "Bob's"
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 30, "٣"])
 def test_a_nonsensical_revision_changes_nothing(ada, quiz, revision):
     assert ada.post(address(), form(revision=revision)).status_code == 409
@@ -110,7 +111,7 @@ def test_a_file_loaded_meanwhile_is_a_conflict_and_said_of_the_draft(ada, quiz, 
     assert ada.post(address(), opened).status_code == 409
     page = ada.get(address())
     assert page.context["behind"]
-    assert "changed after this draft was begun" in page.content.decode()
+    assert "changed after this draft was started" in page.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -184,7 +185,7 @@ def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     """The old version is drawn by a program, or the one that is asked now is."""
     ada.post(address(), form())
     generated(number=number)
-    assert "Make it the draft" not in ada.get(f"{address()}versions/1/").content.decode()
+    assert "Use it as the draft" not in ada.get(f"{address()}versions/1/").content.decode()
     revision = Question.objects.get(slug="one").revision
     said = ada.post(f"{address()}versions/1/bring-back/", {"revision": revision}, follow=True)
     assert "Not done: this is written in" in said.content.decode()

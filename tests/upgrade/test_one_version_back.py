@@ -82,7 +82,7 @@ def test_the_file_names_a_migration_of_each_application():
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_models_of_the_last_release_read_write_and_insert_on_the_newest_schema(
     shared_folder: Path, tmp_path: Path
 ):

@@ -21,7 +21,7 @@ from tests.courses import some_course
 from tests.exercises import making
 from tests.shared_sandboxes import open_shared
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.sandbox]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -39,7 +39,6 @@ def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
     assert all(call.startswith("sinusoidal_table(n=") for call in version.outline["shown"])
 
 
-SOAK_ON_POSTGRESQL = pytest.mark.both_databases(postgresql="soak")
 BROKEN_AUTHORS = {
     "no case": ("cases.py", "def cases(rng):\n    return []\n", "no case"),
     "a reference that raises": (
@@ -61,8 +60,12 @@ BROKEN_AUTHORS = {
 @pytest.mark.parametrize(  # what verifying finds is stored in one way, whatever it is
     ("name", "text", "told"),
     [
-        pytest.param(*broken, id=what, marks=SOAK_ON_POSTGRESQL if what != "no case" else ())
-        for what, broken in BROKEN_AUTHORS.items()
+        pytest.param(*BROKEN_AUTHORS["no case"], id="no case", marks=pytest.mark.both_databases),
+        *(
+            pytest.param(*broken, id=fault, marks=pytest.mark.soak)
+            for fault, broken in BROKEN_AUTHORS.items()
+            if fault != "no case"
+        ),
     ],
 )
 def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
@@ -135,6 +138,7 @@ def test_what_failed_again_after_it_had_ended_well_is_logged_again(between, monk
     assert "second" in caplog.text
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_lease_of_a_version_is_renewed_while_it_is_verified(monkeypatch):
     making.unverified_exercise()

@@ -41,9 +41,9 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.races, pytest.mark.soak]
 PATIENCE_SECONDS = 240  # of a machine that has other things to do
 HOUR = 3600
 DISK_MB = 320  # the site calls a disk full that has less than 200 MB
-REFUSED = "The site cannot read or store anything now"
+REFUSED = "The site cannot read or save anything right now"
 NO_WORKER = "No worker is running"
-NO_WRITES = "or the database takes no writes"
+NO_WRITES = "or the database cannot be written"
 
 
 class Visitor(Student):

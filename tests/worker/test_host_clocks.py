@@ -25,7 +25,14 @@ from quizzes.limits.bucket import Bucket
 from quizzes.limits.models import Budget
 from quizzes.worker import periodic_tasks
 from quizzes.worker.periodic_tasks import PeriodicWork
-from tests.classes.working import a_class, a_lesson, a_member, a_quiz, assign, attempted
+from tests.factories import (
+    assign,
+    create_attempt,
+    create_class,
+    create_lesson,
+    create_member,
+    create_quiz,
+)
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -68,11 +75,11 @@ both_ways = pytest.mark.parametrize("ahead", [HOUR, -HOUR], ids=["ahead", "behin
 
 @both_ways
 def test_an_attempt_is_handed_in_by_the_time_of_the_database(put_host_ahead, ahead):
-    cohort, now = a_class(), timezone.now()
-    one = assign(cohort, a_quiz(), minutes=60)
-    ada, bob = a_member(cohort), a_member(cohort, "bob")
-    attempted(one, ada, 1, now, deadline=now + 30 * MINUTE, written=False)
-    over = attempted(one, bob, 1, now, deadline=now - MINUTE, written=False)
+    cohort, now = create_class(), timezone.now()
+    one = assign(cohort, create_quiz(), minutes=60)
+    ada, bob = create_member(cohort), create_member(cohort, "bob")
+    create_attempt(one, ada, 1, now, deadline=now + 30 * MINUTE, written=False)
+    over = create_attempt(one, bob, 1, now, deadline=now - MINUTE, written=False)
     put_host_ahead(ahead)
     run_all(worker())
     assert Attempt.objects.exclude(submitted_at=None).get() == over
@@ -95,9 +102,9 @@ def test_full_bucket_is_forgotten_by_the_database_time(put_host_ahead, ahead):
 def test_a_draft_waits_until_its_class_has_closed_by_the_time_of_the_database(
     put_host_ahead, ahead, is_closed
 ):
-    now, quiz = timezone.now(), a_quiz()
+    now, quiz = timezone.now(), create_quiz()
     closes_at = now - MINUTE if is_closed else now + 30 * MINUTE
-    assign(a_class(), quiz, closes_at=closes_at)
+    assign(create_class(), quiz, closes_at=closes_at)
     QuizDraft.objects.create(
         quiz=quiz,
         content=content_of_quiz(quiz) | {"title": "Another title", "summary": "New."},
@@ -111,7 +118,7 @@ def test_a_draft_waits_until_its_class_has_closed_by_the_time_of_the_database(
 
 @both_ways
 def test_a_lesson_counts_its_steps_as_they_are_when_it_opens_by_the_database(put_host_ahead, ahead):
-    cohort, now, lesson = a_class(), timezone.now(), a_lesson()
+    cohort, now, lesson = create_class(), timezone.now(), create_lesson()
     coming = assign(cohort, lesson, opens_at=now + 30 * MINUTE)
     there = assign(cohort, lesson, opens_at=now - 30 * MINUTE)
     Step.objects.create(

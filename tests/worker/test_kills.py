@@ -76,7 +76,7 @@ def test_kills_at_every_point_with_fifty_in_flight(queue):
         (12, 200),
     ],
 )
-@pytest.mark.soak  # of random moments the gate has the storm
+@pytest.mark.soak
 def test_random_kills_with_many_in_flight(queue, kills, count):
     """What was hit three times is our failure, listed as such, and right when graded again."""
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)

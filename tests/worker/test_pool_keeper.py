@@ -26,7 +26,7 @@ from tests.courses import some_course
 from tests.exercises import making
 from tests.teaching.forms import teach
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 AUTHORS = AuthorError("file.py", 3, "ZeroDivisionError: division by zero")
 BROKEN = SandboxBroken("the fork server died")
@@ -144,7 +144,10 @@ def clock(monkeypatch):
     return now
 
 
-@pytest.fixture(params=[Packs, Instances], ids=["case packs", "question instances"])
+@pytest.fixture(  # `PoolKeeper` fills both
+    params=[Packs, pytest.param(Instances, marks=pytest.mark.soak)],
+    ids=["case packs", "question instances"],
+)
 def pools(request, authors, monkeypatch, settings, tmp_path, clock):
     """Two versions that lack something, and the keeper of their pools."""
     made_of = settings if request.param is Packs else tmp_path
@@ -205,6 +208,7 @@ def test_faults_are_counted_anew_after_a_draw_that_worked(pools, authors, clock)
     assert pools.has_more(pools.bad)
 
 
+@pytest.mark.both_databases
 def test_an_authors_fault_is_marked_and_told_and_holds_up_no_other(
     pools, authors, client, django_user_model, clock
 ):

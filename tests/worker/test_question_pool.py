@@ -52,9 +52,9 @@ def sandbox(monkeypatch):
 
 def test_pools_are_filled_to_their_size_and_then_left(generated, sandbox):
     assert question_to_fill() == generated.current
-    assert fill_pools(wanted=5, opener=sandbox) == []
+    assert fill_pools(size=5, opener=sandbox) == []
     assert generated.current.instances.count() == 5
-    assert question_to_fill(wanted=5) is None
+    assert question_to_fill(size=5) is None
 
 
 def test_a_worker_fills_pools_for_a_moment_and_looks_seldom_when_all_are_full(
@@ -74,10 +74,10 @@ def test_a_worker_fills_pools_for_a_moment_and_looks_seldom_when_all_are_full(
 
 def test_exhausted_instances_are_followed_by_fresh_ones(generated, pool, monkeypatch):
     monkeypatch.setattr(question_pool, "EXHAUSTED_AFTER", 1)
-    assert question_to_fill(wanted=4) is None
+    assert question_to_fill(size=4) is None
     quiz = Quiz.objects.get()
     start_attempt(learner=Learner.objects.create(), quiz=quiz)
-    assert question_to_fill(wanted=4) == generated.current
+    assert question_to_fill(size=4) == generated.current
 
 
 def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, monkeypatch):
@@ -95,6 +95,7 @@ def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, mo
     assert question_to_fill() == generated.current
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("instances", [0, 1])
 def test_a_version_that_made_questions_stands(generated, sandbox, monkeypatch, instances):
     """Rules that came since then refuse what is new, not what learners are asked already."""
@@ -107,7 +108,7 @@ def test_a_version_that_made_questions_stands(generated, sandbox, monkeypatch, i
         return map(made, seeds)
 
     monkeypatch.setattr(question_pool, "generate", generate)
-    fill_pools(wanted=3, opener=sandbox)
+    fill_pools(size=3, opener=sandbox)
     assert stood[0] == bool(instances)
 
 
@@ -128,7 +129,7 @@ def test_a_version_that_breaks_the_sandbox_keeps_no_numbers_from_others(
 
     monkeypatch.setattr(question_pool, "generate", generate)
     with pytest.raises(SandboxBroken, match="the fork server died"):
-        fill_pools(wanted=5, opener=sandbox)
+        fill_pools(size=5, opener=sandbox)
     assert asked == ["breaks", "works"]
     works = Question.objects.select_related("current").get(slug="works").current
     assert works.instances.count() == 5
@@ -157,7 +158,7 @@ def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, 
 def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "<li>1 question, no time limit.</li>" in page
-    assert "The numbers of 1 more question are being prepared" in page
+    assert "The numbers for 1 more question are being prepared" in page
     store_instance(generated.current, made(1))
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "<li>2 questions, no time limit.</li>" in page
@@ -167,7 +168,7 @@ def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, clie
 def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
     Quiz.objects.get().places.filter(question__slug="one").delete()
     page = client.get(at("/quiz/sums/")).content.decode()
-    assert "The numbers of its questions are being prepared" in page
+    assert "The numbers for its questions are being prepared" in page
     assert "<form" not in page.partition("<main")[2]
     assert "Preparing its numbers" in client.get(at("/quiz/")).content.decode()
 
@@ -179,7 +180,7 @@ def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generat
     first = look()
     assert first == look()
     answer_inline(
-        learner=learner, question=generated, step="a/b", asked=SubmittedAnswer(first.options[0].pk)
+        learner=learner, question=generated, step="a/b", answer=SubmittedAnswer(first.options[0].pk)
     )
     assert look().instance != first.instance
 
@@ -190,6 +191,7 @@ def test_a_mistake_is_asked_for_with_numbers_not_met(generated, pool, learner):
     assert draw_with_mistake(generated.course_id, "sinusoidal-table/other", learner=learner) is None
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_options_of_other_numbers_are_refused(generated, pool, learner):
     attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
     response = attempt.responses.get(instance__isnull=False)
@@ -216,6 +218,7 @@ def test_the_same_seed_is_stored_once(generated):
     assert Option.objects.filter(instance__isnull=False).count() == 3
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_inside_a_lesson_the_page_asks_and_the_answer_stays(generated, pool, client):
     option = draw_steadily([generated], learner=None)[generated.pk].options[1]
     client.post(at("/questions/drawn/answer/"), {"option": option.pk, "step": "a/b"})
@@ -247,11 +250,11 @@ def test_what_failed_before_is_tried_again_when_somebody_asks(generated, sandbox
     """Not at every start of the site: a version that fails once fails again."""
     problem = "generate.py:1: took longer than 10 s"
     type(generated.current).objects.filter(pk=generated.current.pk).update(problem=problem)
-    assert fill_pools(wanted=5, opener=sandbox) == [f"{SLUG}/questions/drawn/{problem}"]
+    assert fill_pools(size=5, opener=sandbox) == [f"{SLUG}/questions/drawn/{problem}"]
     assert generated.current.instances.count() == 0
-    assert fill_pools(wanted=5, again=True, opener=sandbox) == []
+    assert fill_pools(size=5, again=True, opener=sandbox) == []
     assert generated.current.instances.count() == 5
-    assert question_to_fill(wanted=6) == generated.current
+    assert question_to_fill(size=6) == generated.current
 
 
 def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox, monkeypatch):
@@ -265,6 +268,7 @@ def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox,
     assert fill_pools(opener=sandbox)[0].startswith(words)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("bad", list("\0\x1b\x7f\x9b\u202e\u2066\u2028\ud800"))
 @pytest.mark.parametrize("place", ["prompt", "facts", "name of a fact", "mistake", "unit"])
 def test_text_that_nobody_sees_is_refused(bad, place):

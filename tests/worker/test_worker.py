@@ -53,6 +53,7 @@ def grade(row, sandbox) -> Submission:
     return Submission.objects.get(pk=row.pk)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_reference_is_correct(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, code=making.REFERENCE), sandbox)
     assert row.verdict == "correct"
@@ -60,6 +61,7 @@ def test_the_reference_is_correct(real_exercise, sandbox):
     assert not CasePicture.objects.exists()
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
     """As in a copy of a course: nothing was verified or drawn for it."""
     save_exercise(some_course("copy"), making.shipped_source())
@@ -70,6 +72,7 @@ def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
         assert (row.verdict, row.pack.version) == (verdict, copy.current)
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
     assert row.verdict == "known_mistake"
@@ -99,11 +102,13 @@ def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, s
     assert Submission.objects.get(pk=wrong.pk).graded_at == wrong.graded_at
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):
     row = grade(making.waiting(real_exercise, kind="check", code=making.SWAPPED), sandbox)
     assert {case.shown for case in row.verdict_report.cases} == {True}
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("warm", [True, False])
 def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm):
     settings.WARM_TORCH = warm
@@ -112,6 +117,7 @@ def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm
         assert (opened.torch._successor is not None) is warm
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_machine_too_busy_costs_tries_and_no_sandbox(real_exercise, sandbox, monkeypatch):
     row = making.waiting(real_exercise, code=making.REFERENCE)
     serving, found = sandbox.numpy.server_pid, []
@@ -128,6 +134,7 @@ def test_a_machine_too_busy_costs_tries_and_no_sandbox(real_exercise, sandbox, m
     assert honest.verdict == "correct"
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_slow_code_on_a_machine_too_busy_lets_quick_code_go_first(
     real_exercise, sandbox, monkeypatch
 ):
@@ -379,6 +386,7 @@ def test_without_a_sandbox_it_says_why_and_grades_nothing(monkeypatch):
     assert not WorkerHeartbeat.objects.exists()
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.usefixtures("_no_preparing")
 @pytest.mark.django_db(transaction=True)
 def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
@@ -445,6 +453,7 @@ class Idle:
     renew = get_ready
 
 
+@pytest.mark.both_databases(postgresql="soak")
 def test_verdict_words_are_the_graders(real_exercise):
     row = making.waiting(real_exercise)
     assert row.verdict_label == "Waiting"

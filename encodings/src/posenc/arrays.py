@@ -90,7 +90,7 @@ def is_real_floating(array: Any) -> bool:
 
 
 def size(array: Any) -> int:
-    """Return how many numbers an array has; torch.compile may not know it yet."""
+    """Return the number of elements of an array; torch.compile may not know it yet."""
     numbers: int = array.numel() if is_torch_array(array) else array.size
     return numbers
 
@@ -101,7 +101,7 @@ def move_axis(array: Any, source: int, to: int) -> Any:
 
 
 def device(array: Any) -> Any:
-    """Return where an array is: numpy's "cpu" or torch's device."""
+    """Return the device of an array: numpy's "cpu" or torch's device."""
     return array.device
 
 

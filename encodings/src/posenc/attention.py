@@ -87,7 +87,7 @@ def self_attention(
     weights: Weights = NOTHING_LEARNED,
     causal: bool = False,
 ) -> Array:
-    """Return what the tokens x (..., L, d_model) attend to, (..., L, H * D).
+    """Return the attention output of the tokens x (..., L, d_model), (..., L, H * D).
 
     Raises ParameterError for arguments that do not fit.
     """

@@ -42,9 +42,9 @@ def group_columns(view_data: ViewData) -> ViewData:
     )
 
 
-def note_of_groups(asked: ViewData, drawn: ViewData) -> str:
-    """Return why the columns are not in the order of the data; "" when they are."""
-    if drawn is asked:
+def note_of_groups(data: ViewData, drawn: ViewData) -> str:
+    """Return the reason why the columns are not in the order of the data; "" when they are."""
+    if drawn is data:
         return ""
     words = ", then all ".join(dict.fromkeys(drawn.kinds))
     return f"For want of room the columns are sorted: all {words}."

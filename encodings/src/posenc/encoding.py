@@ -76,7 +76,7 @@ class Encoding:
         return self.draw(rng)
 
     def parameter_count(self) -> int:
-        """Return how many numbers one set of weights has, without drawing them."""
+        """Return the number of numbers in one set of weights, without drawing them."""
         return sum(map(math.prod, self.weight_shapes.values()))
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:

@@ -43,12 +43,12 @@ def lowest_and_highest(positions: Array) -> tuple[float, ...] | None:
     if counts_from_zero(positions):
         return 0, positions.shape[-1] - 1
     xp = array_namespace(positions)
-    return _looked_at(positions, lambda given: (xp.min(given), xp.max(given)))
+    return _looked_at(positions, lambda array: (xp.min(array), xp.max(array)))
 
 
 def first_and_last(ascending: Array) -> tuple[float, ...] | None:
     """Return the ends of numbers in ascending order, not empty; None where torch only traces."""
-    return _looked_at(ascending, lambda given: (given[0], given[-1]))
+    return _looked_at(ascending, lambda array: (array[0], array[-1]))
 
 
 def known_to_ascend(positions: Array) -> bool:
@@ -58,7 +58,7 @@ def known_to_ascend(positions: Array) -> bool:
     xp = array_namespace(positions)
     if positions.ndim != 1:
         return False
-    seen = _looked_at(positions, lambda given: (xp.all(given[1:] >= given[:-1]),))
+    seen = _looked_at(positions, lambda array: (xp.all(array[1:] >= array[:-1]),))
     return seen == (1.0,)
 
 
@@ -115,13 +115,13 @@ def ends_of_a_row(positions: object) -> tuple[int, int] | None:
     return (first, last) if (row[1:] > row[:-1]).all() else None
 
 
-def _in_numpy(given: Array) -> Array | None:
+def _in_numpy(array: Array) -> Array | None:
     """Return the numbers in numpy's hands, None for a tensor without values of its own."""
-    if not is_torch_array(given):
-        return given
+    if not is_torch_array(array):
+        return array
     if is_traced():
         return None
     try:
-        return given.cpu().numpy()
+        return array.cpu().numpy()
     except RuntimeError:  # tensors of torch.func stand for other tensors
         return None

@@ -80,10 +80,10 @@ def shared_by_groups(name: str, heads: Array, q: Array) -> Array:
     return array_namespace(heads).repeat(heads, wanted // there, axis=-3)
 
 
-def in_one_type(one: Array, other: Array) -> tuple[Array, Array]:
+def in_one_type(array: Array, other: Array) -> tuple[Array, Array]:
     """Return both in the wider of their types: numpy would do so by itself, torch would refuse."""
-    if one.dtype == other.dtype:
-        return one, other
-    xp = array_namespace(one)
-    wide = xp.result_type(one.dtype, other.dtype)
-    return xp.astype(one, wide, copy=False), xp.astype(other, wide, copy=False)
+    if array.dtype == other.dtype:
+        return array, other
+    xp = array_namespace(array)
+    wide = xp.result_type(array.dtype, other.dtype)
+    return xp.astype(array, wide, copy=False), xp.astype(other, wide, copy=False)

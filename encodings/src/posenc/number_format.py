@@ -22,7 +22,7 @@ def grouped(number: float) -> str:
 
 def spoken(text: str) -> str:
     """Return a text with its powers of ten in words: screen readers skip raised digits."""
-    return _POWER.sub(lambda found: f"10 to the power {found[1].translate(_DOWN)}", text)
+    return _POWER.sub(lambda match: f"10 to the power {match[1].translate(_DOWN)}", text)
 
 
 def rounded(number: float, digits: int = 3) -> str:

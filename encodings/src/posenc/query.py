@@ -37,7 +37,7 @@ class Selection:
 
     @cached_property
     def _canonical(self) -> str:
-        # A page asks some fifteen times for those of its figures: 0.1 ms each, worked out anew.
+        # A page asks some fifteen times for those of its figures: 0.1 ms each time.
         values = self.values()
         texts = {one.name: one.format(values[one.name]) for one in all_parameters(self)}
         return urlencode(sorted(texts.items()))
@@ -49,7 +49,7 @@ def all_parameters(selection: Selection) -> tuple[Parameter, ...]:
 
 
 def read_query(entry: Entry, view: View, query: Mapping[str, str]) -> Selection:
-    """Return what `query` (name -> text) selects; missing parameters take their defaults.
+    """Return the selection of `query` (name -> text); missing parameters take their defaults.
 
     Raises QueryError with one error for each argument that is unknown or not valid.
     """
@@ -71,11 +71,11 @@ def read_query(entry: Entry, view: View, query: Mapping[str, str]) -> Selection:
 
 
 def _parse(
-    wanted: Iterable[Parameter], query: Mapping[str, str]
+    parameters: Iterable[Parameter], query: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[ParameterError]]:
     values: dict[str, Any] = {}
     errors: list[ParameterError] = []
-    for parameter in wanted:
+    for parameter in parameters:
         text = query.get(parameter.name)
         try:
             values[parameter.name] = parameter.default if text is None else parameter.parse(text)

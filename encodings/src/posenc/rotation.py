@@ -81,6 +81,6 @@ def _require_waves(name: str, waves: object, x: Array, layout: Layout) -> Array:
     return array
 
 
-def _alike(given: Any, array: Array) -> bool:
+def _alike(value: Any, array: Array) -> bool:
     """Return whether an argument is like a checked array: cheaper than checking it."""
-    return type(given) is type(array) and given.shape == array.shape and given.dtype == array.dtype
+    return type(value) is type(array) and value.shape == array.shape and value.dtype == array.dtype

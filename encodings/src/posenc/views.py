@@ -164,14 +164,14 @@ def tick_step(count: int, most: int) -> int:
 
 
 def require_few(
-    argument: str, value: int, *, each: int, given: str, most: int = MOST_NUMBERS
+    argument: str, value: int, *, each: int, setting: str, most: int = MOST_NUMBERS
 ) -> None:
     """Raise ParameterError, naming `argument`, for `value` times `each` numbers over `most`.
 
-    `given` names the parameter behind `each`: "d_model=512". Nothing is allocated before.
+    `setting` names the parameter behind `each`: "d_model=512". Nothing is allocated before.
     """
     if value * each > most:
-        raise ParameterError(argument, value, f"must be at most {most // each} with {given}")
+        raise ParameterError(argument, value, f"must be at most {most // each} with {setting}")
 
 
 def _listed(array: npt.NDArray[np.float64]) -> dict[str, Any]:

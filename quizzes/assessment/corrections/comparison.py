@@ -16,7 +16,7 @@ from typing import Any
 from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import answer_from_json
-from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.scores import score_of_options
 from quizzes.assessment.text_answer import text_answer_from_json
 
 Kind = QuestionVersion.Kind
@@ -43,7 +43,7 @@ class OfferedOption:
 
 
 @dataclass(frozen=True)
-class AskedQuestion:
+class ComparedQuestion:
     """What decides how an answer counts: of a version, or of one set of numbers of it."""
 
     kind: str
@@ -57,7 +57,7 @@ class AskedQuestion:
 
 
 @dataclass(frozen=True)
-class GivenAnswer:
+class StoredAnswer:
     """An answer as it is stored; one that was left blank is none of these.
 
     `text` without a number, where a number was asked: it was not read when it was sent.
@@ -80,7 +80,7 @@ def fold_text(text: str) -> str:
 def counterparts(
     old: Sequence[OfferedOption], new: Sequence[OfferedOption]
 ) -> Mapping[int, OfferedOption]:
-    """Return for options of the old version the option of the new one that answers to it."""
+    """Return the option of the new version for each option of the old one."""
     there: dict[tuple[str, str], list[OfferedOption]] = {}
     for option in new:
         there.setdefault(option.content, []).append(option)
@@ -101,13 +101,13 @@ def counterparts(
 
 def question_of(
     version: QuestionVersion, options: Iterable[Option], answer: Mapping[str, object] | None
-) -> AskedQuestion:
-    """Return what a version asks, with these options and this right number."""
+) -> ComparedQuestion:
+    """Return the question of a version, with these options and this right number."""
     offered = tuple(OfferedOption(row.pk, row.text, row.is_key, row.picture) for row in options)
-    return AskedQuestion(version.kind, offered, version.scoring, answer)
+    return ComparedQuestion(version.kind, offered, version.scoring, answer)
 
 
-def score_of(response: GivenAnswer, question: AskedQuestion) -> Decimal:
+def score_of(response: StoredAnswer, question: ComparedQuestion) -> Decimal:
     """Return what an answer to this very question earns, from 0 to 1."""
     if question.kind == Kind.SINGLE:
         return Decimal(set(response.chosen) <= question.keys and bool(response.chosen))
@@ -128,14 +128,16 @@ def score_of(response: GivenAnswer, question: AskedQuestion) -> Decimal:
 
 
 def typed_number(text: str, unit: str) -> float | None:
-    """Return the number that a text is read as today, None where it is none."""
+    """Return the number in a text by today's reading, None where there is none."""
     try:
         return read_number(text, unit)
     except NotANumberError:
         return None
 
 
-def carried_over(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> GivenAnswer:
+def carried_over(
+    response: StoredAnswer, old: ComparedQuestion, new: ComparedQuestion
+) -> StoredAnswer:
     """Return an answer to the old question as an answer to the new one.
 
     Raises IncomparableError.
@@ -146,13 +148,13 @@ def carried_over(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) 
         return response
     to = counterparts(old.options, new.options)
     if not new.keys <= {option.pk for option in to.values()}:
-        raise IncomparableError("the right answer of the new version was not offered")
+        raise IncomparableError("the new version’s right answer was not offered")
     if not set(response.chosen) <= set(to):
         raise IncomparableError("the new version does not offer what was chosen")
-    return GivenAnswer(chosen=tuple(sorted(to[pk].pk for pk in response.chosen)))
+    return StoredAnswer(chosen=tuple(sorted(to[pk].pk for pk in response.chosen)))
 
 
-def new_score(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal:
+def new_score(response: StoredAnswer, old: ComparedQuestion, new: ComparedQuestion) -> Decimal:
     """Return what an answer to the old question earns by the new option.
 
     A chosen number that the new version no longer offers is compared with its key. Raises
@@ -168,7 +170,7 @@ def new_score(response: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> 
 
 
 def _score_by_value(
-    response: GivenAnswer, old: AskedQuestion, new: AskedQuestion
+    response: StoredAnswer, old: ComparedQuestion, new: ComparedQuestion
 ) -> Decimal | None:
     if old.kind != Kind.SINGLE or new.kind != Kind.SINGLE:
         return None

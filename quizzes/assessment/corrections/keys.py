@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from quizzes.assessment.corrections.comparison import (
-    AskedQuestion,
-    GivenAnswer,
+    ComparedQuestion,
     IncomparableError,
+    StoredAnswer,
     counterparts,
     new_score,
     question_of,
@@ -30,8 +30,8 @@ from quizzes.assessment.sittings import siblings_of
 
 Kind = QuestionVersion.Kind
 AT_ONCE = 500  # rows named in one statement
-OTHER_FACTS = "the new version draws other numbers"
-OTHER_PROMPT = "the new question reads differently"
+OTHER_FACTS = "the new version draws different numbers"
+OTHER_PROMPT = "the new question is worded differently"
 
 
 def pieces(keys: Sequence[int], size: int = AT_ONCE) -> Iterable[Sequence[int]]:
@@ -49,8 +49,8 @@ class CorrectedKey:
     counts that cannot be compared.
     """
 
-    old: AskedQuestion
-    new: AskedQuestion
+    old: ComparedQuestion
+    new: ComparedQuestion
     options: Mapping[int, Option]
     is_old_right: bool
     rest: str
@@ -60,7 +60,7 @@ class CorrectedKey:
         """Return what is right where a number or a text is asked."""
         return self.new.answer
 
-    def score_of(self, response: GivenAnswer) -> Decimal | None:
+    def score_of(self, response: StoredAnswer) -> Decimal | None:
         """Return what an answer to the older version earns by this key, from 0 to 1.
 
         None where it cannot be compared, and was left as it is or left out.
@@ -70,7 +70,7 @@ class CorrectedKey:
         except IncomparableError:
             return Decimal(1) if self.rest == Regrade.Rest.ALL_RIGHT else None
 
-    def compare(self, response: GivenAnswer) -> Decimal:
+    def compare(self, response: StoredAnswer) -> Decimal:
         """Return the same score. Raises IncomparableError."""
         score = new_score(response, self.old, self.new)
         return max(score, score_of(response, self.old)) if self.is_old_right else score
@@ -93,7 +93,7 @@ class CorrectedKey:
 
     def _is_right_by_new(self, option: int) -> bool:
         try:
-            return new_score(GivenAnswer(chosen=(option,)), self.old, self.new) == 1
+            return new_score(StoredAnswer(chosen=(option,)), self.old, self.new) == 1
         except IncomparableError:
             return False
 
@@ -180,7 +180,7 @@ class KeyReader:
             return self._paired(regrade, new, (None, None), (old.answer, new.answer))
         other = self._instances.get((new.pk, instance.seed))
         if other is None:
-            raise NotDrawnError("its new numbers are not drawn yet")
+            raise NotDrawnError("its new numbers have not been drawn yet")
         if other.facts != instance.facts:
             raise IncomparableError(OTHER_FACTS)
         if other.prompt != instance.prompt and not regrade.same_prompt:
@@ -213,7 +213,7 @@ def _draws(regrade: Regrade) -> bool:
     return regrade.to_version is not None and regrade.to_version.is_generated
 
 
-class HandedIn(NamedTuple):
+class AnsweredVersion(NamedTuple):
     """That a version was answered in an attempt of a sitting that ended at a time."""
 
     version: int
@@ -221,8 +221,8 @@ class HandedIn(NamedTuple):
     ended_at: datetime
 
 
-def corrected_keys(answered: Collection[HandedIn]) -> dict[int, CorrectedKey]:
-    """Return by which key these answers of one class count since a regrade, by version.
+def corrected_keys(answered: Collection[AnsweredVersion]) -> dict[int, CorrectedKey]:
+    """Return the key of a regrade by which these answers of one class count, by version.
 
     A version has none where its own key counts: nothing that a regrade looked at is among them, or
     each learner had numbers of their own. One query, two more where something was regraded.

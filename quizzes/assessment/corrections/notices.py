@@ -12,14 +12,14 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.corrections.comparison import GivenAnswer, IncomparableError
+from quizzes.assessment.corrections.comparison import IncomparableError, StoredAnswer
 from quizzes.assessment.corrections.keys import CorrectedKey, KeyReader, RegradedSittings
 from quizzes.assessment.models import Regrade, RegradedResponse, Response
 from quizzes.pages.markdown import render_markdown
 
-AS_BEFORE = "what is right was corrected; your answer counts as before"
-STILL_RIGHT = "what is right was corrected; your answer still counts as right"
-BLANK = "what is right was corrected"
+AS_BEFORE = "the answer key was corrected; your answer counts as before"
+STILL_RIGHT = "the answer key was corrected; your answer still counts as right"
+BLANK = "the answer key was corrected"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Correction:
 
     def score_of(self, response: Response) -> Decimal | None:
         """Return what another answer to the older version earns since then."""
-        answer = GivenAnswer(chosen=response.chosen, number=response.number, text=response.text)
+        answer = StoredAnswer(chosen=response.chosen, number=response.number, text=response.text)
         score = self.key.score_of(answer) if self.key is not None else None
         return response.score if score is None else score
 

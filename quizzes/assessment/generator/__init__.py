@@ -1,1 +1,1 @@
-"""Questions whose numbers are drawn anew by an author's `generate.py`."""
+"""Questions whose numbers are drawn by an author's `generate.py`."""

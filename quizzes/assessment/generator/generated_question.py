@@ -40,7 +40,7 @@ def picture_of(rows: Any) -> str:
     try:
         values = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:  # a whole number without a float
-        raise ValueError("picture: expected rows of numbers, all of one length") from error
+        raise ValueError("picture: expected rows of numbers, all of the same length") from error
     if values.ndim != 2 or not all(2 <= side <= MAX_SIDE for side in values.shape):
         raise ValueError(
             f"picture: shape {values.shape}: expected 2 to {MAX_SIDE} rows and columns"
@@ -193,14 +193,14 @@ def _least_difference(plain: Mapping[str, Any], key: GeneratedOption) -> float:
     return APART * abs(key.value or 0.0) or APART
 
 
-def _differ(one: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
-    if one.text.casefold() == other.text.casefold() or (
-        one.picture and one.picture == other.picture
+def _differ(option: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
+    if option.text.casefold() == other.text.casefold() or (
+        option.picture and option.picture == other.picture
     ):
         return False
-    if one.value is None or other.value is None:
+    if option.value is None or other.value is None:
         return True
-    return abs(one.value - other.value) >= apart
+    return abs(option.value - other.value) >= apart
 
 
 def _option(plain: Any, name: str, *, is_key: bool) -> GeneratedOption:
@@ -238,15 +238,15 @@ def _answer(plain: Mapping[str, Any]) -> dict[str, Any]:
     }
     tolerance = answer.get("plus_minus", abs(value) * answer.get("within", WITHIN))
     if tolerance <= 0:
-        raise ValueError("answer: say plus_minus, more than 0: a share of 0 is nothing")
+        raise ValueError("answer: use plus_minus, more than 0: a share of 0 is 0")
     answer |= {"unit": _unit(given)} if given.get("unit") is not None else {}
     answer |= {"value": repr(value), "reason": prose_of(given, "reason", MAX_REASON)}
     answer["near"] = list(_near(given.get("near", []), value, tolerance))
     return answer
 
 
-def _unit(given: Mapping[str, Any]) -> str:
-    unit = given["unit"]
+def _unit(plain: Mapping[str, Any]) -> str:
+    unit = plain["unit"]
     if not isinstance(unit, str):
         raise ValueError(f"answer: unit: {unit!r}: expected text")
     if len(unit) > MAX_UNIT:

@@ -58,15 +58,15 @@ def _read_source(path: Path, root: Path, problems: list[ContentProblem]) -> str:
     return source
 
 
-def _exercise_files(wanted: Node, root: Path, problems: list[ContentProblem]) -> dict[str, str]:
+def _exercise_files(node: Node, root: Path, problems: list[ContentProblem]) -> dict[str, str]:
     """Return what is stored of an exercise; of one that cannot be read its slug alone.
 
     With the slug it is still seen that the generator needs an exercise, and cannot run without.
     """
-    slug = str(wanted.value)
+    slug = str(node.value)
     folder = root / "exercises" / slug
     if not is_slug(slug) or not folder.is_dir():
-        problems.append(wanted.problem(f"exercise: there is no exercise {slug!r}"))
+        problems.append(node.problem(f"exercise: there is no exercise {slug!r}"))
         return {"exercise": slug}
     try:
         definition = read_definition(slug, read_folder(folder, root=root))
@@ -75,7 +75,7 @@ def _exercise_files(wanted: Node, root: Path, problems: list[ContentProblem]) ->
         return {"exercise": slug}
     if definition.library != NUMPY or definition.kind != "function":
         words = f"exercise: {slug!r} is a {definition.library} {definition.kind}"
-        problems.append(wanted.problem(f"{words}: must be a numpy function"))
-    wrong = {f"wrong/{name}.py": found.source for name, found in definition.wrong.items()}
+        problems.append(node.problem(f"{words}: must be a numpy function"))
+    wrong = {f"wrong/{name}.py": variant.source for name, variant in definition.wrong.items()}
     facts = {"exercise": slug, "name": definition.name, "reference.py": definition.reference}
     return facts | wrong

@@ -28,8 +28,8 @@ WALL_SECONDS = 10.0
 SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
 MAX_REFUSED_SHARE = 0.75
 INTERVAL_TELLS_THE_KEY = (
-    "answer: plus_minus is the same share of each value, and learners read it before they answer: "
-    "say within"
+    "answer: plus_minus is the same share of each value, and learners read it before they "
+    "answer: use within"
 )
 A_FEW = range(4)  # seeds with which a generator is tried before anybody is asked
 
@@ -74,7 +74,7 @@ def generate(
             except ValueError as error:
                 raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
     if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
-        words = f"{len(found)} of {len(seeds)} seeds give a question; the last one refused:"
+        words = f"{len(found)} of {len(seeds)} seeds give a question; the last refusal:"
         raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
     if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
         raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)

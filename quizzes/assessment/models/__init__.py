@@ -4,7 +4,7 @@ from quizzes.assessment.models.attempts import RIGHT, Attempt, ForeignChoiceErro
 from quizzes.assessment.models.drafts import QuestionDraft, QuizDraft
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import (
-    ASKED,
+    AVAILABLE,
     FrozenVersionError,
     Option,
     Question,
@@ -15,7 +15,7 @@ from quizzes.assessment.models.questions import (
 from quizzes.assessment.models.regrades import Regrade, RegradedResponse, WantedInstance
 
 __all__ = [
-    "ASKED",
+    "AVAILABLE",
     "RIGHT",
     "Attempt",
     "ForeignChoiceError",

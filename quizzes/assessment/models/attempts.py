@@ -34,12 +34,12 @@ def still_open(now: datetime) -> Q:
 
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def scored(self) -> "AttemptQuerySet":
-        """Count once for all rows what `right` and `asked` of each attempt say."""
+        """Count once for all rows what `right` and `question_count` of each attempt say."""
         return self.annotate(  # type: ignore[no-redef]
-            right_counted=Count(
+            right=Count(
                 "responses", filter=Q(responses__is_right=True, responses__is_dropped=False)
             ),
-            asked_counted=Count("responses", filter=Q(responses__is_dropped=False)),
+            question_count=Count("responses", filter=Q(responses__is_dropped=False)),
         )
 
     def open(self, now: datetime) -> "AttemptQuerySet":
@@ -47,14 +47,14 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(still_open(now))
 
     def overdue(self, now: datetime) -> "AttemptQuerySet":
-        """Return what the clock has handed in and nobody has written down yet."""
+        """Return the attempts that the clock has submitted and that are not stored so yet."""
         return self.filter(submitted_at=None, deadline_at__lt=now - LATE_ANSWERS)
 
     def handed_in(self, now: datetime) -> "AttemptQuerySet":
         """Return the attempts that are over, each with `handed_in_at`: submitted, or overdue.
 
-        Overdue is a fact of the clock: such an attempt was handed in at its deadline, whoever
-        writes that down, and whenever.
+        Overdue is a fact of the clock: such an attempt was handed in at its deadline, whenever
+        that is written down.
         """
         over = Q(submitted_at__isnull=False) | Q(deadline_at__lt=now - LATE_ANSWERS)
         return self.filter(over).annotate(handed_in_at=Coalesce("submitted_at", "deadline_at"))
@@ -110,8 +110,8 @@ class Attempt(models.Model):
         max_digits=12, decimal_places=DIGITS_OF_POINTS, null=True, blank=True, editable=False
     )
 
-    right_counted: int  # these two by `scored()`
-    asked_counted: int
+    right: int  # how many were answered with the key; these two by `scored()`
+    question_count: int
     points_earned: Decimal  # these two by `with_points()`
     points_possible: Decimal
     objects = AttemptQuerySet.as_manager()
@@ -187,16 +187,6 @@ class Attempt(models.Model):
     def is_open(self, now: datetime) -> bool:
         """Return whether it still takes answers."""
         return self.handed_in_at_time(now) is None
-
-    @property
-    def right(self) -> int:
-        """How many questions were answered with the key; needs `scored()`."""
-        return self.right_counted
-
-    @property
-    def asked(self) -> int:
-        """How many questions there are; needs `scored()`."""
-        return self.asked_counted
 
     @property
     def points(self) -> tuple[Decimal, Decimal]:

@@ -24,8 +24,8 @@ class FrozenVersionError(Exception):
 
 
 class QuestionQuerySet(ContentQuerySet["Question"]):
-    def asked(self) -> "QuestionQuerySet":
-        """Return the questions that learners may be asked anew."""
+    def available(self) -> "QuestionQuerySet":
+        """Return the questions that learners can still be asked."""
         return self.filter(current__isnull=False, withdrawn_at=None)
 
 
@@ -41,7 +41,7 @@ class Question(Content):
     )
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
-    withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked anew
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked
     # When an attempt of a class first had to wait for its numbers; see services.start_attempt.
     numbers_missing_since = models.DateTimeField(null=True, editable=False)
 
@@ -134,7 +134,7 @@ class QuestionVersion(Content):
     def refuse_when_frozen(self) -> None:
         """Raise FrozenVersionError when a response pins this version."""
         if self.pk and self.responses.exists():
-            raise FrozenVersionError(f"{self}: learners have met it; make a new version")
+            raise FrozenVersionError(f"{self}: learners have already seen it; create a new version")
 
 
 class Option(Content):
@@ -191,7 +191,7 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
     if instance.instance is None:
         instance.version.refuse_when_frozen()
     elif instance.instance.responses.exists():
-        raise FrozenVersionError(f"{instance.instance}: learners have met it")
+        raise FrozenVersionError(f"{instance.instance}: learners have already seen it")
 
 
 MAX_TAG = 80
@@ -209,12 +209,12 @@ class QuizQuerySet(ContentQuerySet["Quiz"]):
 
 
 # The questions of a quiz that it asks, those that wait for their numbers included.
-ASKED = Q(places__question__current__isnull=False, places__question__withdrawn_at=None)
+AVAILABLE = Q(places__question__current__isnull=False, places__question__withdrawn_at=None)
 
 
-def questions_asked() -> Any:
+def question_count() -> Any:
     """Return an expression for quizzes: how many questions an attempt asks, pools included."""
-    return Count("places", filter=ASKED) + Coalesce(Sum("places__draw"), 0)
+    return Count("places", filter=AVAILABLE) + Coalesce(Sum("places__draw"), 0)
 
 
 class Quiz(Content):

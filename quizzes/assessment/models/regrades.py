@@ -106,12 +106,12 @@ class RegradedResponse(models.Model):
     def words(self) -> str:
         """Return how the answer counts since then, in words for its learner."""
         if self.now_dropped:
-            return "this question is left out and counts for nothing"
+            return "this question is left out and does not count"
         if self.now_right:
-            return "your answer counts as right now"
+            return "your answer now counts as right"
         if self.now_score:
-            return "your answer counts as partly right now"
-        return "your answer does not count as right any more"
+            return "your answer now counts as partly right"
+        return "your answer no longer counts as right"
 
 
 class WantedInstance(models.Model):

@@ -53,7 +53,7 @@ def read_canvas_ids(
     for name in ("Student", "ID", "Section"):
         if name not in header:
             raise CanvasFileError(
-                f"The first line has no column “{name}”, so this is no gradebook export of Canvas."
+                f"The first line has no column “{name}”, so this is not a Canvas gradebook."
             )
     people = list(_people(header, rows[1:]))
     found, problems = _match(people, list(members), identities)
@@ -104,7 +104,7 @@ def _match(
         keys = _keys_of_member(identities[member.pk])
         named = {one.line: one for key in keys for one in theirs.get(key, ())}
         if not named:
-            problems.append(f"{member.label} is not in the file of Canvas.")
+            problems.append(f"{member.label} is not in the Canvas file.")
         elif len(named) > 1:
             lines = ", ".join(one.label for one in named.values())
             problems.append(f"{member.label} could be {lines}: nobody was chosen.")
@@ -138,5 +138,5 @@ def _columns(
         elif named:
             problems.append(f"Canvas has {len(named)} assignments “{title}”: none was chosen.")
         else:
-            problems.append(f"Canvas has no assignment “{title}” yet; importing makes one.")
+            problems.append(f"Canvas has no assignment “{title}” yet; importing creates one.")
     return found, problems

@@ -128,7 +128,7 @@ def _newest(cohort: Cohort) -> dict[tuple[int | None, int], int]:
     return {(learner, exercise): pk for learner, exercise, pk in found}
 
 
-def _file_name(one: _Chosen) -> str:
+def _file_name(entry: _Chosen) -> str:
     """Return a name of plain letters, which is of this member alone."""
-    who = re.sub(r"[^A-Za-z0-9]+", "-", one.member.label).strip("-")[:40] or "member"
-    return f"{one.assignment.pk}-{one.assignment.slug}/{who}-{one.member.pk}.py"
+    who = re.sub(r"[^A-Za-z0-9]+", "-", entry.member.label).strip("-")[:40] or "member"
+    return f"{entry.assignment.pk}-{entry.assignment.slug}/{who}-{entry.member.pk}.py"

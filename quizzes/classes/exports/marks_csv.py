@@ -37,15 +37,15 @@ def unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-def plain_rows(found: Marks, people: People) -> Rows:
+def plain_rows(marks: Marks, people: People) -> Rows:
     """Yield a header and one line for each member, with points, sum and percent."""
-    slugs = unique([one.slug for one in found.assignments])
+    slugs = unique([one.slug for one in marks.assignments])
     columns = [
         f"{slug} ({at_two_digits(one.points)})"
-        for slug, one in zip(slugs, found.assignments, strict=True)
+        for slug, one in zip(slugs, marks.assignments, strict=True)
     ]
     yield ["email", "name", "external_id", "login_id", "section", *columns, "total", "percent"]
-    for one in found.members:
+    for one in marks.members:
         person, total = people[one.membership.pk], one.total
         cells = [
             "excused" if cell.state == State.EXCUSED else points_of(cell)
@@ -57,13 +57,13 @@ def plain_rows(found: Marks, people: People) -> Rows:
         yield [*who, *cells, Decimal(at_two_digits(total.earned)), percent]
 
 
-def moodle_rows(found: Marks, people: People) -> Rows:
+def moodle_rows(marks: Marks, people: People) -> Rows:
     """Yield rows for Moodle's grade import: mapped by address, an empty cell changes nothing.
 
     People without an address are left out: Moodle could not tell whose line it is.
     """
-    yield ["Email address", *unique([one.title for one in found.assignments])]
-    for one in found.members:
+    yield ["Email address", *unique([one.title for one in marks.assignments])]
+    for one in marks.members:
         if email := people[one.membership.pk].email:
             yield [email, *(points_of(cell) for _, _, cell in one.cells)]
 
@@ -76,21 +76,21 @@ class CanvasIds:
     assignments: Mapping[int, str] = field(default_factory=dict)  # the header, with its id
 
 
-def canvas_rows(found: Marks, people: People, ids: CanvasIds) -> Rows:
+def canvas_rows(marks: Marks, people: People, ids: CanvasIds) -> Rows:
     """Yield the rows of a file for the grade import of Canvas.
 
     Members that the uploaded export does not have are found by their ids of the school, and left
     out where they have none.
     """
-    titles = unique([one.title for one in found.assignments])
+    titles = unique([one.title for one in marks.assignments])
     headers = [
         ids.assignments.get(one.pk, title)
-        for one, title in zip(found.assignments, titles, strict=True)
+        for one, title in zip(marks.assignments, titles, strict=True)
     ]
     yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *headers]
-    possible = [Decimal(at_two_digits(one.points)) for one in found.assignments]
+    possible = [Decimal(at_two_digits(one.points)) for one in marks.assignments]
     yield [POINTS_POSSIBLE, "", "", "", "", *possible]
-    for one in found.members:
+    for one in marks.members:
         person = people[one.membership.pk]
         own = ("", person.external_id, person.upload_login, person.section)
         known = ids.members.get(one.membership.pk) or (own if person.is_known else ())
@@ -98,8 +98,8 @@ def canvas_rows(found: Marks, people: People, ids: CanvasIds) -> Rows:
             yield [person.sortable, *known, *_canvas_cells(one)]
 
 
-def _canvas_cells(one: MemberMarks) -> list[Column]:
-    return ["EX" if cell.state == State.EXCUSED else points_of(cell) for _, _, cell in one.cells]
+def _canvas_cells(member: MemberMarks) -> list[Column]:
+    return ["EX" if cell.state == State.EXCUSED else points_of(cell) for _, _, cell in member.cells]
 
 
 def titled(assignments: Sequence[Assignment]) -> list[tuple[Assignment, str]]:

@@ -147,15 +147,15 @@ def _look_up(
         texts.update(Option.objects.filter(pk__in=unknown).values_list("pk", "text"))
 
 
-def _handed_in_at(one: _Row, now: datetime) -> datetime | None:
+def _handed_in_at(row: _Row, now: datetime) -> datetime | None:
     """Return when an attempt was handed in, also by the clock alone; None while it is open."""
-    over = one.deadline_at is not None and one.deadline_at + GRACE < now
-    return one.submitted_at or (one.deadline_at if over else None)
+    over = row.deadline_at is not None and row.deadline_at + GRACE < now
+    return row.submitted_at or (row.deadline_at if over else None)
 
 
-def _answer(one: _Row, texts: dict[int, str]) -> str:
-    if one.choice is not None:
-        return texts[one.choice]
-    if one.choices:
-        return " | ".join(texts.get(pk, str(pk)) for pk in one.choices)
-    return one.text
+def _answer(row: _Row, texts: dict[int, str]) -> str:
+    if row.choice is not None:
+        return texts[row.choice]
+    if row.choices:
+        return " | ".join(texts.get(pk, str(pk)) for pk in row.choices)
+    return row.text

@@ -23,7 +23,7 @@ UNREAD = "Not read as a number when it was sent"
 KEPT = "Other answers that count as right"
 
 
-class Given(NamedTuple):
+class ResponseFacts(NamedTuple):
     """One response: what was answered, what it earned, and how the rest of the attempt went."""
 
     attempt: int
@@ -73,15 +73,15 @@ def better_half(rests: Sequence[float]) -> list[bool]:
 def answer_rows(
     version: QuestionVersion,
     options: Sequence[Option],
-    given: Sequence[Given],
+    responses: Sequence[ResponseFacts],
     better: list[bool],
     key: CorrectedKey | None = None,
 ) -> list[AnswerRow]:
     """Return the table of a version, blank answers last; `key` is that of a regrade in force."""
-    labels = _Labels(len(given))
+    labels = _Labels(len(responses))
     asked = (version.answer or {}) if key is None else (key.answer or {})
     accepted = [asked] if key is None or not key.is_old_right else [version.answer or {}, asked]
-    for one, is_better in zip(given, better, strict=True):
+    for one, is_better in zip(responses, better, strict=True):
         labels.is_better = is_better
         if not one.is_answered:
             _count_blank(labels, version, accepted, one)
@@ -91,9 +91,9 @@ def answer_rows(
             for chosen in (one.choice,) if one.choice is not None else one.choices or ():
                 labels.count(chosen)
     if version.kind == Kind.NUMERIC and not version.is_generated and asked:
-        _count_numbers(labels, [answer_from_json(one) for one in accepted], given, better)
+        _count_numbers(labels, [answer_from_json(one) for one in accepted], responses, better)
     if version.kind == Kind.TEXT and not version.is_generated and asked:
-        _count_texts(labels, [text_answer_from_json(one) for one in accepted], given, better)
+        _count_texts(labels, [text_answer_from_json(one) for one in accepted], responses, better)
     if version.kind in {Kind.SINGLE, Kind.MULTIPLE} and not version.is_generated:
         right = right_options(options, key)
         rows = [labels.row_of_option(one, is_key=one.pk in right) for one in options]
@@ -101,21 +101,21 @@ def answer_rows(
     rows = [labels.row(label, **facts) for label, facts in labels.facts.items()]
     if BLANK not in labels.facts:
         rows.append(labels.row(BLANK, is_blank=True))
-    return sorted(rows, key=lambda one: (one.is_blank, not one.is_key, -one.times, one.text))
+    return sorted(rows, key=lambda row: (row.is_blank, not row.is_key, -row.times, row.text))
 
 
 def _count_blank(
     labels: "_Labels",
     version: QuestionVersion,
     accepted: Sequence[Mapping[str, Any]],
-    given: Given,
+    response: ResponseFacts,
 ) -> None:
     """Count a blank answer, and apart a number that was not read once and is right today."""
-    if given.text and version.kind == Kind.NUMERIC and not version.is_generated:
+    if response.text and version.kind == Kind.NUMERIC and not version.is_generated:
         for answer in [answer_from_json(one) for one in accepted if one]:
-            number = typed_number(given.text, answer.unit)
+            number = typed_number(response.text, answer.unit)
             if number is not None and answer.accepts(number):
-                labels.count(UNREAD, is_right_today=not given.is_right)
+                labels.count(UNREAD, is_right_today=not response.is_right)
                 return
     labels.count(BLANK, is_blank=True)
 
@@ -167,12 +167,15 @@ class _Labels:
 
 
 def _count_numbers(
-    labels: _Labels, accepted: Sequence[NumericAnswer], given: Sequence[Given], better: list[bool]
+    labels: _Labels,
+    accepted: Sequence[NumericAnswer],
+    responses: Sequence[ResponseFacts],
+    better: list[bool],
 ) -> None:
     """Count numbers; the last of what is accepted is newest and says what a near miss is."""
     right = "Right: " + " or ".join(dict.fromkeys(one.interval for one in accepted))
     answer, wrong = accepted[-1], []
-    for one, is_better in zip(given, better, strict=True):
+    for one, is_better in zip(responses, better, strict=True):
         labels.is_better = is_better
         if not one.is_answered or one.number is None:
             continue
@@ -186,7 +189,7 @@ def _count_numbers(
         else:
             wrong.append((one.number, is_better))
     for pile in piles([number for number, _ in wrong], answer.tolerance):
-        stands_out = len(pile) >= max(LEAST_PILE, PILE_SHARE * len(given))
+        stands_out = len(pile) >= max(LEAST_PILE, PILE_SHARE * len(responses))
         low, high = min(pile), max(pile)
         label = f"About {plain(sorted(pile)[len(pile) // 2])}" if stands_out else "Other numbers"
         for number, is_better in wrong:
@@ -211,15 +214,18 @@ def piles(numbers: Iterable[float], width: float) -> list[list[float]]:
 
 
 def _count_texts(
-    labels: _Labels, accepted: Sequence[TextAnswer], given: Sequence[Given], better: list[bool]
+    labels: _Labels,
+    accepted: Sequence[TextAnswer],
+    responses: Sequence[ResponseFacts],
+    better: list[bool],
 ) -> None:
     right = "Right: " + " or ".join(dict.fromkeys(one.key for one in accepted))
-    wrong = Counter(fold(one.text) for one in given if one.is_answered and not one.is_right)
+    wrong = Counter(fold(one.text) for one in responses if one.is_answered and not one.is_right)
     right_today = {text for text in wrong if any(by.accepts(text) for by in accepted)}
-    least = max(LEAST_PILE, PILE_SHARE * len(given))
+    least = max(LEAST_PILE, PILE_SHARE * len(responses))
     named = {text for text, times in wrong.items() if times >= least}
     named |= {text for text, _ in wrong.most_common(MOST_TEXTS)}
-    for one, is_better in zip(given, better, strict=True):
+    for one, is_better in zip(responses, better, strict=True):
         labels.is_better = is_better
         if one.is_answered and one.is_right:
             if any(by.accepts(one.text) for by in accepted):

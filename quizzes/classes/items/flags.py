@@ -30,17 +30,17 @@ class Flag:
     deed: Deed
 
 
-def flags_of(found: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
+def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
     """Return what stands out of one question, what may be our fault first."""
-    if found.n < ENOUGH:
+    if statistics.n < ENOUGH:
         return list(_of_readings(rows))
-    of_answers = [*_of_the_key(found, rows), *_of_readings(rows), *_of_piles(rows)]
-    return [*of_answers, *_of_what_is_asked(found, rows)]
+    of_answers = [*_of_the_key(statistics, rows), *_of_readings(rows), *_of_piles(rows)]
+    return [*of_answers, *_of_what_is_asked(statistics, rows)]
 
 
-def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
-    if found.discrimination is not None and found.discrimination < 0:
-        words = "Those who do better elsewhere answer otherwise here: is the key right?"
+def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    if statistics.discrimination is not None and statistics.discrimination < 0:
+        words = "Students who do better elsewhere answer this differently: is the key right?"
         yield Flag("key", words, Deed.REGRADE)
     options = [row for row in rows if row.is_option]
     keys = [row for row in options if row.is_key]
@@ -60,7 +60,7 @@ def _of_readings(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     if times:
         words = (
             f"{times} {'answer counts' if times == 1 else 'answers count'} as wrong but would be"
-            " right today: dashes, quotes and unseen characters no longer matter."
+            " right today: dashes, quotes and invisible characters no longer matter."
         )
         yield Flag("reading", words, Deed.REREAD)
 
@@ -70,20 +70,22 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
         if row.is_pile:
             near = row.text[0].lower() + row.text[1:]
             words = (
-                f"{row.times} of {row.n} answered {near}: is that right too,"
-                " or a mistake that has no name yet?"
+                f"{row.times} of {row.n} answered {near}: is that right too, or a mistake that "
+                "has no name yet?"
             )
             yield Flag("pile", words, Deed.REGRADE)
 
 
-def _of_what_is_asked(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
-    facility = found.facility
+def _of_what_is_asked(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    facility = statistics.facility
     if facility is not None and facility > EASY:
-        yield Flag("easy", "Nearly everybody is right: it tells nobody apart.", Deed.EDIT)
+        yield Flag("easy", "Nearly everybody is right: it does not tell students apart.", Deed.EDIT)
     if facility is not None and facility < HARD:
-        yield Flag("hard", "Hardly anybody is right: is it asked as it is meant?", Deed.EDIT)
-    if found.n >= ENOUGH_FOR_DISTRACTORS:
+        yield Flag("hard", "Hardly anybody is right: does it ask what you meant?", Deed.EDIT)
+    if statistics.n >= ENOUGH_FOR_DISTRACTORS:
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
-                words = f"Nobody of {found.n} chose “{row.text}”: a distractor nobody believes."
+                words = (
+                    f"None of {statistics.n} chose “{row.text}”: nobody believes this distractor."
+                )
                 yield Flag("unused", words, Deed.EDIT)

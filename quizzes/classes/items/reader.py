@@ -13,13 +13,13 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from quizzes.assessment.corrections.keys import CorrectedKey, HandedIn, corrected_keys
+from quizzes.assessment.corrections.keys import AnsweredVersion, CorrectedKey, corrected_keys
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
 from quizzes.assessment.models.attempts import AttemptQuerySet
 from quizzes.classes.access import attempts_seen, students_of
 from quizzes.classes.items.answers import (
     AnswerRow,
-    Given,
+    ResponseFacts,
     answer_rows,
     better_half,
     right_options,
@@ -103,7 +103,7 @@ def taken_quizzes(cohort: Cohort) -> QuerySet[Quiz]:
 
 
 def attempts_at(cohort: Cohort, quiz: Quiz, section: str = "") -> AttemptQuerySet:
-    """Return what students handed in at a quiz: for its assignments, if the class has any."""
+    """Return the submitted attempts of students at a quiz, or at its assignments if it has any."""
     sittings = [
         one.sitting
         for one in Assignment.objects.filter(cohort=cohort, quiz=quiz).order_by().only("pk")
@@ -124,7 +124,7 @@ def read_items(
         for attempt, learner, sitting, end in order.values_list("pk", "learner", "sitting", "end")
     }
     learners = {attempt: learner for attempt, (learner, _, _) in ends.items()}
-    given = [one for one in _given(chosen) if one.attempt in learners]
+    given = [one for one in _responses(chosen) if one.attempt in learners]
     kept = _kept(learners, given, which)
     given = [one for one in given if one.attempt in kept]
     versions = _versions(quiz, {one.version for one in given})
@@ -132,7 +132,7 @@ def read_items(
     rows = Option.objects.filter(version__in=[one.pk for one in versions], instance=None)
     for option in rows.order_by("version", "order"):
         options[option.version_id].append(option)
-    keys = corrected_keys({HandedIn(one.version, *ends[one.attempt][1:]) for one in given})
+    keys = corrected_keys({AnsweredVersion(one.version, *ends[one.attempt][1:]) for one in given})
     return QuizItems(
         quiz=quiz,
         items=_items(versions, options, given, keys),
@@ -142,10 +142,10 @@ def read_items(
     )
 
 
-def _given(attempts: AttemptQuerySet) -> list[Given]:
+def _responses(attempts: AttemptQuerySet) -> list[ResponseFacts]:
     rows = Response.objects.filter(attempt__in=attempts.values("pk"), is_dropped=False).order_by()
     return [
-        Given(
+        ResponseFacts(
             attempt=row["attempt_id"],
             version=row["version_id"],
             choice=row["choice_id"],
@@ -161,7 +161,9 @@ def _given(attempts: AttemptQuerySet) -> list[Given]:
     ]
 
 
-def _kept(learners: Mapping[int, int], given: Iterable[Given], which: Which) -> set[int]:
+def _kept(
+    learners: Mapping[int, int], responses: Iterable[ResponseFacts], which: Which
+) -> set[int]:
     """Return the attempts that count; `learners` has them in the order of their hand-in."""
     if which is Which.ALL:
         return set(learners)
@@ -171,9 +173,9 @@ def _kept(learners: Mapping[int, int], given: Iterable[Given], which: Which) -> 
     if which is Which.BEST:
         earned: dict[int, float] = defaultdict(float)
         possible: dict[int, float] = defaultdict(float)
-        for one in given:
-            earned[one.attempt] += one.earned
-            possible[one.attempt] += one.points
+        for response in responses:
+            earned[response.attempt] += response.earned
+            possible[response.attempt] += response.points
         share |= {attempt: earned[attempt] / points for attempt, points in possible.items()}
     kept: dict[int, int] = {}
     for attempt, learner in learners.items():
@@ -188,39 +190,42 @@ def _versions(quiz: Quiz, keys: set[int]) -> list[QuestionVersion]:
     found = QuestionVersion.objects.filter(pk__in=keys).select_related("question")
     last = len(places) + 1
 
-    def place(one: QuestionVersion) -> tuple[int, str, int]:
-        return places.get(one.question_id, last), one.question.slug, -one.number
+    def place(version: QuestionVersion) -> tuple[int, str, int]:
+        return places.get(version.question_id, last), version.question.slug, -version.number
 
     return sorted(found, key=place)
 
 
 def _table(
-    given: Iterable[Given], columns: Mapping[int, int]
+    responses: Iterable[ResponseFacts], columns: Mapping[int, int]
 ) -> tuple[dict[int, int], np.ndarray, np.ndarray]:
     """Return the row of each attempt, and tables of marks and of possible points."""
-    given = list(given)
-    rows = {attempt: row for row, attempt in enumerate(sorted({one.attempt for one in given}))}
+    responses = list(responses)
+    rows = {
+        attempt: row
+        for row, attempt in enumerate(sorted({response.attempt for response in responses}))
+    }
     marks = np.full((len(rows), len(set(columns.values()))), np.nan)
     most = marks.copy()
-    for one in given:
-        at = rows[one.attempt], columns[one.version]
-        marks[at], most[at] = one.earned, one.points
+    for response in responses:
+        at = rows[response.attempt], columns[response.version]
+        marks[at], most[at] = response.earned, response.points
     return rows, marks, most
 
 
 def _items(
     versions: Sequence[QuestionVersion],
     options: Mapping[int, list[Option]],
-    given: Sequence[Given],
+    responses: Sequence[ResponseFacts],
     keys: Mapping[int, CorrectedKey],
 ) -> list[Item]:
     if not versions:
         return []
-    rows, marks, most = _table(given, {one.pk: column for column, one in enumerate(versions)})
+    rows, marks, most = _table(responses, {one.pk: column for column, one in enumerate(versions)})
     guesses = [guess_of(one, options.get(one.pk, ()), keys.get(one.pk)) for one in versions]
     totals, possible = np.nansum(marks, axis=1), np.nansum(most, axis=1)
-    by_version: dict[int, list[Given]] = defaultdict(list)
-    for one in given:
+    by_version: dict[int, list[ResponseFacts]] = defaultdict(list)
+    for one in responses:
         by_version[one.version].append(one)
     found = []
     for version, figures in zip(versions, item_statistics(marks, most, guesses), strict=True):
@@ -236,10 +241,12 @@ def _items(
     return found
 
 
-def _whole(versions: Sequence[QuestionVersion], given: Sequence[Given]) -> TestStatistics:
+def _whole(
+    versions: Sequence[QuestionVersion], responses: Sequence[ResponseFacts]
+) -> TestStatistics:
     """Return the figures of the quiz; all versions of a question are one column here."""
     questions = {one: column for column, one in enumerate({v.question_id: 0 for v in versions})}
-    _, marks, most = _table(given, {one.pk: questions[one.question_id] for one in versions})
+    _, marks, most = _table(responses, {one.pk: questions[one.question_id] for one in versions})
     return test_statistics(marks, most)
 
 

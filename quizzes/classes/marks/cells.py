@@ -45,7 +45,7 @@ UNCOUNTED = frozenset({State.EXCUSED, State.WAITING, State.OUR_FAILURE})
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class SubmittedWork:
     """An attempt or a submission that counts for an assignment.
 
     `earned` of `possible`; nothing possible, as where every question was dropped, is full marks.
@@ -67,7 +67,7 @@ class Cell:
     value: Decimal | None = None
     is_final: bool = False
     is_due: bool = False
-    work: HandedIn | None = None  # what the mark was taken from
+    work: SubmittedWork | None = None  # what the mark was taken from
     handed_in: int = 0  # pieces of work that count
     late: timedelta = timedelta()  # after the due date, 0 for work in time
     late_days: int = 0
@@ -83,7 +83,7 @@ class Cell:
         return self.state not in UNCOUNTED and (self.value is not None or self.is_due)
 
 
-def points_of(rule: Rule, work: HandedIn) -> Decimal:
+def points_of(rule: Rule, work: SubmittedWork) -> Decimal:
     """Return the points of a piece of work after what was lost by being late."""
     kept = Decimal(rule.kept_percent(work.at))
     if not work.possible:
@@ -92,12 +92,14 @@ def points_of(rule: Rule, work: HandedIn) -> Decimal:
     return earned.quantize(FIVE_DIGITS, ROUND_HALF_UP)
 
 
-def most_points_of(rule: Rule, work: HandedIn) -> Decimal:
+def most_points_of(rule: Rule, work: SubmittedWork) -> Decimal:
     """Return the points that a piece of work may earn at most."""
     return points_of(rule, replace(work, earned=ZERO, possible=ZERO))
 
 
-def mark(rule: Rule, work: Sequence[HandedIn], *, now: datetime, is_open: bool = False) -> Cell:
+def mark(
+    rule: Rule, work: Sequence[SubmittedWork], *, now: datetime, is_open: bool = False
+) -> Cell:
     """Return the mark for a quiz or an exercise. `is_open`: an attempt is under way.
 
     `work` must hold only what counts for the assignment: see `counted_submissions`.
@@ -128,14 +130,14 @@ def mark(rule: Rule, work: Sequence[HandedIn], *, now: datetime, is_open: bool =
     )
 
 
-def _chosen(rule: Rule, graded: Sequence[HandedIn]) -> HandedIn | None:
+def _chosen(rule: Rule, graded: Sequence[SubmittedWork]) -> SubmittedWork | None:
     if not graded:
         return None
     if rule.last_counts:
         # By its number: its time may be earlier, where a clock was put back between the two.
-        return max(graded, key=lambda one: one.key)
+        return max(graded, key=lambda w: w.key)
     # Of equal ones the first: nobody is late by handing in once more.
-    return max(sorted(graded, key=lambda one: (one.at, one.key)), key=lambda w: points_of(rule, w))
+    return max(sorted(graded, key=lambda w: (w.at, w.key)), key=lambda w: points_of(rule, w))
 
 
 def _without_work(rule: Rule, *, now: datetime, is_open: bool) -> Cell:
@@ -159,7 +161,7 @@ def lesson_mark(rule: Rule, done: Sequence[datetime | None], *, now: datetime) -
     in_time = [at for at in done if at is not None and (last is None or at <= last)]
     if not in_time:
         return replace(_without_work(rule, now=now, is_open=False), steps=(0, len(done)))
-    share = HandedIn(0, max(in_time), Decimal(len(in_time)), Decimal(len(done)))
+    share = SubmittedWork(0, max(in_time), Decimal(len(in_time)), Decimal(len(done)))
     return Cell(
         State.HANDED_IN if len(in_time) == len(done) else State.OPEN,
         points_of(rule, share),
@@ -190,21 +192,21 @@ class SubmissionFacts:
     parsed: bool = True
 
 
-def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[HandedIn]:
+def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[SubmittedWork]:
     """Return the Submits to an exercise that count for an assignment, oldest first.
 
     Those in its window, no more than it allows; and one before it that had solved the exercise
     already, which counts as submitted when it opens. Our failures use up no attempt, nor does
     code that Python could not read, which earns nothing.
     """
-    counted: list[HandedIn] = []
-    solved_before: HandedIn | None = None
+    counted: list[SubmittedWork] = []
+    solved_before: SubmittedWork | None = None
     used = 0
     for one in sorted(submits, key=lambda each: (each.at, each.key)):
         if one.at < rule.opens_at:
             if solved_before is None and _is_solved(rule, one):
                 whole = Decimal(1)
-                solved_before = HandedIn(one.key, rule.opens_at, whole, whole, before=True)
+                solved_before = SubmittedWork(one.key, rule.opens_at, whole, whole, before=True)
             continue
         if rule.closes_at is not None and one.at > rule.closes_at:
             break
@@ -218,21 +220,21 @@ def counted_submissions(rule: Rule, submits: Iterable[SubmissionFacts]) -> list[
     return [solved_before, *counted] if solved_before is not None else counted
 
 
-def _is_solved(rule: Rule, one: SubmissionFacts) -> bool:
-    other = one.verdict == "correct_other_convention" and rule.other_convention_counts
-    return one.verdict == "correct" or other
+def _is_solved(rule: Rule, facts: SubmissionFacts) -> bool:
+    other = facts.verdict == "correct_other_convention" and rule.other_convention_counts
+    return facts.verdict == "correct" or other
 
 
-def _handed_in(rule: Rule, one: SubmissionFacts) -> HandedIn:
-    if one.verdict == "":
-        return HandedIn(one.key, one.at, result=Result.WAITING)
-    if one.verdict == "not_graded":
-        return HandedIn(one.key, one.at, result=Result.OUR_FAILURE)
-    if _is_solved(rule, one):
-        return HandedIn(one.key, one.at, Decimal(1), Decimal(1))
-    if rule.by_cases and one.verdict != "correct_other_convention" and one.total:
-        return HandedIn(one.key, one.at, Decimal(one.passed or 0), Decimal(one.total))
-    return HandedIn(one.key, one.at, ZERO, Decimal(1))
+def _handed_in(rule: Rule, facts: SubmissionFacts) -> SubmittedWork:
+    if facts.verdict == "":
+        return SubmittedWork(facts.key, facts.at, result=Result.WAITING)
+    if facts.verdict == "not_graded":
+        return SubmittedWork(facts.key, facts.at, result=Result.OUR_FAILURE)
+    if _is_solved(rule, facts):
+        return SubmittedWork(facts.key, facts.at, Decimal(1), Decimal(1))
+    if rule.by_cases and facts.verdict != "correct_other_convention" and facts.total:
+        return SubmittedWork(facts.key, facts.at, Decimal(facts.passed or 0), Decimal(facts.total))
+    return SubmittedWork(facts.key, facts.at, ZERO, Decimal(1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ from quizzes.assessment.models import Attempt, Response
 from quizzes.classes.marks.cells import (
     ZERO,
     Cell,
-    HandedIn,
     State,
     SubmissionFacts,
+    SubmittedWork,
     Total,
     counted_submissions,
     lesson_mark,
@@ -241,7 +241,7 @@ def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> 
 def _attempts(
     assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int], now: datetime
 ) -> tuple[
-    dict[LearnerSitting, list[HandedIn]],
+    dict[LearnerSitting, list[SubmittedWork]],
     set[LearnerSitting],
     dict[LearnerSitting, int],
 ]:
@@ -261,7 +261,7 @@ def _attempts(
         sitting__in=[one.sitting for one in assigned if one.quiz_id is not None],
         learner__in=learners,
     )
-    found: dict[LearnerSitting, list[HandedIn]] = defaultdict(list)
+    found: dict[LearnerSitting, list[SubmittedWork]] = defaultdict(list)
     under_way, newest = set(), dict[LearnerSitting, int]()
     for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
         rows.order_by()
@@ -284,9 +284,9 @@ def _attempts(
         key = (learner, sitting)
         newest[key] = max(pk, newest.get(key, 0))
         if submitted is not None:
-            found[key].append(HandedIn(pk, submitted, stored or ZERO, of or ZERO))
+            found[key].append(SubmittedWork(pk, submitted, stored or ZERO, of or ZERO))
         elif deadline is not None and deadline + GRACE < now:
-            found[key].append(HandedIn(pk, deadline, counted or ZERO, counted_of or ZERO))
+            found[key].append(SubmittedWork(pk, deadline, counted or ZERO, counted_of or ZERO))
         else:
             under_way.add(key)
     return found, under_way, newest

@@ -12,7 +12,7 @@ NOUNS = {WorkKind.QUIZ: "attempt", WorkKind.EXERCISE: "submission", WorkKind.LES
 
 
 def short_mark(cell: Cell) -> str:
-    """Return what a table shows of a mark: points, or a dash for none."""
+    """Return the text of a mark in a table: points, or a dash for none."""
     return "—" if cell.value is None else at_two_digits(cell.value)
 
 
@@ -38,13 +38,13 @@ def points_in_words(points: Decimal) -> str:
 def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
     """Return sentences that say how a mark came about, the mark's own first."""
     if cell.is_frozen:
-        return ["The mark was written down when the account or the place in the class went."]
+        return ["The mark was recorded when the account or the class membership was deleted."]
     if cell.state == State.OVERRIDDEN and cell.would_be is not None:
         own = cell.would_be
         without = points_in_words(own.value) if own.value is not None else own.state.value
         return [
             f"Set by hand: {cell.reason}",
-            f"Without that it would be: {without}.",
+            f"Without it the mark would be: {without}.",
             *(_of_state(own, rule, zone, now) if not own.steps[1] else ()),
         ]
     if rule.kind == WorkKind.LESSON and cell.steps[1] and cell.value is not None:
@@ -55,18 +55,21 @@ def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
 def _steps(cell: Cell, rule: Rule) -> str:
     done, steps = cell.steps
     of = points_in_words(rule.points)
-    return f"{done} of {steps} steps done in time, of {of} for all of them."
+    return f"{done} of {steps} steps done in time; all of them are worth {of}."
 
 
 SAID = {
-    State.EXCUSED: "Excused: it belongs neither to the sum nor to what was possible.",
-    State.WAITING: "A submission waits for grading. Until its result is known there is no mark.",
-    State.OUR_FAILURE: "A submission was not graded because something failed on our side. It costs"
-    " nothing.",
-    State.OPEN: "An attempt is under way.",
-    State.MISSED: "Nothing was handed in.",
+    State.EXCUSED: "Excused: it counts neither towards the sum nor towards the possible points.",
+    State.WAITING: (
+        "A submission is waiting for grading. There is no mark until its result is known."
+    ),
+    State.OUR_FAILURE: (
+        "A submission was not graded because something failed on our side. It costs nothing."
+    ),
+    State.OPEN: "An attempt is in progress.",
+    State.MISSED: "Nothing was submitted.",
 }
-EARLIER = "Of code from before it opened only a solution counts."
+EARLIER = "Code from before it opened counts only if it solves the exercise."
 
 
 def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
@@ -76,8 +79,8 @@ def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str
         return [f"It opens {in_words(rule.opens_at, zone, now)}."]
     if cell.work is None or cell.value is None:
         if rule.kind == WorkKind.EXERCISE:
-            return [f"Nothing that counts is handed in yet. {EARLIER}"]
-        return ["Nothing is handed in yet."]
+            return [f"Nothing that counts has been submitted yet. {EARLIER}"]
+        return ["Nothing has been submitted yet."]
     return _of_work(cell, rule, zone, now, NOUNS[rule.kind])
 
 
@@ -86,7 +89,7 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     assert work is not None
     at = in_words(work.at, zone, now)
     if work.before:
-        return [f"Solved already before it opened: full marks, {points_in_words(rule.points)}."]
+        return [f"Solved before it opened: full marks, {points_in_words(rule.points)}."]
     which = "last" if rule.last_counts else "best"
     count = f"The {which} of {cell.handed_in} {noun}s" if cell.handed_in > 1 else f"The {noun}"
     if rule.kind == WorkKind.EXERCISE:
@@ -100,10 +103,10 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     elif work.possible:
         share = f"{at_two_digits(work.earned)} of {at_two_digits(work.possible)}"
     else:
-        share = "every question was dropped, which is full marks"
-    words = [f"{count}, handed in {at}: {share}, of {points_in_words(rule.points)}."]
+        share = "every question was dropped, which gives full marks"
+    words = [f"{count}, submitted {at}: {share}, of {points_in_words(rule.points)}."]
     if cell.late:
-        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} begun"
+        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} started"
         lost = f" and lost {cell.lost_percent} % of what it earned: {days}"
         words.append(f"It was {length(cell.late)} late{lost if cell.lost_percent else ''}.")
     return words

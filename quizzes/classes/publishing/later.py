@@ -81,7 +81,7 @@ def _published(draft: Draft, thing: Question | Quiz, publish_it: Callable[[], No
 def _give_up(
     draft: Draft, thing: Question | Quiz, error: NotReadyError | OutdatedDraftError
 ) -> None:
-    """Have a draft wait no longer, and say why; not if it was saved or planned anew meanwhile."""
+    """Have a draft wait no longer, and say why; not if it was saved or planned again meanwhile."""
     why = str(error)
     if isinstance(error, NotReadyError):
         missing = "; ".join(problem.message for problem in error.problems)

@@ -1,4 +1,4 @@
-"""Which classes have a quiz, a question or an exercise to do now, for whoever publishes into it.
+"""Which classes have a quiz, a question or an exercise to do now, for those who publish into it.
 
 Attempts keep the versions that they began with, so what is published changes only what begins
 after it: the editor is told how much that is, and chooses between now and after it closes.
@@ -100,16 +100,16 @@ def _running(
 
 def _with_attempts(
     running: Iterable[tuple[Assignment, datetime | None]],
-    asked: QuerySet[Attempt],
+    attempts: QuerySet[Attempt],
     now: datetime,
 ) -> list[RunningWork]:
     there = list(running)
     if not there:
         return []
-    asked = asked.filter(sitting__in=[one.sitting for one, _ in there])
+    attempts = attempts.filter(sitting__in=[assignment.sitting for assignment, _ in there])
     is_open = still_open(now)
     rows = (
-        asked.order_by()
+        attempts.order_by()
         .values_list("sitting")
         .annotate(
             people=Count("learner", distinct=True),
@@ -119,5 +119,6 @@ def _with_attempts(
     )
     counts = {sitting: numbers for sitting, *numbers in rows}
     return [
-        RunningWork(one, closes_at, *counts.get(one.sitting, (0, 0, 0))) for one, closes_at in there
+        RunningWork(assignment, closes_at, *counts.get(assignment.sitting, (0, 0, 0)))
+        for assignment, closes_at in there
     ]

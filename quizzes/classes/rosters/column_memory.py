@@ -10,7 +10,7 @@ MOST_FILES = 10
 
 @transaction.atomic
 def remember_columns(*, cohort: Cohort, columns: Columns) -> None:
-    """Keep what somebody chose for files with these columns, in place of an earlier choice."""
+    """Store the chosen meanings for files with these columns, in place of an earlier choice."""
     held = Cohort.objects.select_for_update().get(pk=cohort.pk)
     names = [plain_name(name) for name in columns.names] if columns.has_header else []
     count = len(columns.meanings)

@@ -226,10 +226,10 @@ def _is_person(first: Iterable[str]) -> bool:
 def chosen_columns(first: Sequence[str], meanings: Sequence[str], *, has_header: bool) -> Columns:
     """Return the columns that a person chose. Raises ColumnsError."""
     if len(meanings) != len(first) or not set(meanings) <= set(MEANINGS):
-        raise ColumnsError("The file has other columns now. Choose them again.")
+        raise ColumnsError("The file’s columns have changed. Choose them again.")
     if not set(meanings) & set(KEYS):
         raise ColumnsError(
-            "Choose which column is the e-mail address, the id or the login: it says who is who."
+            "Choose the column with the e-mail address, the id or the login: it identifies people."
         )
     for meaning, words in MEANINGS.items():
         if meaning and list(meanings).count(meaning) > 1:

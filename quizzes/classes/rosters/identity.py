@@ -9,20 +9,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from quizzes.classes.folding import MOST_NAME, fold_email, fold_key, fold_name, name_of
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import MOST_NAME, fold_email, fold_key, fold_name, name_of
 
 State = Membership.State
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who a member is; `given` and `family` are the parts of `name`."""
+    """Who a member is; `given_name` and `family_name` are the parts of `name`."""
 
     email: str = ""
     name: str = ""
-    given: str = ""
-    family: str = ""
+    given_name: str = ""
+    family_name: str = ""
     external_id: str = ""
     login: str = ""
     section: str = ""
@@ -36,7 +36,11 @@ class Identity:
     @property
     def sortable(self) -> str:
         """Return "Lovelace, Ada", or the name where it has one part."""
-        return f"{self.family}, {self.given}" if self.family and self.given else self.name
+        return (
+            f"{self.family_name}, {self.given_name}"
+            if self.family_name and self.given_name
+            else self.name
+        )
 
     @property
     def upload_login(self) -> str:
@@ -59,8 +63,8 @@ def identity_of(member: Membership) -> Identity:
     return Identity(
         email=fold_email(member.email) or (fold_email(user.email) if user else ""),
         name=name,
-        given=given,
-        family=family,
+        given_name=given,
+        family_name=family,
         external_id=fold_key(member.external_id),
         login=fold_key(member.login_id) or (fold_key(user.get_username()) if user else ""),
         section=fold_name(member.section),
@@ -84,7 +88,7 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def identities_of(cohort: Cohort) -> dict[int, Identity]:
-    """Return who the members of a class are, by their keys. One query."""
+    """Return the identities of the members of a class, by their keys. One query."""
     rows = Membership.objects.filter(cohort=cohort).select_related("user")
     return identities_among(rows)
 
@@ -110,5 +114,5 @@ def identities_among(members: Iterable[Membership]) -> dict[int, Identity]:
 def unknown_people(
     members: Iterable[Membership], people: Mapping[int, Identity]
 ) -> list[Membership]:
-    """Return the members whom no address, no id and no login names: files leave them out."""
+    """Return the members without an address, an id or a login: files leave them out."""
     return [member for member in members if not people[member.pk].is_known]

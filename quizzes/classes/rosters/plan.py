@@ -17,10 +17,10 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from quizzes.classes.folding import fold_email, fold_key
-from quizzes.classes.joining import joined_by_key
+from quizzes.classes.enrollment import joined_by_key
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_key
 from quizzes.classes.rosters.columns import KEYS
 from quizzes.classes.rosters.identity import Identity, identities_among
 from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine
@@ -84,7 +84,7 @@ class Plan:
 
 
 def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
-    """Return what a roster would do to a class. One query."""
+    """Return the plan of a roster for a class. One query."""
     rows = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
     return plan_among(list(rows.select_related("user").order_by("name", "pk")), roster)
 
@@ -105,7 +105,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
             continue
         member = members[0]
         if member.pk in taken:
-            cause = f"is {member.label}, as line {taken[member.pk]} is: one of them must go"
+            cause = f"is {member.label}, as line {taken[member.pk]} is: remove one of them"
             plan.refused.append(RosterFault(person.line, cause))
             continue
         taken[member.pk] = person.line
@@ -124,7 +124,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
     lines = _doubtful_lines(plan, left)
     plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
     plan.missing = [row for row in left if row.pk not in lines]
-    plan.refused.sort(key=lambda one: one.line)
+    plan.refused.sort(key=lambda fault: fault.line)
     return plan
 
 
@@ -203,17 +203,17 @@ def _is_of_login(person: RosterLine) -> bool:
 def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
     names = " and ".join(f"{one.label} (number {one.pk})" for one in members)
     keys = ", ".join(f"{key} {getattr(person, key)}" for key in KEYS if getattr(person, key))
-    return f"{keys} may be {names}: put the right keys into one of them first"
+    return f"{keys} may belong to {names}: enter the right ones for one of them first"
 
 
 def _differences(member: Membership, identity: Identity, person: RosterLine) -> Iterable[str]:
     for key in _changes(identity, person):
         before, after = _before(identity, key), getattr(person, key)
         if key == "name" and before == after:  # only its parts are others
-            before, after = identity.sortable, f"{person.family}, {person.given}"
+            before, after = identity.sortable, f"{person.family_name}, {person.given_name}"
         yield f"{key}: {before or 'nothing'} becomes {after}"
     if member.state == State.REMOVED:
-        yield "was removed, comes back"
+        yield "was removed, will be restored"
 
 
 def _before(identity: Identity, key: str) -> str:
@@ -241,8 +241,11 @@ def _changes(identity: Identity, person: RosterLine) -> Iterable[str]:
 def _has_name(identity: Identity, person: RosterLine) -> bool:
     if person.sortable:
         return person.sortable == identity.sortable
-    if person.given or person.family:
-        return (person.given, person.family) == (identity.given, identity.family)
+    if person.given_name or person.family_name:
+        return (person.given_name, person.family_name) == (
+            identity.given_name,
+            identity.family_name,
+        )
     return person.name in {"", identity.name}
 
 
@@ -280,7 +283,7 @@ def apply_roster(
     remove: Collection[int] = (),
     accounts_are_theirs: bool = False,
 ) -> Plan:
-    """Do what the plan with this digest says, and remove these of its missing people.
+    """Apply the plan with this digest, and remove these of its missing people.
 
     `accounts_are_theirs` says that those who are known by their account alone are the people of
     their lines. Raises RosterError, having stored nothing, where that is needed and missing, a
@@ -292,9 +295,11 @@ def apply_roster(
         number = plan.refused_lines
         raise RosterError(f"{number} line{' was' if number == 1 else 's were'} refused")
     if plan.digest != digest:
-        raise RosterError("the class changed meanwhile: look at the table again")
+        raise RosterError("the class has changed in the meantime: check the table again")
     if plan.by_account and not accounts_are_theirs:
-        raise RosterError("tick that the people with these accounts are those of the file")
+        raise RosterError(
+            "tick the box to confirm that these accounts belong to the people in the file"
+        )
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
         raise RosterError("somebody to be removed is not among the missing people")
@@ -318,7 +323,7 @@ def apply_roster(
 
 
 def _clear_keys(changed: Iterable[Change]) -> None:
-    """Take keys away before they are given anew: two people may have swapped them."""
+    """Take keys away before they are given again: two people may have swapped them."""
     rows = [one.member.pk for one in changed]
     Membership.objects.filter(pk__in=rows).update(email="", external_id="")
 
@@ -328,7 +333,7 @@ def _with(change: Change) -> Membership:
     for key in _changes(change.identity, person):
         setattr(member, key, getattr(person, key))
         if key == "name":
-            member.given_name, member.family_name = person.given, person.family
+            member.given_name, member.family_name = person.given_name, person.family_name
     if member.state == State.REMOVED:
         member.state = State.ACTIVE if member.user_id and member.joined_at else State.INVITED
         if member.state == State.ACTIVE:
@@ -345,7 +350,7 @@ def _new(cohort: Cohort, person: RosterLine) -> Membership:
         cohort=cohort,
         state=State.INVITED,
         name=person.name,
-        given_name=person.given,
-        family_name=person.family,
+        given_name=person.given_name,
+        family_name=person.family_name,
         **values,
     )

@@ -12,8 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from quizzes.classes.exports.csv_lines import as_typed
-from quizzes.classes.folding import fold_email, fold_key, fold_name
 from quizzes.classes.models import Membership
+from quizzes.classes.names import fold_email, fold_key, fold_name
 from quizzes.classes.rosters.columns import KEYS, Columns, columns_of, guess, is_known
 from quizzes.classes.rosters.identity import parts_at_comma
 from quizzes.classes.rosters.table import Row, Table, TableError, read_table
@@ -30,15 +30,15 @@ MOST_SAMPLES, MOST_LOOKED_AT = 3, 20  # cells of each column, in so many lines
 class RosterLine:
     """One person as a file has them, by the line on which they begin; "" says nothing.
 
-    `given` and `family` are the parts of `name` where the file has them apart, and `sortable` is
-    "family, given" where it has them so.
+    `given_name` and `family_name` are the parts of `name` where the file has them apart; `sortable`
+    is "family, given" where it has them so.
     """
 
     line: int
     email: str = ""
     name: str = ""
-    given: str = ""
-    family: str = ""
+    given_name: str = ""
+    family_name: str = ""
     sortable: str = ""
     external_id: str = ""
     login_id: str = ""
@@ -97,7 +97,7 @@ def read_roster(
     for line, row in rows[1:] if columns.has_header else rows:
         _read_row(found, columns, row, line)
     if not found.people and not found.faults:
-        found.faults.append(RosterFault(0, "the file names nobody"))
+        found.faults.append(RosterFault(0, "the file lists nobody"))
     _fold_equal_lines(found)
     _find_doubles(found)
     return found
@@ -113,10 +113,10 @@ def _samples(columns: Columns, rows: Sequence[Row]) -> list[list[str]]:
     return samples
 
 
-def _read_row(found: RosterFile, columns: Columns, row: list[str], line: int) -> None:
+def _read_row(roster: RosterFile, columns: Columns, row: list[str], line: int) -> None:
     if any(row[len(columns.meanings) :]):  # empty cells at the end are a spreadsheet's
         cause = f"has {len(row)} cells, the first line has {len(columns.meanings)} columns"
-        found.faults.append(RosterFault(line, cause))
+        roster.faults.append(RosterFault(line, cause))
         return
     values: dict[str, str] = {}
     for meaning, cell in zip(columns.meanings, row, strict=False):
@@ -124,16 +124,16 @@ def _read_row(found: RosterFile, columns: Columns, row: list[str], line: int) ->
             values[meaning] = values.get(meaning) or cell
     if columns.form == "canvas" and (cause := _of_canvas_itself(values)):
         if cause != POINTS_POSSIBLE:
-            found.left_out.append(RosterFault(line, cause))
+            roster.left_out.append(RosterFault(line, cause))
         return
     if columns.form == "brightspace":
         for key in ("external_id", "login_id"):  # which keeps spreadsheets from computing them
             values[key] = values.get(key, "").removeprefix("#")
     person = _person(values, line)
     causes = list(_causes(person))
-    found.faults += [RosterFault(line, cause) for cause in causes]
+    roster.faults += [RosterFault(line, cause) for cause in causes]
     if not causes:
-        found.people.append(person)
+        roster.people.append(person)
 
 
 def _of_canvas_itself(values: Mapping[str, str]) -> str:
@@ -161,8 +161,8 @@ def _person(values: Mapping[str, str], line: int) -> RosterLine:
         line,
         email=email,
         name=name or f"{given} {family}".strip() or sortable,
-        given=given,
-        family=family,
+        given_name=given,
+        family_name=family,
         sortable=sortable,
         external_id=fold_key(values.get("external_id", "")),
         login_id=login,
@@ -182,49 +182,49 @@ def is_address(text: str) -> bool:
 
 def _causes(person: RosterLine) -> Iterable[str]:
     if not any(getattr(person, key) for key in KEYS):
-        yield "has no e-mail address, no id and no login: who is it?"
+        yield "has no e-mail address, no id and no login: add one of them."
     if person.email and not is_address(person.email):
-        yield f"email: {person.email!r} is no address"
+        yield f"email: {person.email!r} is not an address"
     if person.role and person.role not in ROLES:
         yield f"role: must be one of {', '.join(ROLES)}, not {person.role!r}"
     for key in ("external_id", "login_id", "section"):
         if SHORTENED.fullmatch(value := getattr(person, key)):
             yield (
-                f"{key}: {value!r} is a number that a spreadsheet shortened: make the column text"
-                " there, type the number again, and save the file"
+                f"{key}: {value!r} is a number that a spreadsheet shortened: format the column as "
+                "text there, type the number again, and save the file"
             )
     for key, most in LONGEST.items():
         if (length := len(getattr(person, key))) > most:
-            yield f"{key}: has {length} characters, at most {most}"
+            yield f"{key}: has {length} characters, at most {most} are allowed"
 
 
-def _fold_equal_lines(found: RosterFile) -> None:
+def _fold_equal_lines(roster: RosterFile) -> None:
     """Leave out the lines that say the same as an earlier one."""
     seen: dict[RosterLine, int] = {}
-    for person in found.people:
+    for person in roster.people:
         first = seen.setdefault(replace(person, line=0), person.line)
         if first != person.line:
-            found.left_out.append(RosterFault(person.line, f"says the same as line {first}"))
+            roster.left_out.append(RosterFault(person.line, f"is the same as line {first}"))
     lines = set(seen.values())
-    found.people = [person for person in found.people if person.line in lines]
+    roster.people = [person for person in roster.people if person.line in lines]
 
 
-def _find_doubles(found: RosterFile) -> None:
+def _find_doubles(roster: RosterFile) -> None:
     """Move people whose address, id or login stands in an earlier line to the faults."""
     seen: dict[tuple[str, str], int] = {}
     people = []
-    for person in found.people:
+    for person in roster.people:
         causes = [
-            f"{name}: {value!r} stands in line {seen[name, value]} too"
+            f"{name}: {value!r} is also in line {seen[name, value]}"
             for name in KEYS
             if (value := getattr(person, name)) and (name, value) in seen
         ]
-        found.faults += [RosterFault(person.line, cause) for cause in causes]
+        roster.faults += [RosterFault(person.line, cause) for cause in causes]
         for name in KEYS:
             if value := getattr(person, name):
                 seen.setdefault((name, value), person.line)
         if not causes:
             people.append(person)
-    found.people = people
-    found.faults.sort(key=lambda fault: fault.line)
-    found.left_out.sort(key=lambda fault: fault.line)
+    roster.people = people
+    roster.faults.sort(key=lambda fault: fault.line)
+    roster.left_out.sort(key=lambda fault: fault.line)

@@ -30,7 +30,7 @@ def _plain(people: Iterable[Identity]) -> Iterator[list[str]]:
 def _moodle(people: Iterable[Identity]) -> Iterator[list[str]]:
     yield ["username", "email", "firstname", "lastname", "idnumber", "group1"]
     for one in people:
-        names = [one.given, one.family]
+        names = [one.given_name, one.family_name]
         yield [one.upload_login, one.email, *names, one.external_id, one.section]
 
 

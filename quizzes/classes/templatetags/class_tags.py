@@ -25,7 +25,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
-UNPARSED = "Python could not read this code, so it used up no attempt."
+UNPARSED = "Python could not read this code, so no attempt was used."
 
 
 @register.simple_tag(takes_context=True)
@@ -39,7 +39,7 @@ def unread_messages(context: dict[str, Any]) -> Unread:
 
 @register.simple_tag(takes_context=True)
 def comments_of(context: dict[str, Any], work: Submission | Attempt) -> list[Comment]:
-    """Return the comments on work that whoever opens the page reads. One query."""
+    """Return the comments on work that the visitor reads. One query."""
     user = getattr(context.get("request"), "user", None)
     if not isinstance(user, User):
         return []
@@ -49,7 +49,7 @@ def comments_of(context: dict[str, Any], work: Submission | Attempt) -> list[Com
 
 @register.inclusion_tag("classes/_own_dates.html", takes_context=True)
 def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]:
-    """Show when the classes of whoever opens the page want this exercise or lesson."""
+    """Show when the visitor's classes want this exercise or lesson."""
     request = context.get("request")
     which = {"exercise" if isinstance(work, Exercise) else "lesson": work}
     learner = current_learner(request) if request is not None else None

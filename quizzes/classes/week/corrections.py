@@ -27,7 +27,7 @@ class CourseRegrade:
 def regrades_by_the_course(
     assigned: Collection[Assignment], members: Collection[int], since: datetime
 ) -> list[CourseRegrade]:
-    """Return what stands of regrades of the whole course, newest first. One query.
+    """Return the regrades of the whole course that stand, newest first. One query.
 
     Answers are those to assigned quizzes; `members` are the learners of the class.
     """

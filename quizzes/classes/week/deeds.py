@@ -45,7 +45,7 @@ def do_about(
     title: str = "",
     text: str = "",
 ) -> Deed:
-    """Do something about a mistake, for those whom it concerned in the week of the row.
+    """Record a deed about a mistake, for the members whom it concerned in the week of the row.
 
     `seen`: how many deeds about it the page showed; another number means that somebody, perhaps by
     a second press of the button, did something meanwhile. Raises DeedError.
@@ -53,12 +53,14 @@ def do_about(
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     deeds = deeds_about(cohort, [row.name], week)
     if deeds.count() != seen:
-        raise DeedError("somebody did something about this mistake meanwhile: look again first")
+        raise DeedError(
+            "somebody has dealt with this mistake in the meantime: reload the page first"
+        )
     if kind == Kind.RIGHT and deeds.filter(kind=kind).exists():
-        raise DeedError("the row says already that they are right")
+        raise DeedError("the row already says that they are right")
     concerned = [members[learner] for learner in row.concerned if learner in members]
     if not concerned:
-        raise DeedError("it concerns nobody any more")
+        raise DeedError("it no longer concerns anybody")
     told = None
     if kind == Kind.TELL:
         told = announce(cohort=cohort, by=by, title=title, text=text, to=concerned)
@@ -89,7 +91,7 @@ def _ask_again(cohort: Cohort, row: MistakeRow, concerned: list[Membership]) -> 
         version__question__course=cohort.course_id,
         version__question__withdrawn_at=None,
     ).exists()
-    asked = Question.objects.asked().filter(course=cohort.course_id, slug__in=row.questions)
+    asked = Question.objects.available().filter(course=cohort.course_id, slug__in=row.questions)
     questions = set(asked.values_list("slug", flat=True))
     for member in concerned:
         learner = member.user.learner if member.user else None
@@ -114,7 +116,7 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     deed = Deed.objects.filter(cohort=cohort, pk=number, kind=Kind.RIGHT).first()
     if deed is None:
-        raise DeedError("it was taken back already")
+        raise DeedError("it has already been taken back")
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
     mistake = _mistake(deed.mistake, words)
@@ -154,7 +156,7 @@ class Acceptance:
 def acceptance_of(
     cohort: Cohort, week: ThisWeek, row: MistakeRow, members: Mapping[int, Membership]
 ) -> Acceptance:
-    """Return what it would change that this mistake is none. Eight queries, for the marks."""
+    """Return the changes if this mistake counted as right. Eight queries, for the marks."""
     begins, ends = week.week.begins_at, week.week.ends_at
     signs = [one for one in week.signs.made[row.name] if begins <= one.at < ends]
     submissions = sum(sign.submission is not None for sign in signs)

@@ -53,7 +53,7 @@ class MistakeFacts:
 
 
 def mistake_facts(course: Course, names: Collection[str]) -> dict[str, MistakeFacts]:
-    """Return what is said of these mistakes, by name. One query."""
+    """Return the facts about these mistakes, by name. One query."""
     exercises = {name.partition("/")[0] for name in names}
     if not exercises:
         return {}

@@ -33,7 +33,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class DeedDone:
+class DeedSummary:
     """What was done about a mistake, and how it is since with those that it concerned."""
 
     deed: Deed
@@ -60,7 +60,7 @@ class MistakeRow:
     reason: str
     step_read: int = 0
     samples: Sequence[Sample] = ()
-    deeds: Sequence[DeedDone] = ()
+    deeds: Sequence[DeedSummary] = ()
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class MistakeRow:
     @property
     def requirement(self) -> str:
         """Return the line of the statement that the samples break, that with most failing cases."""
-        worst = max(self.samples, key=lambda one: one.failing, default=None)
+        worst = max(self.samples, key=lambda sample: sample.failing, default=None)
         return (worst.requirement if worst else "") or self.facts.breaks
 
 
@@ -96,7 +96,7 @@ class ThisWeek:
 
 
 def read_week(cohort: Cohort, members: Mapping[int, Membership], week: Week) -> ThisWeek:
-    """Return the known mistakes of a week with everything that their rows say.
+    """Return the known mistakes of a week with the facts of their rows.
 
     `members`: the active students of the class, by learner. Nine queries, some of them only
     where there is a mistake.
@@ -119,7 +119,7 @@ def mistake_rows(cohort: Cohort, signs: Signs, week: Week) -> list[MistakeRow]:
         for name, made in in_week.items()
         if made and facts[name].kind == "mistake"
     ]
-    return sorted(rows, key=lambda one: (-len(one.concerned), -one.last_week, one.name))
+    return sorted(rows, key=lambda row: (-len(row.concerned), -row.last_week, row.name))
 
 
 def _within(made: Iterable[Sign], week: Week) -> Iterable[Sign]:
@@ -248,13 +248,13 @@ def _add_deeds(
         deeds[one.pk] = one
         if (member := one.reached) is not None:
             reached_by[one.pk].add(member)
-    found: dict[str, list[DeedDone]] = {}
+    found: dict[str, list[DeedSummary]] = {}
     for deed in deeds.values():
         made = signs.made[deed.mistake]
         reached = reached_by[deed.pk]
         theirs = {learners[pk] for pk in reached if pk in learners}
         found.setdefault(deed.mistake, []).append(
-            DeedDone(
+            DeedSummary(
                 deed,
                 reached=len(reached),
                 over_now=count_over(signs, deed.mistake, theirs),

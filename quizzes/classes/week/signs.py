@@ -33,7 +33,7 @@ CORRECT, OTHER_CONVENTION = "correct", "correct_other_convention"
 Key = tuple[str, str | int]  # ("exercise", its name) or ("question", its key)
 
 
-class Sent(NamedTuple):
+class SubmissionRow(NamedTuple):
     """One submission to an exercise, graded or failed on our side."""
 
     pk: int
@@ -65,7 +65,7 @@ class Signs:
     `sent` has every submission, in the order of time.
     """
 
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[SubmissionRow] = field(default_factory=list)
     made: dict[str, list[Sign]] = field(default_factory=lambda: defaultdict(list))
     right: dict[tuple[int, Key], datetime] = field(default_factory=dict)
     offers: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -84,7 +84,7 @@ class Signs:
 
 
 def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetime) -> Signs:
-    """Return what the class did since a time. `members` are its students, by learner.
+    """Return the signs of the class's work since a time. `members`: its students, by learner.
 
     Four queries, one more where several options were chosen.
     """
@@ -95,7 +95,7 @@ def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetim
 
 
 def _read_code(
-    found: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
+    signs: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
 ) -> None:
     rows = submissions_seen(cohort).filter(
         kind=Submission.Kind.SUBMIT,
@@ -113,15 +113,15 @@ def _read_code(
         "our_failure",
         "submitted_at",
     ):
-        row = Sent._make(one)
+        row = SubmissionRow._make(one)
         if row.learner not in members:
             continue
-        found.sent.append(row)
+        signs.sent.append(row)
         if row.verdict == CORRECT:
-            found.note_right(row.learner, ("exercise", row.exercise), row.at)
+            signs.note_right(row.learner, ("exercise", row.exercise), row.at)
         elif row.mistake and row.verdict != OTHER_CONVENTION:
             sign = Sign(row.learner, row.at, row.pk, "", "", "")
-            found.made[f"{row.exercise}/{row.mistake}"].append(sign)
+            signs.made[f"{row.exercise}/{row.mistake}"].append(sign)
 
 
 # ---- answers
@@ -160,7 +160,7 @@ class _Answer(NamedTuple):
 
 
 def _read_answers(
-    found: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
+    signs: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
 ) -> None:
     rows = [
         one
@@ -174,19 +174,19 @@ def _read_answers(
         name, text, reason = _mistake_in(one, options)
         if name:
             chosen.append((one, name, text, reason))
-    offered, renamed = _offered(cohort.course, {*found.made, *(name for _, name, *_ in chosen)})
+    offered, renamed = _offered(cohort.course, {*signs.made, *(name for _, name, *_ in chosen)})
     for one, old, text, reason in chosen:
         name = _now(old, renamed)
-        found.offers[name].add(one.question)
-        found.made[name].append(Sign(one.learner, one.at, None, one.slug, text, reason))
+        signs.offers[name].add(one.question)
+        signs.made[name].append(Sign(one.learner, one.at, None, one.slug, text, reason))
     for name, question in offered:
-        found.offers[_now(name, renamed)].add(question)
-    for signs in found.made.values():
-        signs.sort(key=lambda sign: sign.at)
-    asked = {question for questions in found.offers.values() for question in questions}
+        signs.offers[_now(name, renamed)].add(question)
+    for made in signs.made.values():
+        made.sort(key=lambda sign: sign.at)
+    asked = {question for questions in signs.offers.values() for question in questions}
     for learner, question, at in _right_answers(cohort, since, asked) if asked else ():
         if learner in members and _since_joining(members[learner], at):
-            found.note_right(learner, ("question", question), at)
+            signs.note_right(learner, ("question", question), at)
 
 
 def _wrong_answers(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
@@ -239,19 +239,19 @@ def _since_joining(member: Membership, at: datetime) -> bool:
     return member.joined_at is not None and member.joined_at <= at
 
 
-def _mistake_in(one: _Answer, options: Mapping[int, Option]) -> tuple[str, str, str]:
+def _mistake_in(answer: _Answer, options: Mapping[int, Option]) -> tuple[str, str, str]:
     """Return the known mistake of a wrong answer, what was answered, and what is said to it."""
-    if one.mistake:
-        return one.mistake, one.text or "", one.reason or ""
-    for chosen in one.choices or ():
+    if answer.mistake:
+        return answer.mistake, answer.text or "", answer.reason or ""
+    for chosen in answer.choices or ():
         option = options.get(chosen)
         if option is not None and option.mistake and not option.is_key:
             return option.mistake, option.text, option.reason
-    stored = one.instance_answer or one.answer
-    if one.number is None or not stored or one.kind != QuestionVersion.Kind.NUMERIC:
+    stored = answer.instance_answer or answer.answer
+    if answer.number is None or not stored or answer.kind != QuestionVersion.Kind.NUMERIC:
         return "", "", ""
-    miss = answer_from_json(stored).near_miss(one.number)
-    return (miss.mistake, plain(one.number), miss.reason) if miss else ("", "", "")
+    miss = answer_from_json(stored).near_miss(answer.number)
+    return (miss.mistake, plain(answer.number), miss.reason) if miss else ("", "", "")
 
 
 def _offered(

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
-from quizzes.classes.week.signs import CORRECT, OTHER_CONVENTION, Sent
+from quizzes.classes.week.signs import CORRECT, OTHER_CONVENTION, SubmissionRow
 from quizzes.exercises.models import Submission
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Progress
@@ -46,7 +46,7 @@ def not_begun(
     members: Mapping[int, Membership],
     now: datetime,
 ) -> list[NotBegun]:
-    """Return what is due in 48 hours and who has begun nothing. Two queries at most."""
+    """Return the work due in 48 hours and the members who have not begun. Two queries at most."""
     if not assigned or not members:
         return []
     own: dict[tuple[int, int], AssignmentException] = {
@@ -72,7 +72,7 @@ def not_begun(
         )
         for assignment, at, people in waiting
     ]
-    return sorted((one for one in found if one.members), key=lambda one: one.due_at)
+    return sorted((one for one in found if one.members), key=lambda item: item.due_at)
 
 
 def _begun(
@@ -119,13 +119,13 @@ def _word(text: str) -> Value:
     return Value(text, output_field=CharField())
 
 
-def needs_help(sent: Iterable[Sent], members: Mapping[int, Membership]) -> list[NeedsHelp]:
-    """Return who submits to an exercise again and again without progress, the longest first.
+def needs_help(sent: Iterable[SubmissionRow], members: Mapping[int, Membership]) -> list[NeedsHelp]:
+    """Return the members who submit again and again without progress, the longest first.
 
     `sent` has what was submitted in this week and the one before. Progress is a submission that
     passes more cases than any before it.
     """
-    tries: dict[tuple[int, str], list[Sent]] = defaultdict(list)
+    tries: dict[tuple[int, str], list[SubmissionRow]] = defaultdict(list)
     solved: set[tuple[int, str]] = set()
     for one in sent:
         if one.verdict in {CORRECT, OTHER_CONVENTION}:
@@ -137,10 +137,10 @@ def needs_help(sent: Iterable[Sent], members: Mapping[int, Membership]) -> list[
         for key, theirs in tries.items()
         if key not in solved and len(theirs) >= TRIES
     ]
-    return sorted((one for one in found if one), key=lambda one: one.since)
+    return sorted((one for one in found if one), key=lambda item: item.since)
 
 
-def _without_progress(member: Membership, tries: Sequence[Sent]) -> NeedsHelp | None:
+def _without_progress(member: Membership, tries: Sequence[SubmissionRow]) -> NeedsHelp | None:
     """Return a student who got no further than the best submission, from that one on."""
     best = max(one.passed or 0 for one in tries)
     first = next(place for place, one in enumerate(tries) if (one.passed or 0) == best)
@@ -150,7 +150,7 @@ def _without_progress(member: Membership, tries: Sequence[Sent]) -> NeedsHelp | 
     return NeedsHelp(member, newest.exercise, newest.title, len(after), after[0].at, newest.pk)
 
 
-def our_failures_among(sent: Iterable[Sent]) -> list[Sent]:
-    """Return what was not graded because we failed, the newest first."""
+def our_failures_among(sent: Iterable[SubmissionRow]) -> list[SubmissionRow]:
+    """Return the submissions that were not graded by our failure, the newest first."""
     failed = [one for one in sent if one.verdict == Verdict.NOT_GRADED.value]
-    return sorted(failed, key=lambda one: one.at, reverse=True)
+    return sorted(failed, key=lambda submission: submission.at, reverse=True)

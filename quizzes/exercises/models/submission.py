@@ -48,7 +48,7 @@ SLOW_WAITS = timedelta(seconds=30)  # longer than that slow code gets its share 
 MAX_CHARACTERS = 20_000
 MAX_BYTES = 60_000
 
-ERASED_CODE = "# deleted by whoever wrote it"  # in place of a text that its learner deleted
+ERASED_CODE = "# deleted by whoever wrote it"  # stored in place of a deleted text
 
 VERDICTS = [verdict.value for verdict in Verdict]
 

@@ -30,8 +30,8 @@ from quizzes.learners.services import hold_learner, note_missed, record_progress
 from quizzes.statements import Param, Statement
 
 LOOKS = 3  # a submission handed to another learner while we wait for its lock is looked up again
-DIED = "Its workers ended or froze while they had it, without a word."
-REFUSED = "The exercise failed its verification, so that it cannot grade."
+DIED = "Its workers died or froze while they were grading it, without a report."
+REFUSED = "The exercise failed its verification, so it cannot grade."
 
 
 def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
@@ -85,7 +85,7 @@ def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
 
 
 def _told_before(lease: Lease) -> bool:
-    """Say whether the learner was told of this code before: a failure of ours says nothing."""
+    """Say whether the learner was told of this code before: our failure says nothing."""
     earlier = lease.submission.previous_verdicts.exclude(verdict=Verdict.NOT_GRADED.value)
     return earlier.exists()
 

@@ -317,7 +317,7 @@ def _number_of_row(job: Row) -> int:
         number = None
     if isinstance(number, int) and 0 < number < 2**63:
         return number
-    logger.error("job %s is none of ours and is ended: it names no submission", job["id"])
+    logger.error("job %s is not ours and is ended: it names no submission", job["id"])
     return 0
 
 

@@ -48,7 +48,7 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
     if mine.ungraded().count() >= WAITING_AT_ONCE:
         raise TooMany(
             f"{WAITING_AT_ONCE} of your submissions are waiting already. "
-            "Look at their verdicts first.",
+            "Wait for their verdicts first.",
             retry_after_seconds=5,
         )
     if kind == Submission.Kind.CHECK:
@@ -74,7 +74,7 @@ def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: 
     more = f" With an account you can submit {SUBMITS_A_MINUTE} times." if anonymous else ""
     raise TooMany(
         f"You can submit {allowed} times a minute. Try again in {wait} s, "
-        f"or use Check meanwhile.{more}",
+        f"or use Check in the meantime.{more}",
         retry_after_seconds=wait,
     )
 
@@ -87,6 +87,6 @@ def _refuse_when_crowded() -> None:
     crowd = Submission.objects.ungraded().filter(learner__user=None)
     if crowd.count() >= ANONYMOUS_WAITING_AT_ONCE:
         raise TooMany(
-            "Too many submissions are waiting just now. Try again in a quarter of a minute.",
+            "Too many submissions are waiting right now. Try again in 15 seconds.",
             retry_after_seconds=15,
         )

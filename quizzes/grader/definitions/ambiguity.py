@@ -47,7 +47,7 @@ def _tolerances(pack: CasePack) -> Iterator[Warned]:
         distance = _distance(variant, expected, pack.entry.tolerance)
         slug = variant.mistake.slug
         if distance is not None and distance <= 1:
-            yield Warned("tolerance", f"The tolerance swallows {slug}: its numbers pass.")
+            yield Warned("tolerance", f"The tolerance hides {slug}: its numbers pass.")
         elif distance is not None and distance < NEAR:
             yield Warned(
                 "tolerance",
@@ -90,7 +90,7 @@ def _dtypes(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warned]:
         if case.probe == "call_half":
             tested.add("float16")
     for name in sorted(set(_DTYPE.findall(definition.statement)) - tested):
-        yield Warned("dtype", f"The statement names {name}, and no case tests it.")
+        yield Warned("dtype", f"The statement names {name}, but no case tests it.")
 
 
 def _parameters(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warned]:

@@ -140,25 +140,25 @@ def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Ite
             yield f"{case.label}: a {definition.kind} {word} init"
 
 
-def same_call(one: Case, other: Case) -> bool:
+def same_call(case: Case, other: Case) -> bool:
     """Say whether two cases ask the same of the code, argument by argument."""
-    if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
+    if any(getattr(case, name) != getattr(other, name) for name in _FIXED):
         return False
-    pairs = list(zip(arguments(one), arguments(other), strict=False))
-    counted = len(list(arguments(one))) == len(list(arguments(other)))
+    pairs = list(zip(arguments(case), arguments(other), strict=False))
+    counted = len(list(arguments(case))) == len(list(arguments(other)))
     return counted and all(a == b and _same_value(x, y) for (a, x), (b, y) in pairs)
 
 
-def _same_value(one: object, other: object) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
-    return one == other
+def _same_value(value: object, other: object) -> bool:
+    if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(np.asarray(value), np.asarray(other)))
+    return value == other
 
 
 def _run_reference(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
 ) -> tuple[tuple[Observation, ...], tuple[Observation, ...]]:
-    """Run the reference on each case, and on those called with learned numbers filled anew.
+    """Run the reference on each case, and on those called with learned numbers refilled.
 
     Return what it gives on both.
     """
@@ -170,11 +170,13 @@ def _run_reference(
     for case, observation in zip(cases, expected, strict=True):
         _refuse_unusable(definition, case, observation)
     expected = _without_chance(definition, author, cases, seed, expected)
-    anew = {call.place: got for call, got in observed.paired if call.refilled and got is not None}
-    for place, observation in anew.items():
+    refilled = {
+        call.place: got for call, got in observed.paired if call.refilled and got is not None
+    }
+    for place, observation in refilled.items():
         _refuse_unusable(definition, cases[place], observation)
     empty = Observation()
-    return expected, tuple(anew.get(at, empty) for at in range(len(cases))) if anew else ()
+    return expected, tuple(refilled.get(at, empty) for at in range(len(cases))) if refilled else ()
 
 
 def _without_chance(
@@ -244,7 +246,7 @@ def _refuse_unusable(definition: ExerciseDefinition, case: Case, observation: Ob
         raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
     for key, leaf in observation.leaves.items():
         if leaf.kind == "random":
-            what = f"{case.label}: gives other numbers every time; does the case need fill?"
+            what = f"{case.label}: gives different numbers every time; does the case need fill?"
             raise AuthorError(REFERENCE, 1, what)
         if leaf.values is None and case.probe != "time":
             what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"

@@ -76,7 +76,9 @@ def read_requirements(statement: str) -> Requirements:
         for place, end in zip(places, ends, strict=True):
             clauses.append(Clause(f"{number}{place[1]}", text[place.end() : end].strip()))
     if not clauses:
-        problems.append("numbers no requirement; expected a list 1., 2., ... of what is asked for")
+        problems.append(
+            "has no numbered requirements; expected a list 1., 2., ... of what is asked for"
+        )
     return Requirements(tuple(clauses), tuple(problems), tuple(warnings))
 
 
@@ -151,7 +153,7 @@ def _naming_problems(
     for label, clauses in tied.items():
         for name in clauses:
             if name not in names:
-                words = f"{label!r} has clause={name!r}: is no clause of the statement"
+                words = f"{label!r} has clause={name!r}: is not a clause of the statement"
                 yield f"{CASES}: {words}, expected {known}"
 
 
@@ -163,7 +165,7 @@ def _waiver_problems(
     for name in definition.no_mistake:
         if name not in clauses:
             known = ", ".join(clauses) or "none"
-            yield f"{YAML}: no_mistake: {name}: is no clause of the statement, expected {known}"
+            yield f"{YAML}: no_mistake: {name}: is not a clause of the statement, expected {known}"
         elif clauses[name].broken_by:
             by = clauses[name].broken_by[0]
             yield f"{YAML}: no_mistake: {name}: {by} breaks it alone; leave the reason out"

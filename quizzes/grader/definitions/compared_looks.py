@@ -36,11 +36,13 @@ def look_problems(packs: Sequence[CasePack]) -> Iterator[str]:
     yield from dict.fromkeys(words for pack in packs for words in _too_few(pack))
     if packs[0].entry.speed_at_most is not None:
         for case in _untimed(packs[0]):
-            words = "time counts, but the result is not compared; expected one of fewer numbers"
+            words = (
+                "time counts, but the result is not compared; expected a result with fewer numbers"
+            )
             yield f"{CASES}: {case.label!r}: {words}"
     dropping = [case for case in packs[0].cases if _has_rate(case)]
     if dropping and not any(_is_drawn(case, packs[1:]) for case in dropping):
-        words = f"{dropping[0].label!r}: dropout is looked at with known rates alone"
+        words = f"{dropping[0].label!r}: dropout is checked only at known rates"
         yield f"{CASES}: {words}; draw the rate of a hidden case, from 0.1 to 0.4"
 
 
@@ -49,7 +51,7 @@ def _uncompared(pack: CasePack) -> Iterator[str]:
         if not comparable_looks(case) or expected.failure is not None:
             continue
         if not any(key.startswith(LOOK) for key in expected.leaves):
-            words = "gives other numbers each time it is made, so none is compared"
+            words = "gives different numbers each time it is made, so none are compared"
             yield f"{CASES}: {case.label!r}: the module {words}; give the case fill=True"
         if value_of(expected, _DROPPED) not in (None, 1):
             words = "does not drop the share of numbers that it is made with"
@@ -65,7 +67,7 @@ def _too_few(pack: CasePack) -> Iterator[str]:
         count, rate = int(np.count_nonzero(plain.values)), dropout_rate(case)
         fewest = fewest_counted(rate)
         if count < fewest:
-            words = f"dropout at rate {rate:g} is looked at in {count} numbers that are not 0"
+            words = f"dropout at rate {rate:g} is checked on {count} numbers that are not 0"
             yield f"{CASES}: {case.label!r}: {words}, expected at least {fewest}"
 
 
@@ -74,7 +76,7 @@ def untimed_warnings(pack: CasePack) -> Iterator[Warned]:
     for case in _untimed(pack):
         what = f"The result of “{case.label}” cannot be compared, so nothing is said about speed"
         learns = case.init is not None and not case.fill
-        hint = "give a module that learns fill=True" if learns else "time a smaller input"
+        hint = "set fill=True for a module that learns" if learns else "time a smaller input"
         yield Warned("speed", f"{what}: {hint}.")
 
 

@@ -77,8 +77,8 @@ def few_call_problems(definition: ExerciseDefinition, author: Sandbox) -> Iterat
     if most < LEAST:
         drawn = f"the most are about {most:,.0f}, in {label!r}" if label else "there is none"
         yield (
-            f"{CASES}: a hidden case is drawn from {LEAST:,} calls or more, else a table passes: "
-            f"{drawn}; draw more, or write in {YAML} why not: few_calls: reason"
+            f"{CASES}: a hidden case is drawn from {LEAST:,} calls or more, or a lookup table "
+            f"passes: {drawn}; draw more, or write in {YAML} why not: few_calls: reason"
         )
 
 

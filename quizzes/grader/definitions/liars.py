@@ -36,8 +36,8 @@ def lies_about(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str
 
 
 def _answers(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str, Answer]]:
-    yield "zeros", lambda _case, _key, wanted: np.zeros_like(wanted)
-    yield "ones", lambda _case, _key, wanted: np.ones_like(wanted)
+    yield "zeros", lambda _case, _key, expected: np.zeros_like(expected)
+    yield "ones", lambda _case, _key, expected: np.ones_like(expected)
     names = dict.fromkeys(name for case in pack.cases for name, _ in arguments(case))
     for name in names:
         yield f"the argument {name} unchanged", _argument(name)
@@ -52,10 +52,10 @@ def _answers(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str, 
 
 
 def _argument(name: str) -> Answer:
-    def answer(case: Case, _key: str, wanted: Array) -> Array:
+    def answer(case: Case, _key: str, expected: Array) -> Array:
         value = dict(arguments(case)).get(name)
         numeric = isinstance(value, np.ndarray | bool | int | float)
-        return _shaped(np.asarray(value if numeric else 0), wanted)
+        return _shaped(np.asarray(value if numeric else 0), expected)
 
     return answer
 
@@ -63,17 +63,17 @@ def _argument(name: str) -> Answer:
 def _replay(shown: Observation) -> Answer:
     results = {key: leaf.values for key, leaf in results_of(shown).items()}
 
-    def answer(_case: Case, key: str, wanted: Array) -> Array:
+    def answer(_case: Case, key: str, expected: Array) -> Array:
         values = results.get(key)
-        return np.zeros_like(wanted) if values is None else _shaped(values, wanted)
+        return np.zeros_like(expected) if values is None else _shaped(values, expected)
 
     return answer
 
 
-def _shaped(values: Array, wanted: Array) -> Array:
+def _shaped(values: Array, expected: Array) -> Array:
     """Repeat or cut values to a shape; what a dtype cannot hold does not matter."""
     with np.errstate(all="ignore"):
-        return np.resize(values, wanted.shape).astype(wanted.dtype)
+        return np.resize(values, expected.shape).astype(expected.dtype)
 
 
 def _lie(pack: CasePack, place: int, answer: Answer) -> Observation:

@@ -121,9 +121,9 @@ def _take(line: str, values: dict[str, str], *, is_old: bool) -> str:
         return f"{line!r}: expected one of {', '.join(f'{key}:' for key in KEYS)}"
     key, value = match["key"], match["value"]
     if is_old and key in ("Does", "Should"):
-        return f"{key}: stands below a sentence, expected nothing above it"
+        return f"{key}: comes after a sentence, expected nothing above it"
     if key in values:
-        return f"{key}: is there twice"
+        return f"{key}: appears twice"
     values[key] = value
     if key == "Kind" and value not in KINDS:
         return f"Kind: {value!r}: expected {' or '.join(KINDS)}"

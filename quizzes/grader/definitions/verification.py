@@ -13,7 +13,7 @@ from quizzes.grader.definitions.compared_looks import look_problems, untimed_war
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
-from quizzes.grader.definitions.pairing import pair_problems
+from quizzes.grader.definitions.pair_check import pair_problems
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,
@@ -171,7 +171,7 @@ def _variant_problems(
             yield f"wrong/{slug}.py: {_what_happened(report)}, expected {expected}"
         elif {slug, twin} not in told:
             told.add(frozenset({slug, twin}))
-            what = "cannot be told apart: they give the same on every identify case"
+            what = "cannot be told apart: they give the same results on every identify case"
             yield f"wrong/{slug}.py: {slug} and {twin} {what}"
 
 
@@ -194,7 +194,7 @@ def _convention_problems(pack: CasePack) -> Iterator[str]:
         got = [variant.observations[place] for place in places]
         if variant.mistake.kind == "convention" and not all(map(_same_facts, expected, got)):
             slug = variant.mistake.slug
-            yield f"wrong/{slug}.py: is no convention: it breaks a property of the reference"
+            yield f"wrong/{slug}.py: is not a convention: it breaks a property of the reference"
 
 
 def _liar_problems(pack: CasePack, others: Sequence[CasePack]) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _liar_problems(pack: CasePack, others: Sequence[CasePack]) -> Iterator[str]:
         verdict = verdict_of(evaluate(pack, observed, graded))
         if verdict in (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION):
             what = f"code that computes nothing and returns {words} is graded {verdict}"
-            yield f"{CASES}: {what}; draw a hidden case that has another result"
+            yield f"{CASES}: {what}; draw a hidden case with a different result"
 
 
 def _same_facts(expected: Observation, got: Observation) -> bool:

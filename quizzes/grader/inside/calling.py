@@ -1,4 +1,4 @@
-"""Calling what a submission defines: arguments made anew, by keyword, and what became of them.
+"""Calling what a submission defines: arguments made for it, by keyword, and what became of them.
 
 Arguments are copied for every call, or code that works in place would spoil the cases after it, and
 a right solution would fail in the wrong place. The case keeps the originals, so that what became of
@@ -63,7 +63,7 @@ def run(function: Any, case: Case, library: str) -> tuple[Any, list[Leaf]]:
 def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
     """Call it, or raise SignatureMismatchError with the signature it has.
 
-    The signature is looked at only after a TypeError: that takes longer than many a call.
+    The signature is looked at only after a TypeError: that takes longer than many calls.
     """
     try:
         return function(**kwargs)
@@ -75,7 +75,7 @@ def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
-    """Return the arguments anew, arrays as the exercise's library has them."""
+    """Return new arguments, arrays as the exercise's library has them."""
     return {name: fresh_value(value, library) for name, value in values.items()}
 
 
@@ -121,7 +121,7 @@ def fill(parameters: Sequence[Any], seed: int | None) -> None:
 
 
 def fresh_value(value: Any, library: str) -> Any:
-    """Return one argument anew."""
+    """Return a new copy of one argument."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()

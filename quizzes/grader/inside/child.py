@@ -10,7 +10,7 @@ filter hold for everything that runs in this process, our own harness included.
 The job comes on descriptor 0, and hidden cases later on another one. Once the job is read,
 descriptor 0 is /dev/null opened for writing, so code that reads it gets an error and no hidden case
 that happens to be there. Our own modules go out of `sys.modules`, which leaves code no name to
-import them by. That is tidiness, not a wall: objects of ours can be found by other ways, and
+import them by. That is tidiness, not a wall: our objects can be found by other ways, and
 nothing that the judge believes depends on their being hidden.
 """
 
@@ -90,22 +90,22 @@ def live(
     os._exit(0)
 
 
-def arrange_descriptors(wanted: Sequence[int]) -> None:
+def arrange_descriptors(descriptors: Sequence[int]) -> None:
     """Make the given descriptors 0, 1, 2 ... and close everything else.
 
     First all go high up: put at its place directly, one could overwrite another that is still to
     be moved.
     """
-    for place, descriptor in enumerate(wanted):
+    for place, descriptor in enumerate(descriptors):
         os.dup2(descriptor, _HIGH + place, inheritable=False)
     os.closerange(0, _HIGH)
-    for place in range(len(wanted)):
+    for place in range(len(descriptors)):
         os.dup2(_HIGH + place, place)
-    os.closerange(len(wanted), _HIGH + len(wanted))
+    os.closerange(len(descriptors), _HIGH + len(descriptors))
 
 
 def forget_the_project(keep_case: bool) -> None:
-    """Let submitted code import nothing of ours; authors' cases.py may import `Case`."""
+    """Let submitted code import nothing of the grader; authors' cases.py may import `Case`."""
     for name in _our_modules():
         if not (keep_case and name in AUTHORS_MODULES):
             sys.modules.pop(name, None)

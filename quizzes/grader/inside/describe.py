@@ -183,7 +183,7 @@ def _array_leaf(key: str, kind: str, value: Any, plain: Any, dtype: str) -> Leaf
 def _name_of(dtype: np.dtype[Any]) -> str:
     """Return the name of a dtype, put together once.
 
-    Numpy puts it together anew each time, which takes longer than the rest of a leaf.
+    Numpy puts it together each time, which takes longer than the rest of a leaf.
     """
     return dtype.name
 

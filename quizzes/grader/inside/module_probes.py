@@ -1,7 +1,7 @@
 """Probes for modules and gradients: modes, dtype, dropout, what is trained and what moves.
 
 Only what this process alone can see becomes a fact here; what the numbers show is for the judge.
-Modules are made anew for every probe, since each leaves its mark: `.half()`, `.to("meta")` and a
+Modules are made for every probe, since each leaves its mark: `.half()`, `.to("meta")` and a
 backward pass change the module for good. Chance never becomes a number, since two right solutions
 draw in orders of their own; that there is some, is a leaf of kind `random`. Gradients are of a
 weighted sum of the result, in training mode: in a plain sum, tokens or rows could change places.

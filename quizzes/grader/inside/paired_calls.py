@@ -1,6 +1,6 @@
 """Calling the two cases of a pair again, A, B, A, to find what code keeps between calls.
 
-The probes make a module anew for every case, so what a module keeps in itself shows only here: both
+The probes make a new module for every case, so what a module keeps in itself shows only here: both
 calls are of one instance in eval mode (of two where the pair differs in a constructor argument, so
 that what the class keeps shows). A module that was filled is then filled with other numbers and
 called once more: rows that it kept from before are wrong by then. As an optimizer does, we take its

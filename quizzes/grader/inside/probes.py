@@ -1,6 +1,6 @@
 """The probes: each runs the submitted code in one way and says what was observed.
 
-An observation is a list of leaves (see `describe` and `probe_leaves`). Inputs are made anew for
+An observation is a list of leaves (see `describe` and `probe_leaves`). Inputs are made for
 every call, so code that works in place cannot spoil the next case; `changed.<argument>` says
 whether it did. Randomness never becomes a value: it becomes a fact, or a leaf of kind `random`.
 """

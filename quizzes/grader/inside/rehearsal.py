@@ -29,7 +29,7 @@ from quizzes.grader.protocol.wire import Bounds, Frame, decode
 
 FILENAME = "rehearsal.py"
 NO_COMPILER = (
-    "torch.compile needs threads and a compiler, which there are none of here: leave it out, the "
+    "torch.compile needs threads and a compiler, which are not available here: leave it out, the "
     "results are the same"
 )
 _KEPT = 1 << 19  # numbers, 4 MB: having freed it, malloc keeps blocks up to that size for reuse

@@ -2,7 +2,7 @@
 
 A pack holds two sets of cases: the fixed fingerprint cases with what every known-wrong variant
 gives on them, and value cases drawn afresh for this pack, with what the reference gives (of a pair
-also on learned numbers filled anew), and what each variant gives that is right by another
+also on learned numbers refilled), and what each variant gives that is right by another
 convention.
 """
 
@@ -28,7 +28,7 @@ FORMAT = 4
 BIAS = "bias"  # what an exercise's result is to scores: added to them
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
-# Packs are judged again and again: each digest taken anew was 0.4 ms of a module's verdict.
+# Packs are judged again and again: a digest each time was 0.4 ms of a module's verdict.
 _DIGESTS: WeakKeyDictionary[Case, str] = WeakKeyDictionary()
 
 
@@ -77,7 +77,7 @@ class CasePack:
     """One drawing of an exercise's cases. `cases` and `expected` run smallest first.
 
     `refilled`: what the reference gives on each case once the learned numbers of its module are
-    filled anew; empty for a case that is not called so, and () where none is. `conventions`: by
+    refilled; empty for a case that is not called so, and () where none is. `conventions`: by
     slug, what each variant of that kind gives on `cases`; `conventions_refilled`: as `refilled`.
     """
 
@@ -137,18 +137,19 @@ class CasePack:
         hidden = case.graded and not case.shown
         return hidden and self.is_drawn(place) and self.compares_values(place)
 
-    def keep(self, wanted: Sequence[bool]) -> CasePack:
+    def keep(self, selected: Sequence[bool]) -> CasePack:
         """Return the same pack with some of its cases only."""
         return replace(
             self,
-            cases=tuple(compress(self.cases, wanted)),
-            expected=tuple(compress(self.expected, wanted)),
+            cases=tuple(compress(self.cases, selected)),
+            expected=tuple(compress(self.expected, selected)),
             conventions={
-                slug: tuple(compress(given, wanted)) for slug, given in self.conventions.items()
+                slug: tuple(compress(observations, selected))
+                for slug, observations in self.conventions.items()
             },
-            refilled=tuple(compress(self.refilled, wanted)),
+            refilled=tuple(compress(self.refilled, selected)),
             conventions_refilled={
-                slug: tuple(compress(results, wanted))
+                slug: tuple(compress(results, selected))
                 for slug, results in self.conventions_refilled.items()
             },
         )

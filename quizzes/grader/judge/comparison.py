@@ -112,26 +112,27 @@ def agree(expected: Array, got: Array, tolerance: Tolerance) -> bool:
     return difference(expected, got, tolerance) is None
 
 
-def same_observation(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
+def same_observation(observation: Observation, other: Observation, tolerance: Tolerance) -> bool:
     """Say whether two observations are equal as results: kinds and dtypes do not count.
 
     Raising is one outcome, whatever the exception is. What was measured behind a fact is no result.
     """
-    if one.failure is not None or other.failure is not None:
-        return one.failure is not None and other.failure is not None
+    if observation.failure is not None or other.failure is not None:
+        return observation.failure is not None and other.failure is not None
     keys, others = (
-        [key for key in item.leaves if not key.startswith(NO_RESULT)] for item in (one, other)
+        [key for key in item.leaves if not key.startswith(NO_RESULT)]
+        for item in (observation, other)
     )
     if sorted(keys) != sorted(others):
         return False
     for key in keys:
-        leaf = one.leaves[key]
-        values, wanted = leaf.values, other.leaves[key].values
-        if values is None or wanted is None:
-            if leaf.kind != other.leaves[key].kind or values is not wanted:
+        leaf = observation.leaves[key]
+        values, other_values = leaf.values, other.leaves[key].values
+        if values is None or other_values is None:
+            if leaf.kind != other.leaves[key].kind or values is not other_values:
                 return False
-        elif values.shape != wanted.shape or not agree(
-            wanted, values, EXACT if key.startswith("fact.") else tolerance
+        elif values.shape != other_values.shape or not agree(
+            other_values, values, EXACT if key.startswith("fact.") else tolerance
         ):
             return False
     return True

@@ -122,8 +122,9 @@ def _returned(observation: Observation) -> bool:
     )
 
 
-def _agree(got: Sequence[Observation], wanted: Sequence[Observation], pack: CasePack) -> bool:
+def _agree(got: Sequence[Observation], expected: Sequence[Observation], pack: CasePack) -> bool:
     tolerance = pack.entry.tolerance
     return all(
-        same_observation(one, other, tolerance) for one, other in zip(got, wanted, strict=True)
+        same_observation(observation, other, tolerance)
+        for observation, other in zip(got, expected, strict=True)
     )

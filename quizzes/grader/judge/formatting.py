@@ -99,36 +99,36 @@ def array_text(array: Array, digits: int) -> str:
 
 
 def _some_cells(
-    wanted: Leaf, given: Leaf, finding: Finding, tolerance: Tolerance
+    expected: Leaf, got: Leaf, finding: Finding, tolerance: Tolerance
 ) -> tuple[str, str]:
     """Return the cells that tell most, with their index: a text of what is expected, one of got."""
-    assert wanted.values is not None
-    assert given.values is not None
+    assert expected.values is not None
+    assert got.values is not None
     assert finding.difference is not None
     if finding.stage is Stage.FINITE:
-        places, note = _first_not_finite(wanted.values, given.values)
+        places, note = _first_not_finite(expected.values, got.values)
     else:
-        places, note = _worst(wanted.values, given.values, tolerance)
+        places, note = _worst(expected.values, got.values, tolerance)
     digits = messages.digits_to_show(finding.difference.max_error)
     lines: tuple[list[str], list[str]] = ([note], [note])
     for place in places:
-        cell = tuple(int(i) for i in np.unravel_index(int(place), wanted.shape))
-        for side, values in zip(lines, (wanted.values, given.values), strict=True):
+        cell = tuple(int(i) for i in np.unravel_index(int(place), expected.shape))
+        for side, values in zip(lines, (expected.values, got.values), strict=True):
             side.append(f"{messages.index(cell)}  {messages.number_text(values[cell], digits)}")
     return "\n".join(lines[0]), "\n".join(lines[1])
 
 
-def _worst(wanted: Array, given: Array, tolerance: Tolerance) -> tuple[Places, str]:
-    floats = as_floats(wanted)
-    error = cell_errors(floats, as_floats(given))
+def _worst(expected: Array, got: Array, tolerance: Tolerance) -> tuple[Places, str]:
+    floats = as_floats(expected)
+    error = cell_errors(floats, as_floats(got))
     excess = (error - tolerance.allowed_error(floats)).ravel()
     failing = int(np.count_nonzero(excess > 0))
     places = np.sort(np.argsort(-excess, kind="stable")[: min(failing, MOST_CELLS)])
     return places, messages.of_differing(MOST_CELLS, failing)
 
 
-def _first_not_finite(wanted: Array, given: Array) -> tuple[Places, str]:
-    bad = not_finite(wanted, given)
+def _first_not_finite(expected: Array, got: Array) -> tuple[Places, str]:
+    bad = not_finite(expected, got)
     assert bad is not None
     places = np.flatnonzero(bad)
     return places[:MOST_CELLS], messages.of_not_finite(MOST_CELLS, len(places))

@@ -27,7 +27,7 @@ from quizzes.grader.protocol.wire import Array
 
 NOT_YET = "Not yet: "
 OTHER_CONVENTION_AND = "another convention, and "
-BRIEF_FORGED = "your code wrote to the channel of its results"
+BRIEF_FORGED = "your code wrote to its result channel"
 BRIEF_NESTED = "your code is nested too deeply for Python"
 BRIEF_NOTEBOOK = "this is a notebook file"
 BRIEF_NONE = "your code returned None"
@@ -37,12 +37,12 @@ _BRIEF = {
     Stage.NAME: "a name is missing",
     Stage.SIGNATURE: "your code cannot be called as the exercise asks",
     Stage.RETURNED: BROKE_OFF,
-    Stage.STRUCTURE: "you returned something else than is asked for",
+    Stage.STRUCTURE: "you returned something other than what is asked for",
     Stage.SHAPE: "the shape differs",
     Stage.DTYPE: "the dtype differs",
     Stage.FINITE: "the result has NaN",
     Stage.VALUES: "the result differs",
-    Stage.RAISES: "an error is missing",
+    Stage.RAISES: "an expected error is missing",
     Stage.SIDE_EFFECTS: "your code changed an argument",
     Stage.PROPERTIES: "a property does not hold",
     Stage.GRADIENTS: "what is trained differs",
@@ -81,7 +81,7 @@ def brief_failure(failure: Failure, name: str) -> str:
     if failure.stage is Stage.NAME:
         return f"your code does not define {name}"
     if failure.stage is Stage.STRUCTURE:
-        return f"your {name} makes no torch.nn.Module"
+        return f"your {name} does not make a torch.nn.Module"
     if failure.exit:
         return "your code ends the program"
     line = f" in line {failure.line}" if failure.line else ""
@@ -107,17 +107,17 @@ def _brief_signature(message: str, name: str) -> str:
     return f"your {name} cannot be called as the exercise asks"
 
 
-def brief_no_array(key: str, wanted: Leaf, given: Leaf) -> str:
+def brief_no_array(key: str, expected: Leaf, got: Leaf) -> str:
     """Say in a few words what was returned instead of an array."""
-    asked = {"tensor": "a tensor", "number": "a number"}.get(wanted.kind, "an array")
-    found = "a single number" if given.kind == "number" else with_article(given.type)
+    kind = {"tensor": "a tensor", "number": "a number"}.get(expected.kind, "an array")
+    returned = "a single number" if got.kind == "number" else with_article(got.type)
     start = "you returned" if key == "out" else f"{subject(key)} is"
-    return f"{start} {found}, not {asked}"
+    return f"{start} {returned}, not {kind}"
 
 
-def brief_parts(wanted: Mapping[str, Leaf], given: Mapping[str, Leaf]) -> str:
+def brief_parts(expected: Mapping[str, Leaf], got: Mapping[str, Leaf]) -> str:
     """Say in a few words that there are other parts than expected."""
-    return f"you returned {_brief_leaves(given)}, not {_brief_leaves(wanted)}"
+    return f"you returned {_brief_leaves(got)}, not {_brief_leaves(expected)}"
 
 
 def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
@@ -129,19 +129,19 @@ def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
     return kinds.get(leaves["out"].kind) or with_article(leaves["out"].type)
 
 
-def brief_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+def brief_shape(key: str, expected: Leaf, got: Leaf) -> str:
     """Say both shapes in a few words."""
-    return f"{subject(key)} has shape {given.shape}, not {wanted.shape}"
+    return f"{subject(key)} has shape {got.shape}, not {expected.shape}"
 
 
-def brief_dtype(key: str, wanted: str, given: str) -> str:
+def brief_dtype(key: str, expected: str, got: str) -> str:
     """Say both dtypes in a few words."""
-    return f"{subject(key)} has dtype {given}, not {wanted}"
+    return f"{subject(key)} has dtype {got}, not {expected}"
 
 
-def brief_not_finite(key: str, given: Array, found: Difference) -> str:
+def brief_not_finite(key: str, got: Array, difference: Difference) -> str:
     """Say whether it is NaN or an infinity that stands in the result."""
-    isnan = bool(np.isnan(given[found.worst]))
+    isnan = bool(np.isnan(got[difference.worst]))
     return f"{subject(key)} has {'NaN' if isnan else 'an infinite number'}"
 
 

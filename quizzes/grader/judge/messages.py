@@ -137,9 +137,9 @@ def count(number: float | None) -> str:
 
 
 KEEPS_BETWEEN_CALLS = (
-    "Your code keeps something from one call to the next and uses it where it no longer fits: "
-    "called alone, this call is right. What is kept should be looked up by every argument that "
-    "the result depends on, or made anew."
+    "Your code keeps something from one call to the next and reuses it where it no longer "
+    "fits: called alone, this call is right. Look up what you keep by every argument that the "
+    "result depends on, or compute it again."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
 OVERWRITES_A_RESULT = (
@@ -169,15 +169,15 @@ def call_just_before(call: str) -> str:
 
 def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
-    after = "once what the module has learned has changed" if refilled else "after other calls"
+    after = "once its learned numbers have changed" if refilled else "after other calls"
     return f"called alone this is right, {after} it is not: {message}"
 
 
 def only_after_others(stage_words: str) -> str:
     """Say of a fault that the same calls, in a process of their own, do not show."""
     return (
-        f"{stage_words}, but not where this is all that is called; "
-        "what your code kept of other hidden calls is not shown"
+        f"{stage_words}, but not when this is the only call; "
+        "what your code kept from other hidden calls is not shown"
     )
 
 
@@ -188,15 +188,15 @@ def changed_later(message: str) -> str:
 
 def other_each_time(message: str) -> str:
     """Say of a wrong result that a second run of the same call gave another one."""
-    return f"your code gives other numbers each time: {message}"
+    return f"your code gives different numbers each time: {message}"
 
 
 # ---- a run that broke off or reached a limit
 
-FORGED = "your code wrote to descriptor 3, on which its results travel; leave it alone"
-BROKE_OFF = "your code broke off"
+FORGED = "your code wrote to descriptor 3, which carries its results; leave it alone"
+BROKE_OFF = "your code ended unexpectedly"
 TOO_NESTED = "Python could not read your code: its brackets or signs are nested too deeply"
-NOT_REACHED = "Not reached: the code stopped before."
+NOT_REACHED = "Not reached: the code stopped earlier."
 
 
 def broke_off(death: Death | None) -> str:
@@ -231,7 +231,7 @@ def limit_message(limit: str, limits: Limits) -> str:
     """Say which limit other than time was reached, and how large it is."""
     memory = f"{limits.memory_mb} MB"
     return {
-        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} there are",
+        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} available",
         Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
         Ending.RESULT_LIMIT: "your code returned more than 32 MB",
     }[Ending(limit)]
@@ -287,13 +287,13 @@ def _describe_import(message: str) -> str:
 # ---- accidents: what helps, a table in docs/verdicts.md
 
 HINT_INPUT = (
-    "Nobody can type here: leave input() out and use the arguments of the function instead."
+    "Nobody can type here: leave out input() and use the arguments of the function instead."
 )
 HINT_PASTED = (
-    "This line is no Python: paste the code alone, without the text and the ``` lines around it."
+    "This line is not Python: paste only the code, without the text and the ``` lines around it."
 )
 HINT_CONSOLE = (
-    "This line is of a console or a notebook: leave out >>> and the lines that begin with % or !."
+    "This line comes from a console or a notebook: leave out >>> and lines that begin with % or !."
 )
 HINT_ARRAYS = (
     "The arguments are NumPy arrays here, which torch functions and methods do not take: use "
@@ -302,17 +302,17 @@ HINT_ARRAYS = (
 HINT_TENSORS = (
     "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
 )
-HINT_NO_FILES = "Your files are not here: write what you need into the code."
-HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
-HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
-HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
-HINT_NOTEBOOK = "This is a notebook file: submit the code of its cells alone."
+HINT_NO_FILES = "Your files are not available here: put what you need into the code."
+HINT_PYTHON_2 = "This is Python 2, but Python 3 runs here: write range(...) and print(...)."
+HINT_NO_CARD = "There is no GPU where this site grades: leave out .cuda()."
+HINT_OUT_OF_REACH = "Files, network, processes and threads are not available when this site grades."
+HINT_NOTEBOOK = "This is a notebook file: submit only the code in its cells."
 HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
 
 
 def hint_character(line: int, column: int, name: str, reading: str | None) -> str:
     """Name a character that Python does not take in code, its place and what to write."""
-    cure = "Python does not take it in code" if reading is None else _cure(reading)
+    cure = "Python does not accept it in code" if reading is None else _cure(reading)
     return f"Line {line}, column {column} has {with_article(name, MAX_NAME)}: {cure}."
 
 
@@ -340,10 +340,10 @@ def hint_misspelt(name: str) -> str:
 
 RETURNED_NONE = "your code returned None: is a `return` missing?"
 RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
-OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
+OTHER_NUMBERS = "the property holds, but for numbers other than those expected here"
 AFTER_HALF = "after .half()"
 IN_EVAL_MODE = "in eval mode"
-CANNOT_BE_LOOKED_AT = "your code's result cannot be looked at"
+CANNOT_BE_LOOKED_AT = "your code's result cannot be examined"
 RETURNS_A_RESULT = "returns a result"
 
 
@@ -357,53 +357,53 @@ def must_raise(got: Observation) -> str:
     return f"your code returned {describe_result(got)}; here it must raise an error"
 
 
-def other_parts(wanted: str, given: str) -> str:
+def other_parts(expected: str, got: str) -> str:
     """Say that there are other parts than expected, both in words."""
-    return f"your code returned {given}, expected {wanted}"
+    return f"your code returned {got}, expected {expected}"
 
 
-def no_array(key: str, given: Leaf) -> str:
+def no_array(key: str, got: Leaf) -> str:
     """Say what was returned instead of an array, such as a list."""
-    return f"{subject(key)} is {describe_leaf(given)}, expected an array"
+    return f"{subject(key)} is {describe_leaf(got)}, expected an array"
 
 
-def other_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+def other_shape(key: str, expected: Leaf, got: Leaf) -> str:
     """Say which shape it is, and which is expected."""
-    return f"{subject(key)} has shape {given.shape}, expected {wanted.shape}"
+    return f"{subject(key)} has shape {got.shape}, expected {expected.shape}"
 
 
-def other_dtype(key: str, wanted: str, given: str) -> str:
+def other_dtype(key: str, expected: str, got: str) -> str:
     """Say which dtype it is, and which are accepted."""
-    return f"{subject(key)} has dtype {given}, expected {wanted}"
+    return f"{subject(key)} has dtype {got}, expected {expected}"
 
 
-def not_compared(given: Leaf) -> str:
+def not_compared(got: Leaf) -> str:
     """Say that the numbers could not travel out of the sandbox."""
-    if given.kind == "number":
+    if got.kind == "number":
         return "your code returned a number that is too large to be compared"
     return "your code returned more numbers than can be compared"
 
 
-def describe_difference(key: str, wanted: Array, given: Array, found: Difference) -> str:
+def describe_difference(key: str, expected: Array, got: Array, difference: Difference) -> str:
     """Say how many numbers differ, how large the largest error is, and where."""
-    where = f" at {index(found.worst)}" if found.worst else ""
-    digits = digits_to_show(found.max_error)
+    where = f" at {index(difference.worst)}" if difference.worst else ""
+    digits = digits_to_show(difference.max_error)
     numbers = (
-        f"expected {number_text(wanted[found.worst], digits)}, "
-        f"got {number_text(given[found.worst], digits)}"
+        f"expected {number_text(expected[difference.worst], digits)}, "
+        f"got {number_text(got[difference.worst], digits)}"
     )
     start = "" if key == "out" else f"in {subject(key)} "
-    count = f"{found.failing} of {found.total} numbers differ"
-    return f"{start}{count}; the largest error is {found.max_error:.3g}{where}: {numbers}"
+    count = f"{difference.failing} of {difference.total} numbers differ"
+    return f"{start}{count}; the largest error is {difference.max_error:.3g}{where}: {numbers}"
 
 
-def describe_not_finite(key: str, given: Array, found: Difference) -> str:
+def describe_not_finite(key: str, got: Array, difference: Difference) -> str:
     """Say where the first NaN or infinity is, and how many there are."""
-    where = f" at {index(found.worst)}" if found.worst else ""
-    message = f"{subject(key)} has {given[found.worst]}{where}, expected a finite number"
-    if found.total == 1:
+    where = f" at {index(difference.worst)}" if difference.worst else ""
+    message = f"{subject(key)} has {got[difference.worst]}{where}, expected a finite number"
+    if difference.total == 1:
         return message
-    return f"{message}; {found.failing} of {found.total} numbers are NaN or infinite"
+    return f"{message}; {difference.failing} of {difference.total} numbers are NaN or infinite"
 
 
 def changed_argument(name: str) -> str:
@@ -416,9 +416,9 @@ def argument_sides(name: str) -> tuple[str, str]:
     return f"{name} unchanged", f"{name} changed"
 
 
-def dtype_sides(wanted: str, given: str) -> tuple[str, str]:
+def dtype_sides(expected: str, got: str) -> tuple[str, str]:
     """Set the dtype that is expected beside the one that it is."""
-    return f"dtype {wanted}", f"dtype {given}"
+    return f"dtype {expected}", f"dtype {got}"
 
 
 def raised(failure: Failure) -> str:
@@ -448,13 +448,13 @@ TRAINED = "what is trained"
 
 def no_gradient(name: str) -> str:
     """Say that there is no gradient; `name` is an argument's, or `parameters`."""
-    return f"there is no gradient of {differentiated(name)} to look at"
+    return f"there is no gradient of {differentiated(name)} to check"
 
 
-def gradient_of_other_shape(name: str, wanted: Leaf, given: Leaf) -> str:
+def gradient_of_other_shape(name: str, expected: Leaf, got: Leaf) -> str:
     """Say which shape the gradient has, and which is expected."""
     what = differentiated(name)
-    return f"the gradient of {what} has shape {given.shape}, expected {wanted.shape}"
+    return f"the gradient of {what} has shape {got.shape}, expected {expected.shape}"
 
 
 def gradient_not_compared(name: str) -> str:
@@ -462,15 +462,15 @@ def gradient_not_compared(name: str) -> str:
     return f"the gradient of {differentiated(name)} cannot be compared"
 
 
-def gradient_of_other_dtype(name: str, wanted: Leaf, given: Leaf) -> str:
+def gradient_of_other_dtype(name: str, expected: Leaf, got: Leaf) -> str:
     """Say which dtype the gradient has, and which is expected."""
-    dtypes = f"{plain_dtype(given.dtype)}, expected {plain_dtype(wanted.dtype)}"
+    dtypes = f"{plain_dtype(got.dtype)}, expected {plain_dtype(expected.dtype)}"
     return f"the gradient of {differentiated(name)} has dtype {dtypes}"
 
 
-def gradient_differs(name: str, wanted: Array, given: Array, found: Difference) -> str:
+def gradient_differs(name: str, expected: Array, got: Array, difference: Difference) -> str:
     """Say where the gradient is wrong."""
-    said = describe_difference("out", wanted, given, found)
+    said = describe_difference("out", expected, got, difference)
     return f"the gradient of {differentiated(name)} differs: {said}"
 
 
@@ -488,11 +488,11 @@ WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arr
 
 def too_slow(seconds: float, reference: float, allowed: float, at_most: float | None) -> str:
     """Say both times and what is allowed; `at_most` times the reference's, None: a fixed time."""
-    taken, most, wanted = map(duration, (seconds, allowed, reference))
+    taken, most, expected = map(duration, (seconds, allowed, reference))
     factor = "the" if at_most is None else f"{at_most:g} times the"
     return (
         f"this call takes your code {taken}, at most {most} is allowed ({factor} reference's "
-        f"{wanted}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
+        f"{expected}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
     )
 
 
@@ -510,7 +510,7 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
     if ratio < SLOW_RATIO:
         return f"It takes about {ratio:.1f} times as long as the reference."
     if seconds < SLOW_SECONDS:
-        return "Slower than the reference, but both are done in no time."
+        return "Slower than the reference, but both take next to no time."
     share = f"about 1/{times(ratio)} of the time"
     return f"The reference needs {share}. {WHOLE_ARRAYS} that much."
 
@@ -519,15 +519,15 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
 
 ANOTHER_LAYOUT = (
     " The scores still depend on the distance alone, so this is a whole rotation: in another "
-    "layout (pairing, order or direction), or by other angles than are asked for."
+    "layout (pairing, order or direction), or with angles other than those the task asks for."
 )
 MIXED_LAYOUTS = (
-    " The scores do not depend on the distance alone, so this is no convention: often two of "
-    "them are mixed, or angles and pairs do not belong together."
+    " The scores do not depend on the distance alone, so this is not a convention: often two of "
+    "them are mixed, or the angles do not match the pairs."
 )
 IMPRECISE = (
-    " The scores depend on the distance alone but for less than 1 %, and the numbers are as close: "
-    "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
+    " The scores depend on the distance alone except for less than 1 %, and the numbers are as "
+    "close: the layout is right, and precision is lost. Which dtype do the positions, "
     "angles, cosines and sines have?"
 )
 
@@ -540,10 +540,12 @@ def compared_with_convention(message: str) -> str:
 # ---- biases that differ by one number per row
 
 ROW_CONSTANT = (
-    "Your bias differs from the one asked for by one number for each row (query). You add the same "
-    "to all scores of a row, and softmax does not see that."
+    "Your bias differs from the expected bias by one number for each row (query). You add the "
+    "same number to all scores of a row, and softmax ignores that."
 )
-ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
+ROW_CONSTANT_BREAKS = (
+    "The numbers of the statement's formula, without an extra number for each row."
+)
 
 
 # ---- around a sentence

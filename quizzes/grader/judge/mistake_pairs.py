@@ -11,7 +11,7 @@ enough. On parts where both differ it may give anything, so the two are named as
 A single variant can be certain too, whatever is wrong in other cases: where code gives all that it
 gives in each case in which it differs, and these are two at least with many numbers; or it only
 raises where the reference returns, as code does that fails for odd sizes, and the code raises in
-just these cases. Facts and shapes are not enough for that: many a mistake breaks one property.
+just these cases. Facts and shapes are not enough for that: many mistakes break one property.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Variants:
 
     `differs`; `raises`: it does, where the reference returns; `hides`: so nothing is seen there.
     `cases` and `numbers`: how much a part says when code gives the same there. That an error is
-    missing says nothing: it is so for many a reason.
+    missing says nothing: there are many reasons for it.
     """
 
     parts: tuple[_Part, ...]
@@ -211,17 +211,19 @@ def _parts_of(expected: Sequence[Observation]) -> list[_Part]:
     return parts
 
 
-def _same(part: _Part, one: Observation, other: Observation, tolerance: Tolerance) -> int:
+def _same(part: _Part, observation: Observation, other: Observation, tolerance: Tolerance) -> int:
     """Say whether two observations are equal in this part: 1 or 0, and -1 where one shows none.
 
     Of a failure only the stage counts.
     """
     if part.what == _RAISES:
-        stages = [None if seen.failure is None else seen.failure.stage for seen in (one, other)]
+        stages = [
+            None if seen.failure is None else seen.failure.stage for seen in (observation, other)
+        ]
         return int(stages[0] == stages[1])
-    if one.failure is not None or other.failure is not None:
+    if observation.failure is not None or other.failure is not None:
         return -1
-    first, second = one.leaves.get(part.key), other.leaves.get(part.key)
+    first, second = observation.leaves.get(part.key), other.leaves.get(part.key)
     if first is None or second is None:
         return int(first is second)
     if part.what == _SHAPE:
@@ -229,36 +231,40 @@ def _same(part: _Part, one: Observation, other: Observation, tolerance: Toleranc
     return int(_same_numbers(first, second, EXACT if part.key.startswith(FACT) else tolerance))
 
 
-def _same_numbers(one: Leaf, other: Leaf, tolerance: Tolerance) -> bool:
-    if one.values is None or other.values is None:
-        return one.values is other.values and one.kind == other.kind
-    return one.shape == other.shape and agree(other.values, one.values, tolerance)
+def _same_numbers(leaf: Leaf, other: Leaf, tolerance: Tolerance) -> bool:
+    if leaf.values is None or other.values is None:
+        return leaf.values is other.values and leaf.kind == other.kind
+    return leaf.shape == other.shape and agree(other.values, leaf.values, tolerance)
 
 
-def _is_a_case(part: _Part, seen: Observation, wanted: Observation) -> bool:
+def _is_a_case(part: _Part, seen: Observation, expected: Observation) -> bool:
     """Say whether a difference in this part counts as a case.
 
     Of another shape the numbers differ too, which is no second difference.
     """
     if part.what == _RAISES:
-        return seen.failure is not None and wanted.failure is None
+        return seen.failure is not None and expected.failure is None
     if part.what == _SHAPE:
         return True
-    given, expected = seen.leaves.get(part.key), wanted.leaves.get(part.key)
-    return given is not None and expected is not None and given.shape == expected.shape
+    leaf, right = seen.leaves.get(part.key), expected.leaves.get(part.key)
+    return leaf is not None and right is not None and leaf.shape == right.shape
 
 
 def _telling_numbers(
-    part: _Part, seen: Observation, wanted: Observation, tolerance: Tolerance
+    part: _Part, seen: Observation, expected: Observation, tolerance: Tolerance
 ) -> int:
-    """Count the numbers that differ and are neither 0 nor 1, which code gives for many a reason."""
-    given, expected = seen.leaves.get(part.key), wanted.leaves.get(part.key)
-    if part.what != _NUMBERS or part.key.startswith(FACT) or given is None or given.values is None:
+    """Count the numbers that differ and are neither 0 nor 1, which code gives for many reasons."""
+    leaf, expected_leaf = seen.leaves.get(part.key), expected.leaves.get(part.key)
+    if part.what != _NUMBERS or part.key.startswith(FACT) or leaf is None or leaf.values is None:
         return 0
-    values = as_floats(given.values)
+    values = as_floats(leaf.values)
     telling = np.isfinite(values) & (values != 0) & (values != 1)
-    if expected is not None and expected.values is not None and expected.shape == given.shape:
-        right = as_floats(expected.values)
+    if (
+        expected_leaf is not None
+        and expected_leaf.values is not None
+        and expected_leaf.shape == leaf.shape
+    ):
+        right = as_floats(expected_leaf.values)
         with np.errstate(all="ignore"):
             telling &= ~(np.abs(values - right) <= tolerance.allowed_error(right))
     return int(np.count_nonzero(telling))

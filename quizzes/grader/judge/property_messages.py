@@ -25,7 +25,7 @@ from quizzes.grader.protocol.wire import Array
 THE_GRADIENT = "The gradient is right"
 ARGUMENTS_LEFT = "Arguments are left as they were"
 HIDDEN = ("it does not hold in a hidden case", "it holds in a hidden case")
-UNSEEN = "could not be looked at: the code raised, or returned something else"
+UNSEEN = "could not be checked: the code raised, or returned something else"
 
 
 Words = Callable[[int, int, float | None], str]  # expected, got, measured
@@ -88,18 +88,18 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     ),
     "modules_alike": PropertyMessages(
         Stage.PROPERTIES,
-        "The result depends on the arguments and the learned numbers alone",
+        "The result depends only on the arguments and the learned numbers",
         yes_no("two modules made alike gave the same", "two modules made alike differ"),
         says(
             "two modules made with the same arguments and the same learned numbers gave different "
-            "results: something random is made in forward, or is not registered as a parameter"
+            "results: something random is created in forward, or is not registered as a parameter"
         ),
     ),
     "dtype_kept": PropertyMessages(
         Stage.DTYPE,
         "The dtype of the input is kept",
-        yes_no("it is kept", "it is another one"),
-        says("the result has another dtype than the input"),
+        yes_no("it is kept", "it is a different one"),
+        says("the result has a different dtype from the input"),
     ),
     "half_dtype": PropertyMessages(
         Stage.DTYPE,
@@ -118,7 +118,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     ),
     "calls_differ": PropertyMessages(
         Stage.PROPERTIES,
-        "In training, every call drops anew",
+        "In training, every call drops its own numbers",
         yes_no("two calls gave different results", "two calls dropped the same numbers"),
         says("in training, two calls dropped the same numbers: dropout must draw in every call"),
     ),
@@ -127,17 +127,17 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         "What dropout keeps is scaled up",
         yes_no("by one factor, so that the mean stays", "not by one factor that keeps the mean"),
         says(
-            "in training, what dropout keeps is not what eval mode gives divided by 1 - dropout: "
-            "dropout is for the whole sum, and scales what it keeps"
+            "in training, the numbers that dropout keeps are not those of eval mode divided by 1 "
+            "- dropout: apply dropout to the whole sum; it scales what it keeps"
         ),
     ),
     "drops_alone": PropertyMessages(
         Stage.PROPERTIES,
-        "Dropout draws for every number by itself",
+        "Dropout decides for every number separately",
         yes_no("it does", "neighbours are dropped together, or never"),
         says(
-            "in training, neighbours are dropped together, or never: dropout must draw for every "
-            "number by itself"
+            "in training, neighbours are dropped together, or never: dropout must decide for "
+            "every number separately"
         ),
     ),
     "trainable": PropertyMessages(
@@ -207,7 +207,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "offset_only": PropertyMessages(
         Stage.PROPERTIES,
         "Scores depend on the distance alone",
-        seen("scores of one distance differ by {}"),
+        seen("scores at the same distance differ by {}"),
         lambda _expected, _got, share: (
             f"scores of two vectors at the same distance differ by {percent(share)} from place to "
             f"place: {_LOST if share is not None and share < ROUNDING else _MIXED}"
@@ -216,8 +216,8 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "bias_by_distance": PropertyMessages(
         Stage.PROPERTIES,
         "The bias depends on the distance alone",
-        seen("numbers of one distance differ by {}"),
-        seen("what is added to scores of the same distance differs by {} from place to place"),
+        seen("numbers at the same distance differ by {}"),
+        seen("what is added to scores at the same distance differs by {} from place to place"),
     ),
     "distance_matters": PropertyMessages(
         Stage.PROPERTIES,
@@ -245,14 +245,14 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
 }
 
 
-def not_measured(title: str, given: Mapping[str, Leaf]) -> str:
+def not_measured(title: str, got: Mapping[str, Leaf]) -> str:
     """Say that a property cannot be measured on what was returned."""
-    return f"“{title}” cannot be looked at: your code returned {describe_leaves(given)}"
+    return f"“{title}” cannot be checked: your code returned {describe_leaves(got)}"
 
 
-def other_numbers(wanted: Array, given: Array, found: Difference) -> str:
+def other_numbers(expected: Array, got: Array, difference: Difference) -> str:
     """Say that a property holds, but not of the numbers of a right solution."""
-    return f"{OTHER_NUMBERS}: {describe_difference('out', wanted, given, found)}"
+    return f"{OTHER_NUMBERS}: {describe_difference('out', expected, got, difference)}"
 
 
 def gradient_title(name: str) -> str:
@@ -270,19 +270,19 @@ def measured_raising(got: Observation) -> str:
     return "it raised an error" if got.failure else f"it returned {describe_result(got)}"
 
 
-def measured_count(measured: str, wanted: int) -> str:
+def measured_count(measured: str, expected: int) -> str:
     """Add the number that is expected to a count in words."""
-    return f"{measured}, expected {wanted}"
+    return f"{measured}, expected {expected}"
 
 
-def measured_shape(wanted: Leaf, given: Leaf) -> str:
+def measured_shape(expected: Leaf, got: Leaf) -> str:
     """Say that a gradient has another shape."""
-    return f"its shape is {given.shape}, expected {wanted.shape}"
+    return f"its shape is {got.shape}, expected {expected.shape}"
 
 
-def measured_error(max_error: float, found: Difference | None = None) -> str:
+def measured_error(max_error: float, difference: Difference | None = None) -> str:
     """Say how large the largest error is and, given a difference, how many are wrong."""
-    share = f", in {found.failing} of {found.total} numbers" if found else ""
+    share = f", in {difference.failing} of {difference.total} numbers" if difference else ""
     return f"the largest error is {max_error:.2g}{share}"
 
 

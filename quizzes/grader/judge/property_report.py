@@ -94,15 +94,15 @@ def _from_gradients(seen_cases: SeenCases, pack: CasePack) -> Iterator[Property]
                 yield Property(key, title, holds, measured, case.label, claimed=True)
 
 
-def _compare(wanted: Leaf, given: Leaf | None, tolerance: Tolerance) -> tuple[bool, str]:
-    if given is None or given.values is None or wanted.values is None:
+def _compare(expected: Leaf, got: Leaf | None, tolerance: Tolerance) -> tuple[bool, str]:
+    if got is None or got.values is None or expected.values is None:
         return False, UNSEEN
-    if given.shape != wanted.shape:
-        return False, property_messages.measured_shape(wanted, given)
-    found = difference(wanted.values, given.values, tolerance)
-    if found is not None:
-        return False, property_messages.measured_error(found.max_error, found)
-    error = np.max(np.abs(as_floats(given.values) - as_floats(wanted.values)), initial=0.0)
+    if got.shape != expected.shape:
+        return False, property_messages.measured_shape(expected, got)
+    mismatch = difference(expected.values, got.values, tolerance)
+    if mismatch is not None:
+        return False, property_messages.measured_error(mismatch.max_error, mismatch)
+    error = np.max(np.abs(as_floats(got.values) - as_floats(expected.values)), initial=0.0)
     return True, property_messages.measured_error(float(error))
 
 

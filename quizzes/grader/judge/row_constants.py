@@ -48,34 +48,34 @@ def _measured(expected: Observation) -> Mapping[str, Leaf]:
     }
 
 
-def _as_expected(wanted: Leaf, given: Leaf, tolerance: Tolerance) -> Leaf:
-    if wanted.values is None or given.values is None or wanted.shape != given.shape:
-        return given
-    if not differs_by_rows(wanted.values, given.values, tolerance):
-        return given
-    return replace(given, values=wanted.values.astype(given.values.dtype))
+def _as_expected(expected: Leaf, got: Leaf, tolerance: Tolerance) -> Leaf:
+    if expected.values is None or got.values is None or expected.shape != got.shape:
+        return got
+    if not differs_by_rows(expected.values, got.values, tolerance):
+        return got
+    return replace(got, values=expected.values.astype(got.values.dtype))
 
 
-def differs_by_rows(wanted: Array, given: Array, tolerance: Tolerance) -> bool:
+def differs_by_rows(expected: Array, got: Array, tolerance: Tolerance) -> bool:
     """Say whether all finite numbers of each row (the last axis) are off by the same number."""
-    if wanted.ndim < 2 or "c" in (wanted.dtype.kind, given.dtype.kind):
+    if expected.ndim < 2 or "c" in (expected.dtype.kind, got.dtype.kind):
         return False
-    expected, got = as_floats(wanted), as_floats(given)
-    finite = np.isfinite(expected)
-    if not np.array_equal(finite, np.isfinite(got)) or not np.array_equal(
-        expected[~finite], got[~finite], equal_nan=True
+    expected_floats, got_floats = as_floats(expected), as_floats(got)
+    finite = np.isfinite(expected_floats)
+    if not np.array_equal(finite, np.isfinite(got_floats)) or not np.array_equal(
+        expected_floats[~finite], got_floats[~finite], equal_nan=True
     ):
         return False
-    off = np.where(finite, got, 0.0) - np.where(finite, expected, 0.0)
+    off = np.where(finite, got_floats, 0.0) - np.where(finite, expected_floats, 0.0)
     constant = _middle(off, finite)
-    allowed = tolerance.allowed_error(expected)
-    if given.dtype.kind == "f":
+    allowed = tolerance.allowed_error(expected_floats)
+    if got.dtype.kind == "f":
         # Of each row and number by itself: a huge one is no licence for all the others.
-        unit = ROUNDINGS * float(np.finfo(given.dtype).eps)
+        unit = ROUNDINGS * float(np.finfo(got.dtype).eps)
         rounding = unit * np.abs(constant)
-        if (rounding > MOST_ROUNDING * _spread(expected, finite)).any():
+        if (rounding > MOST_ROUNDING * _spread(expected_floats, finite)).any():
             return False
-        allowed = allowed + rounding + unit * np.abs(np.where(finite, expected, 0.0))
+        allowed = allowed + rounding + unit * np.abs(np.where(finite, expected_floats, 0.0))
     return bool((np.abs(np.where(finite, off - constant, 0.0)) <= allowed).all())
 
 

@@ -102,28 +102,28 @@ def facts_with_messages(expected: Observation) -> Iterator[tuple[str, str, Prope
             yield key, name, PROPERTY_MESSAGES[name]
 
 
-def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> Finding:
+def _not_measured(expected: Observation, got: Mapping[str, Leaf]) -> Finding:
     """Return a finding that is none of shape, for what a probe could not measure.
 
     It is reported after cases with values.
     """
     titles = (words.title for _, _, words in facts_with_messages(expected))
     title = next(titles, property_messages.THE_GRADIENT)
-    sides = (title, messages.describe_leaves(given))
-    return Finding(Stage.PROPERTIES, property_messages.not_measured(title, given), sides=sides)
+    sides = (title, messages.describe_leaves(got))
+    return Finding(Stage.PROPERTIES, property_messages.not_measured(title, got), sides=sides)
 
 
 def _result_findings(
-    results: Mapping[str, Leaf], given: Mapping[str, Leaf], entry: EntryPoint
+    results: Mapping[str, Leaf], got: Mapping[str, Leaf], entry: EntryPoint
 ) -> Iterator[Finding]:
-    if results.keys() != given.keys():
-        sides = (messages.describe_leaves(results), messages.describe_leaves(given))
-        brief = headlines.brief_parts(results, given)
+    if results.keys() != got.keys():
+        sides = (messages.describe_leaves(results), messages.describe_leaves(got))
+        brief = headlines.brief_parts(results, got)
         yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides, brief=brief)
         return
     for check in _LEAF_CHECKS:
         for key, leaf in results.items():
-            finding = check(key, leaf, given[key], entry)
+            finding = check(key, leaf, got[key], entry)
             if finding is not None:
                 yield finding
                 return
@@ -198,44 +198,44 @@ def _fact_findings(expected: Observation, got: Observation) -> Iterator[Finding]
 
 
 def _gradient_findings(
-    key: str, wanted: Leaf, given: Leaf | None, entry: EntryPoint
+    key: str, expected: Leaf, got: Leaf | None, entry: EntryPoint
 ) -> Iterator[Finding]:
     name = key.removeprefix(GRAD)
-    if given is None:
+    if got is None:
         yield Finding(Stage.STRUCTURE, messages.no_gradient(name))
-    elif wanted.shape != given.shape:
-        message = messages.gradient_of_other_shape(name, wanted, given)
+    elif expected.shape != got.shape:
+        message = messages.gradient_of_other_shape(name, expected, got)
         yield Finding(Stage.GRADIENTS, message, key)
-    elif given.values is None or wanted.values is None:
+    elif got.values is None or expected.values is None:
         yield Finding(Stage.LIMIT, messages.gradient_not_compared(name), key)
-    elif given.values.dtype.kind != wanted.values.dtype.kind:
-        message = messages.gradient_of_other_dtype(name, wanted, given)
+    elif got.values.dtype.kind != expected.values.dtype.kind:
+        message = messages.gradient_of_other_dtype(name, expected, got)
         yield Finding(Stage.GRADIENTS, message, key)
     else:
-        found = difference(wanted.values, given.values, entry.tolerance)
-        if found is not None:
-            message = messages.gradient_differs(name, wanted.values, given.values, found)
+        mismatch = difference(expected.values, got.values, entry.tolerance)
+        if mismatch is not None:
+            message = messages.gradient_differs(name, expected.values, got.values, mismatch)
             brief = headlines.brief_gradient(name)
-            yield Finding(Stage.GRADIENTS, message, key, found, brief=brief)
+            yield Finding(Stage.GRADIENTS, message, key, mismatch, brief=brief)
 
 
-def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
-    if given.kind in NUMERIC_KINDS and (given.kind != "number" or wanted.shape == ()):
+def _check_kind(key: str, expected: Leaf, got: Leaf, _entry: EntryPoint) -> Finding | None:
+    if got.kind in NUMERIC_KINDS and (got.kind != "number" or expected.shape == ()):
         return None
-    brief = headlines.brief_no_array(key, wanted, given)
-    return Finding(Stage.STRUCTURE, messages.no_array(key, given), key, brief=brief)
+    brief = headlines.brief_no_array(key, expected, got)
+    return Finding(Stage.STRUCTURE, messages.no_array(key, got), key, brief=brief)
 
 
-def _check_shape(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
-    if given.shape == wanted.shape:
+def _check_shape(key: str, expected: Leaf, got: Leaf, _entry: EntryPoint) -> Finding | None:
+    if got.shape == expected.shape:
         return None
-    brief = headlines.brief_shape(key, wanted, given)
-    return Finding(Stage.SHAPE, messages.other_shape(key, wanted, given), key, brief=brief)
+    brief = headlines.brief_shape(key, expected, got)
+    return Finding(Stage.SHAPE, messages.other_shape(key, expected, got), key, brief=brief)
 
 
-def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
-    dtype = _PYTHON_DTYPES.get(given.dtype, given.dtype)
-    accepted = [wanted.dtype if word == SAME_DTYPE else word for word in entry.dtypes]
+def _check_dtype(key: str, expected: Leaf, got: Leaf, entry: EntryPoint) -> Finding | None:
+    dtype = _PYTHON_DTYPES.get(got.dtype, got.dtype)
+    accepted = [expected.dtype if word == SAME_DTYPE else word for word in entry.dtypes]
     if dtype in accepted:
         return None
     words = " or ".join(accepted), messages.plain_dtype(dtype)
@@ -244,25 +244,25 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Find
     return Finding(Stage.DTYPE, message, key, sides=sides, brief=brief)
 
 
-def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
-    if given.values is None or wanted.values is None:
-        return Finding(Stage.LIMIT, messages.not_compared(given), key)
-    found = first_not_finite(wanted.values, given.values)
-    if found is None:
+def _check_finite(key: str, expected: Leaf, got: Leaf, _entry: EntryPoint) -> Finding | None:
+    if got.values is None or expected.values is None:
+        return Finding(Stage.LIMIT, messages.not_compared(got), key)
+    mismatch = first_not_finite(expected.values, got.values)
+    if mismatch is None:
         return None
-    message = messages.describe_not_finite(key, given.values, found)
-    brief = headlines.brief_not_finite(key, given.values, found)
-    return Finding(Stage.FINITE, message, key, found, brief=brief)
+    message = messages.describe_not_finite(key, got.values, mismatch)
+    brief = headlines.brief_not_finite(key, got.values, mismatch)
+    return Finding(Stage.FINITE, message, key, mismatch, brief=brief)
 
 
-def _check_values(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
-    assert wanted.values is not None
-    assert given.values is not None
-    found = difference(wanted.values, given.values, entry.tolerance)
-    if found is None:
+def _check_values(key: str, expected: Leaf, got: Leaf, entry: EntryPoint) -> Finding | None:
+    assert expected.values is not None
+    assert got.values is not None
+    mismatch = difference(expected.values, got.values, entry.tolerance)
+    if mismatch is None:
         return None
-    message = messages.describe_difference(key, wanted.values, given.values, found)
-    return Finding(Stage.VALUES, message, key, found)
+    message = messages.describe_difference(key, expected.values, got.values, mismatch)
+    return Finding(Stage.VALUES, message, key, mismatch)
 
 
 LeafCheck = Callable[[str, Leaf, Leaf, EntryPoint], Finding | None]

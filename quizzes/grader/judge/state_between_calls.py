@@ -73,9 +73,9 @@ def find_result_fault(pack: CasePack, findings: Iterable[LocatedFinding]) -> Loc
     return first_finding(results, pack.cases)
 
 
-def is_repeated(pack: CasePack, one: Observation, other: Observation) -> bool:
+def is_repeated(pack: CasePack, observation: Observation, other: Observation) -> bool:
     """Say whether two runs of a call gave the same result."""
-    return same_observation(_only_result(one), _only_result(other), pack.entry.tolerance)
+    return same_observation(_only_result(observation), _only_result(other), pack.entry.tolerance)
 
 
 @dataclass(frozen=True)
@@ -104,22 +104,24 @@ def call_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> CallBe
     return CallBefore(order[at - 1], in_pair=False) if at else None
 
 
-def _is_equal(one: Observation, other: Observation) -> bool:
+def _is_equal(observation: Observation, other: Observation) -> bool:
     """Say whether two calls returned the same, to the last bit."""
-    if one.failure is not None or other.failure is not None:
+    if observation.failure is not None or other.failure is not None:
         return False
-    return one.leaves.keys() == other.leaves.keys() and all(
-        _is_equal_leaf(leaf, other.leaves[key]) for key, leaf in one.leaves.items()
+    return observation.leaves.keys() == other.leaves.keys() and all(
+        _is_equal_leaf(leaf, other.leaves[key]) for key, leaf in observation.leaves.items()
     )
 
 
-def _is_equal_leaf(one: Leaf, other: Leaf) -> bool:
+def _is_equal_leaf(leaf: Leaf, other: Leaf) -> bool:
     ours, theirs = (
-        (leaf.kind, leaf.type, leaf.dtype, leaf.shape, leaf.length) for leaf in (one, other)
+        (side.kind, side.type, side.dtype, side.shape, side.length) for side in (leaf, other)
     )
-    if ours != theirs or one.values is None or other.values is None:
+    if ours != theirs or leaf.values is None or other.values is None:
         return False
-    return one.values.dtype == other.values.dtype and one.values.tobytes() == other.values.tobytes()
+    return (
+        leaf.values.dtype == other.values.dtype and leaf.values.tobytes() == other.values.tobytes()
+    )
 
 
 def _only_result(observation: Observation) -> Observation:

@@ -112,27 +112,25 @@ def first_wrong_result(
     return None
 
 
-def _at_known_places(expected: Observation, key: str, given: Leaf) -> tuple[Leaf, Leaf]:
+def _at_known_places(expected: Observation, key: str, got: Leaf) -> tuple[Leaf, Leaf]:
     """Return what is expected and what was got, with the numbers at the known places alone."""
-    wanted, places, sample = _known(expected, key)
-    if given.values is None or given.shape != wanted.shape:
-        return wanted, given
-    return replace(wanted, values=sample), replace(given, values=given.values.ravel()[places])
+    known, places, sample = _known(expected, key)
+    if got.values is None or got.shape != known.shape:
+        return known, got
+    return replace(known, values=sample), replace(got, values=got.values.ravel()[places])
 
 
-def _whole(expected: Observation, key: str, given: Leaf) -> tuple[Leaf, Leaf]:
+def _whole(expected: Observation, key: str, got: Leaf) -> tuple[Leaf, Leaf]:
     """Return the same with what was got wherever the expected number is not known.
 
     So places in a message are those of the whole result.
     """
-    wanted, places, sample = _known(expected, key)
-    if given.values is None or given.shape != wanted.shape:
-        return wanted, given
-    numbers = as_floats(given.values).astype(
-        np.result_type(as_floats(sample), as_floats(given.values))
-    )
+    known, places, sample = _known(expected, key)
+    if got.values is None or got.shape != known.shape:
+        return known, got
+    numbers = as_floats(got.values).astype(np.result_type(as_floats(sample), as_floats(got.values)))
     numbers.reshape(-1)[places] = as_floats(sample)
-    return replace(wanted, values=numbers), given
+    return replace(known, values=numbers), got
 
 
 def _known(expected: Observation, key: str) -> tuple[Leaf, Array, Array]:

@@ -98,14 +98,14 @@ class Case:
 
     @property
     def refills(self) -> bool:
-        """Whether a module of it is filled anew once its pair has been called."""
+        """Whether a module of it is refilled once its pair has been called."""
         return self.fill and self.init is not None
 
     def __post_init__(self) -> None:
         if not isinstance(self.label, str) or not 0 < len(self.label) <= MAX_LABEL:
             raise ValueError(f"label={self.label!r}: expected 1 to {MAX_LABEL} characters")
         if not self.label.isprintable():  # it stands on terminals and in pages, beside other text
-            raise ValueError(f"label={self.label!a}: expected one line of characters that are seen")
+            raise ValueError(f"label={self.label!a}: expected one line of visible characters")
         if not isinstance(self.clause, str) or not all(map(_CLAUSE.match, self.clauses)):
             raise ValueError(f"clause={self.clause!r}: expected clauses such as '5b' or '5a 5b'")
         if self.probe not in PROBES:

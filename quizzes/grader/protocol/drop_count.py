@@ -109,14 +109,14 @@ class DropCount:
     def _counts(self) -> list[int]:
         return [int(np.count_nonzero(zeros & self.counted)) for zeros in self.zeros]
 
-    def _agree_by_chance(self, one: Flags, other: Flags, counted: Flags | None) -> bool:
+    def _agree_by_chance(self, flags: Flags, other: Flags, counted: Flags | None) -> bool:
         """Say so of two arrays of flags where they are counted, in each of the calls; None: all."""
-        alike = one == other
+        alike = flags == other
         if counted is None:
             agreeing, draws = int(np.count_nonzero(alike)), alike.size
         else:
             agreeing = int(np.count_nonzero(alike & counted))
-            draws = int(np.count_nonzero(counted)) * (one.size // max(1, counted.size))
+            draws = int(np.count_nonzero(counted)) * (flags.size // max(1, counted.size))
         return is_likely(agreeing, draws, _agreement(self.rate))
 
 

@@ -2,7 +2,7 @@
 
 Submitted code shares a process with the harness and can send any frame at all. So what is accepted
 follows from the job alone: its task, the order of its cases, and of each case the probe and the
-arguments. Whatever else arrives, whoever wrote it, is a bad frame.
+arguments. Whatever else arrives is a bad frame.
 """
 
 from __future__ import annotations
@@ -62,19 +62,19 @@ def forms_of(case: Case) -> Sequence[Form]:
     """Return each form that the frame of this case may have when the code did not raise."""
     arrays = tuple(name for name, value in case.kwargs.items() if _is_array(value))
     differentiated = first_array(case) if case.probe == "grad_input" else ""
-    asked = tuple(name for name in OF_A_BUFFER if name in case.kwargs)
-    return _forms(case.probe, arrays, differentiated, count_looks(case), asked)
+    buffers = tuple(name for name in OF_A_BUFFER if name in case.kwargs)
+    return _forms(case.probe, arrays, differentiated, count_looks(case), buffers)
 
 
-@lru_cache(maxsize=1024)  # made anew for each case, they took 0.5 ms of a module's verdict
+@lru_cache(maxsize=1024)  # made for each case, they took 0.5 ms of a module's verdict
 def _forms(
-    probe: str, arrays: Sequence[str], differentiated: str, looks: int, asked: Sequence[str]
+    probe: str, arrays: Sequence[str], differentiated: str, looks: int, buffers: Sequence[str]
 ) -> Sequence[Form]:
     keys = {*_FACTS.get(probe, {})}
     if probe in (*_RETURNS, "input_unchanged"):
         keys |= {f"changed.{name}" for name in arrays}
     if probe == "buffers_and_state":
-        keys |= {_OF_A_BUFFER[name] for name in asked}
+        keys |= {_OF_A_BUFFER[name] for name in buffers}
     if probe == "grad_input":
         keys.add(f"grad.{differentiated}")
     if probe == "grad_parameters":

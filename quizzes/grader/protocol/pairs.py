@@ -82,17 +82,17 @@ def calls_of(pairs: Sequence[Pair], cases: Sequence[Case]) -> tuple[PairedCall, 
     return tuple(calls)
 
 
-def differ_in(one: Case, other: Case) -> bool:
+def differ_in(case: Case, other: Case) -> bool:
     """Say whether two cases marked for one argument differ in its value and in nothing else.
 
     Not in types, shapes and dtypes either: code may well keep what it made for another dtype.
     """
-    if (one.pair, one.probe, one.fill) != (other.pair, other.probe, other.fill):
+    if (case.pair, case.probe, case.fill) != (other.pair, other.probe, other.fill):
         return False
-    ours, theirs = _named(one), _named(other)
+    ours, theirs = _named(case), _named(other)
     if ours.keys() != theirs.keys() or not all(_alike(ours[key], theirs[key]) for key in ours):
         return False
-    return {key[1] for key in ours if not _equal(ours[key], theirs[key])} == {one.pair}
+    return {key[1] for key in ours if not _equal(ours[key], theirs[key])} == {case.pair}
 
 
 def _named(case: Case) -> dict[tuple[str, str], Argument]:
@@ -101,13 +101,13 @@ def _named(case: Case) -> dict[tuple[str, str], Argument]:
     return {(group, name): groups[group][name] for group in groups for name in groups[group]}
 
 
-def _alike(one: Argument, other: Argument) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return bool(one.dtype == other.dtype) and one.shape == other.shape
-    return type(one) is type(other)
+def _alike(value: Argument, other: Argument) -> bool:
+    if isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
+        return bool(value.dtype == other.dtype) and value.shape == other.shape
+    return type(value) is type(other)
 
 
-def _equal(one: Argument, other: Argument) -> bool:
-    if isinstance(one, np.ndarray):
-        return bool(np.array_equal(one, other))
-    return bool(one == other)
+def _equal(value: Argument, other: Argument) -> bool:
+    if isinstance(value, np.ndarray):
+        return bool(np.array_equal(value, other))
+    return bool(value == other)

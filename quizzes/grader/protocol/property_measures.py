@@ -140,8 +140,8 @@ def _stretch(matrix: Floats) -> Leaves | None:
     return _fact("norm_kept", change < EXACT, change)
 
 
-def _length_change(given: Floats, turned: Floats) -> float:
-    before, after = (np.linalg.norm(item, axis=-1) for item in (given, turned))
+def _length_change(original: Floats, turned: Floats) -> float:
+    before, after = (np.linalg.norm(item, axis=-1) for item in (original, turned))
     return float(np.max(np.abs(after - before) / np.maximum(before, 1e-12), initial=0.0))
 
 

@@ -263,7 +263,7 @@ def _key(entry: Mapping[str, Any]) -> str:
 
 
 def _read_failure(plain: object, stages: Collection[Stage]) -> Failure:
-    """Return a failure at one of these stages; its texts are cleaned here, whoever shows them."""
+    """Return a failure at one of these stages; its texts are cleaned here for all pages."""
     if type(plain) is not dict or plain.get("rung") not in [stage.value for stage in stages]:
         raise BadFrame("a failure of no known kind")
     defined = plain.get("defined", [])

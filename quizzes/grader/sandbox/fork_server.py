@@ -7,7 +7,7 @@ process that all children are copies of. A child closes the control socket befor
 so submitted code cannot give orders or make up messages.
 
 A process number is not a process: the numbers of the sandbox are those of another namespace, and a
-number can be somebody else's a moment later. So a child is named by a number of ours, and killed by
+number can be somebody else's a moment later. So a child is named by our own number, and killed by
 a pidfd, which comes with the message that it exists. Orders are sent without waiting for their
 answers, hence the bookkeeping: an end may be heard of a child that was forgotten long ago, and a
 birth after it was given up.
@@ -249,7 +249,7 @@ class ForkServer:
         ready, _, _ = select.select([child.result], [], [], max(0, deadline - time.monotonic()))
         if not ready or os.read(child.result, 1) != b"\x01":
             said = os.read(child.output, 4096) if ready else b"no answer"
-            words = said.decode(errors="replace").strip() or "it ended without a word"
+            words = said.decode(errors="replace").strip() or "it ended without a message"
             raise SandboxBroken(f"a child was not locked down: {words}")
 
     def hold(self, spares: Iterable[Child]) -> None:

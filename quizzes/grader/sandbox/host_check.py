@@ -27,11 +27,11 @@ _ACTIONS = Path("/proc/sys/kernel/seccomp/actions_avail")
 
 @dataclass(frozen=True)
 class HostCheck:
-    """One thing the sandbox needs: whether it is there, what was found, the cure if not."""
+    """One thing the sandbox needs: whether it is there, the detail, the cure if not."""
 
     name: str
     ok: bool
-    found: str
+    detail: str
     cure: str = ""
 
 

@@ -60,7 +60,7 @@ class RunClock:
         self.start()
 
     def start(self) -> None:
-        """Begin anew: what was until now does not count."""
+        """Begin again: what was until now does not count."""
         self._started, self._own = time.perf_counter(), time.thread_time()
         self._first = self._last = _read(self._files)
         self._own_first = _read(self._own_file)

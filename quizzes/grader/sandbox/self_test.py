@@ -56,7 +56,7 @@ def _try_everything(run: Callable[[Job], Run]) -> None:
     add = Case("a correct job", {"x": x, "y": y})
     got = _only_observation(run(Job(_HONEST, "add", (add,))), add).leaves["out"].values
     if got is None or not np.array_equal(got, x + y):
-        raise _failed("a correct job gave another result")
+        raise _failed("a correct job gave a different result")
     with tempfile.NamedTemporaryFile(prefix="canary-") as canary:
         canary.write(b"secret")
         canary.flush()

@@ -66,7 +66,7 @@ class FigureContext:
     """A figure of a page: its request, its sliders, and the fields that its form must keep."""
 
     id: str
-    asked: FigureParams
+    params: FigureParams
     sliders: tuple[str, ...]
     kept: tuple[tuple[str, str], ...] = ()
     compact: bool = False  # beside others: drawn for a phone's width on every screen
@@ -76,9 +76,9 @@ class FigureContext:
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
-        if self.asked.errors:
+        if self.params.errors:
             return self.drawn()
-        selection, initial = self.asked.selection, self.asked.initial
+        selection, initial = self.params.selection, self.params.initial
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
         form = (self.sliders, self.kept, self.compact, self.helped, self.worded, self.later)
@@ -89,9 +89,9 @@ class FigureContext:
         return render_to_string("lessons/figure.html", self._context())
 
     def _context(self) -> dict[str, Any]:
-        selection, view = self.asked.selection, self.asked.selection.view
+        selection, view = self.params.selection, self.params.selection.view
         cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
-        named, errors = {*self.sliders, *cursor}, self.asked.errors
+        named, errors = {*self.sliders, *cursor}, self.params.errors
         ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
         drawn = picture_context(selection)
         if self.compact:
@@ -120,7 +120,7 @@ class FigureContext:
             "version": __version__,
             "in_page": f"figures/views/{view.in_page}" if view.in_page else "",
             "in_page_cells": view.in_page_cells,
-            "initial": texts_of(self.asked.initial),
+            "initial": texts_of(self.params.initial),
             "shown": texts_of(selection),
         }
 

@@ -185,7 +185,7 @@ def reading(selection: Selection, *, width: str) -> dict[str, Any]:
     scene = scene_of(compute(selection), WIDTHS[width])
     panels = scene.drawn.panels or (scene.drawn,)
     left, told = MOST_READ, set()
-    for number, panel in sorted(enumerate(panels), key=lambda one: one[1].values.size):
+    for number, panel in sorted(enumerate(panels), key=lambda pair: pair[1].values.size):
         left -= panel.values.size
         if left >= 0:
             told.add(number)
@@ -193,20 +193,22 @@ def reading(selection: Selection, *, width: str) -> dict[str, Any]:
         places = [_circle(scene.drawn, row, box) for row, box in enumerate(scene.plots)]
     else:
         places = [
-            _place(panel, box, title=panel.title if len(panels) > 1 else "", told=number in told)
+            _place(
+                panel, box, title=panel.title if len(panels) > 1 else "", has_values=number in told
+            )
             for number, (panel, box) in enumerate(zip(panels, scene.plots, strict=True))
         ]
     return {"width": scene.width, "height": scene.height, "places": places}
 
 
-def _place(data: ViewData, box: Box, *, title: str, told: bool) -> dict[str, Any]:
+def _place(data: ViewData, box: Box, *, title: str, has_values: bool) -> dict[str, Any]:
     across, down = data.x, data.y
     return {
         "box": [box.x, box.y, box.width, box.height],
         "kind": data.kind,
         "scale": data.scale,
         "shape": data.values.shape,
-        "values": _packed(data.values) if told else None,
+        "values": _packed(data.values) if has_values else None,
         "xs": None if across.values is None else _packed(across.values),
         "x": {"limits": across.limits, "scale": across.scale},
         "y": {"limits": down.limits, "scale": down.scale},
@@ -218,7 +220,7 @@ def _place(data: ViewData, box: Box, *, title: str, told: bool) -> dict[str, Any
 
 def _circle(data: ViewData, row: int, box: Box) -> dict[str, Any]:
     one = replace(data, values=data.values[row : row + 1], row_names=data.row_names[row : row + 1])
-    return _place(one, box, title="", told=True)
+    return _place(one, box, title="", has_values=True)
 
 
 def _packed(numbers: npt.NDArray[Any]) -> str:

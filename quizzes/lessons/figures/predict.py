@@ -119,7 +119,7 @@ class PreparedPrediction:
     """A block with the reader's prediction, None before."""
 
     before: Selection
-    asked: FigureParams  # of the figure that is revealed
+    params: FigureParams  # of the figure that is revealed
     prediction: Prediction | None
     problem: str
 
@@ -170,7 +170,7 @@ class PredictBlock:
             return with_token(_form(block, address, ready.problem, kept), context.request)
         sliders = tuple(options.get("sliders") or options["change"])
         own = (f"{own_id}.{PREDICTED}", ready.prediction.text)
-        figure = FigureContext(own_id, ready.asked, sliders, (*kept, own), later=is_later(block))
+        figure = FigureContext(own_id, ready.params, sliders, (*kept, own), later=is_later(block))
         facts = {
             "id": own_id,
             "question": render_inline(str(options["question"])),
@@ -272,7 +272,7 @@ def figure_errors(page: Page, query: QueryDict) -> dict[str, str]:
             found = requested_params(picture_of(block), own_id, query).errors
         elif block.kind == PredictBlock.name:
             ready = prepared_of(block, query)
-            found = {**ready.asked.errors, **({PREDICTED: ready.problem} if ready.problem else {})}
+            found = {**ready.params.errors, **({PREDICTED: ready.problem} if ready.problem else {})}
         else:
             continue
         errors |= {f"{own_id}.{name}": message for name, message in found.items()}

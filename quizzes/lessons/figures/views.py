@@ -192,7 +192,7 @@ def _line(cells: list[str]) -> str:
 
 def _busy() -> HttpResponse:
     busy = HttpResponse(
-        "Too many figures are being drawn at this moment. Try again in a few seconds.\n",
+        "Too many figures are being drawn right now. Try again in a few seconds.\n",
         status=503,
         content_type="text/plain; charset=utf-8",
     )

@@ -43,6 +43,6 @@ def next_number(*, number: float, dtype: Dtype) -> float:
     """Return the next larger number of `dtype`."""
     here = held_as(number=number, dtype=dtype)
     if here <= 0:
-        raise ParameterError("number", number, "must be over 0")
+        raise ParameterError("number", number, "must be above 0")
     step = 2.0 ** (math.frexp(here)[1] - _BITS[dtype])
     return held_as(number=here + step, dtype=dtype)

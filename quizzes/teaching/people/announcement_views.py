@@ -29,7 +29,7 @@ def announcements(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         number = students_of(cohort).count()
         messages.success(
             request,
-            f"Announced to {number} student{'s' * (number != 1)}: it stands under Messages.",
+            f"Sent to {number} student{'s' * (number != 1)}: they can read it under Messages.",
         )
         return redirect(class_address(cohort, "class-announcements"))
     told = Announcement.objects.filter(cohort=cohort).annotate(told=Count("to"))

@@ -79,18 +79,18 @@ def _seen(cohort: Cohort, number: int) -> Attempt:
 def _page(
     request: HttpRequest,
     cohort: Cohort,
-    found: Attempt,
+    attempt: Attempt,
     form: AnswerCommentForm | None = None,
     commented: int = 0,
 ) -> HttpResponse:
     """Show an attempt; with a form that was refused, open at the question it is about."""
-    questions = attempt_questions(found)
+    questions = attempt_questions(attempt)
     context = {
-        "attempt": found,
-        "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
+        "attempt": attempt,
+        "member": members_by_learner(cohort, [attempt.learner_id]).get(attempt.learner_id),
         "questions": questions,
         "result": Result.of(questions),
-        "comments": list(comments_on_answers(found).filter(cohort=cohort)),
+        "comments": list(comments_on_answers(attempt).filter(cohort=cohort)),
         "form": form,
         "commented": commented,
     }

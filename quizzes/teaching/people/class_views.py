@@ -42,7 +42,7 @@ def classes(request: HttpRequest) -> HttpResponse:
     form = OpenClassForm(request.POST or None, courses=courses)
     if request.method == "POST":
         if not account.is_instructor:
-            raise PermissionDenied("only instructors open classes")
+            raise PermissionDenied("only instructors can open classes")
         if form.is_valid():
             try:
                 cohort = open_class(by=account, **form.cleaned_data)
@@ -51,7 +51,8 @@ def classes(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(
                     request,
-                    f"The class {isolate(cohort.title)} is open. Give its people the link below.",
+                    f"The class {isolate(cohort.title)} is open. Share the link below with your"
+                    " students.",
                 )
                 return redirect(class_address(cohort))
     mine = taught_classes(account).select_related("course").annotate(students=STUDENTS)
@@ -103,7 +104,7 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         except ClassError as error:
             form.add_error(None, f"{error}.")
         else:
-            words = "Late days end on the new clock now: look at the marks of late work."
+            words = "Late days now end in the new time zone: check the marks of late work."
             messages.success(request, f"Saved. {words}" if is_moved else "Saved.")
             return redirect(class_address(cohort, "class-settings"))
     context = {
@@ -124,22 +125,22 @@ def _open(request: HttpRequest, cohort: Cohort) -> str:
 
 def _close(request: HttpRequest, cohort: Cohort) -> str:
     set_joining(cohort=cohort, by=editor_of(request), is_open=False)
-    return "Nobody joins by the link now. Personal invitations still work."
+    return "The join link is closed. Personal invitations still work."
 
 
 def _renew(request: HttpRequest, cohort: Cohort) -> str:
     renew_code(cohort=cohort, by=editor_of(request))
-    return "The class has another link. The one from before leads nowhere now."
+    return "The class has a new link. The old link no longer works."
 
 
 def _archive(request: HttpRequest, cohort: Cohort) -> str:
     set_archived(cohort=cohort, by=editor_of(request), is_archived=True)
-    return "The class is archived: nobody joins it any more."
+    return "The class is archived: nobody can join it."
 
 
 def _take_back(request: HttpRequest, cohort: Cohort) -> str:
     set_archived(cohort=cohort, by=editor_of(request), is_archived=False)
-    return "The class is back among your classes. Its join link is closed."
+    return "The class is restored. Its join link is closed."
 
 
 DEEDS: dict[str, Callable[[HttpRequest, Cohort], str]] = {

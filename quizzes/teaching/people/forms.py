@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.text import slugify
 
-from quizzes.classes.folding import fold_email
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email
 from quizzes.courses.models import Course
 from quizzes.pages.markdown import faults_for_form
 from quizzes.teaching.people.time_zones import UTC, listed_name, other_names, zone_names
@@ -26,7 +26,7 @@ class DayField(forms.DateField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(input_formats=["%Y-%m-%d"], **kwargs)
-        self.error_messages["invalid"] = "Type a day as 2026-09-30."
+        self.error_messages["invalid"] = "Type a date such as 2026-09-30."
 
 
 def _zone_choices() -> list[tuple[str, str]]:
@@ -50,12 +50,12 @@ class ClassForm(forms.Form):
     """What a class is called, when it is, and where its clock stands."""
 
     title = forms.CharField(
-        max_length=MOST_NAME, help_text="As its people know it: “Transformers, autumn 2026”."
+        max_length=MOST_NAME, help_text="The name that students know: “Transformers, autumn 2026”."
     )
     begins_on = DayField(label="First day")
     ends_on = DayField(label="Last day")
     zone = ZoneField(
-        label="Time zone", help_text="All times of the class are typed and shown in it."
+        label="Time zone", help_text="All times of the class are typed and shown in this time zone."
     )
 
     def clean(self) -> dict[str, Any] | None:
@@ -76,8 +76,8 @@ class OpenClassForm(ClassForm):
         label="Name in addresses",
         required=False,
         max_length=60,
-        help_text="Lower-case words joined by hyphens; it stays. Left empty, it is made from the"
-        " title.",
+        help_text="Lower-case words joined by hyphens. It cannot be changed later. Leave empty to"
+        " make it from the title.",
     )
     field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone"]
 
@@ -101,9 +101,9 @@ class OpenClassForm(ClassForm):
         title = self.data.get("title", "")
         slug = str(self.cleaned_data["slug"]) or slugify(title)[:60].strip("-_")
         if not slug:
-            raise forms.ValidationError("Give a name: the title has no letters that it could have.")
+            raise forms.ValidationError("Type a name: the title has no letters to make it from.")
         if Cohort.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a class {slug} already: give another name.")
+            raise forms.ValidationError(f"There is already a class {slug}: choose another name.")
         return slug
 
 
@@ -154,9 +154,7 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
         values = super().clean()
         known = [self.cleaned_data.get(one) for one in ("email", "external_id", "login_id")]
         if self.instance.user_id is None and not any(known):
-            self.add_error(
-                "email", "Give an address, an id or a login: how else is it known who this is?"
-            )
+            self.add_error("email", "Type an address, an id or a login to identify this person.")
         return values
 
     def validate_unique(self) -> None:
@@ -174,7 +172,7 @@ class AnnouncementForm(forms.Form):
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="Markdown; formulas stand between dollar signs or in \\( \\).",
+        help_text="Markdown; formulas go between dollar signs or in \\( \\).",
     )
 
     def clean_text(self) -> str:

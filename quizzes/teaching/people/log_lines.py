@@ -69,7 +69,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Lookup:
     """The entries of a page, and what stands in them by its kind."""
 
     log: Log
@@ -97,7 +97,7 @@ def log_lines(entries: Iterable[AuditEntry], log: Log) -> list[Line]:
     for entry in rows:
         for subject in subjects_of(entry):
             places.setdefault(subject.kind, set()).add(Place(entry.course_id, subject.key))
-    page = _Asked(log, rows, places)
+    page = _Lookup(log, rows, places)
     there = {kind: find(page) for kind, find in _FINDERS.items() if kind in places}
     staff = _staff(page)
     classes = _classes(page)
@@ -137,12 +137,12 @@ def _name(subject: Subject, there: Name | None) -> Name:
 # ---- what is there, by kind
 
 
-def _staff(asked: _Asked) -> Mapping[int, Name]:
+def _staff(lookup: _Lookup) -> Mapping[int, Name]:
     """Return what a class calls the accounts that did it, by their keys."""
-    cohort = asked.log.cohort
+    cohort = lookup.log.cohort
     if cohort is None:
         return {}
-    accounts = {entry.by_id for entry in asked.entries if entry.by_id}
+    accounts = {entry.by_id for entry in lookup.entries if entry.by_id}
     rows = Membership.objects.filter(cohort=cohort, user__in=accounts).select_related("user")
     return {row.user_id: _of_member(row, cohort) for row in rows if row.user_id}
 
@@ -151,35 +151,35 @@ def _of_member(row: Membership, cohort: Cohort) -> Name:
     return Name(row.label, class_address(cohort, "class-member", row.pk))
 
 
-def _classes(asked: _Asked) -> Mapping[str, Name]:
+def _classes(lookup: _Lookup) -> Mapping[str, Name]:
     """Return the logs of the classes that the log of the site names."""
-    slugs = {entry.cohort for entry in asked.entries if entry.cohort}
-    if asked.log.cohort is not None or not slugs:
+    slugs = {entry.cohort for entry in lookup.entries if entry.cohort}
+    if lookup.log.cohort is not None or not slugs:
         return {}
     rows = Cohort.objects.filter(slug__in=slugs)
     return {row.slug: Name(row.title, class_address(row, "class-log")) for row in rows}
 
 
-def _members(asked: _Asked) -> Names:
-    rows = Membership.objects.filter(pk__in=asked.numbers(Kind.MEMBER)).select_related("user")
-    cohort = asked.log.cohort
+def _members(lookup: _Lookup) -> Names:
+    rows = Membership.objects.filter(pk__in=lookup.numbers(Kind.MEMBER)).select_related("user")
+    cohort = lookup.log.cohort
     if cohort is None:
-        return _by_number(asked, Kind.MEMBER, {row.pk: Name(row.label) for row in rows})
+        return _by_number(lookup, Kind.MEMBER, {row.pk: Name(row.label) for row in rows})
     rows = rows.filter(cohort=cohort)
-    return _by_number(asked, Kind.MEMBER, {row.pk: _of_member(row, cohort) for row in rows})
+    return _by_number(lookup, Kind.MEMBER, {row.pk: _of_member(row, cohort) for row in rows})
 
 
-def _by_number(asked: _Asked, kind: Kind, found: Mapping[int, Name]) -> Names:
+def _by_number(lookup: _Lookup, kind: Kind, names: Mapping[int, Name]) -> Names:
     return {
-        place: found[key]
-        for place in asked.places[kind]
-        if (key := read_whole_number(place.key)) is not None and key in found
+        place: names[key]
+        for place in lookup.places[kind]
+        if (key := read_whole_number(place.key)) is not None and key in names
     }
 
 
-def _accounts(asked: _Asked) -> Names:
+def _accounts(lookup: _Lookup) -> Names:
     """Return accounts, with the page where the reader of the log changes what they may."""
-    rows, log = User.objects.filter(pk__in=asked.numbers(Kind.ACCOUNT)), asked.log
+    rows, log = User.objects.filter(pk__in=lookup.numbers(Kind.ACCOUNT)), lookup.log
 
     def address(row: User) -> str:
         if log.cohort is not None:
@@ -188,73 +188,73 @@ def _accounts(asked: _Asked) -> Names:
             return address_in(log.course, "staff")
         return f"{reverse('teaching:people')}?{urlencode({'q': row.username})}"
 
-    found = {row.pk: Name(row.username, address(row)) for row in rows}
-    return _by_number(asked, Kind.ACCOUNT, found)
+    names = {row.pk: Name(row.username, address(row)) for row in rows}
+    return _by_number(lookup, Kind.ACCOUNT, names)
 
 
-def _assignments(asked: _Asked) -> Names:
-    if (cohort := asked.log.cohort) is None:
+def _assignments(lookup: _Lookup) -> Names:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    rows = Assignment.objects.filter(cohort=cohort, pk__in=asked.numbers(Kind.ASSIGNMENT))
+    rows = Assignment.objects.filter(cohort=cohort, pk__in=lookup.numbers(Kind.ASSIGNMENT))
     rows = rows.select_related("quiz", "exercise__current", "lesson")
-    found = {
+    names = {
         row.pk: Name(row.title, class_address(cohort, "class-assignment", row.pk)) for row in rows
     }
-    return _by_number(asked, Kind.ASSIGNMENT, found)
+    return _by_number(lookup, Kind.ASSIGNMENT, names)
 
 
-def _announcements(asked: _Asked) -> Names:
-    if (cohort := asked.log.cohort) is None:
+def _announcements(lookup: _Lookup) -> Names:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    rows = Announcement.objects.filter(cohort=cohort, pk__in=asked.numbers(Kind.ANNOUNCEMENT))
+    rows = Announcement.objects.filter(cohort=cohort, pk__in=lookup.numbers(Kind.ANNOUNCEMENT))
     page = class_address(cohort, "class-announcements")
-    found = {row.pk: Name(row.title, f"{page}#announcement-{row.pk}") for row in rows}
-    return _by_number(asked, Kind.ANNOUNCEMENT, found)
+    names = {row.pk: Name(row.title, f"{page}#announcement-{row.pk}") for row in rows}
+    return _by_number(lookup, Kind.ANNOUNCEMENT, names)
 
 
-def _submissions(asked: _Asked) -> Names:
-    if (cohort := asked.log.cohort) is None:
+def _submissions(lookup: _Lookup) -> Names:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    rows = submissions_seen(cohort).filter(pk__in=asked.numbers(Kind.SUBMISSION))
-    return _work(asked, cohort, Kind.SUBMISSION, rows.order_by().values_list("pk", flat=True))
+    rows = submissions_seen(cohort).filter(pk__in=lookup.numbers(Kind.SUBMISSION))
+    return _work(lookup, cohort, Kind.SUBMISSION, rows.order_by().values_list("pk", flat=True))
 
 
-def _attempts(asked: _Asked) -> Names:
-    if (cohort := asked.log.cohort) is None:
+def _attempts(lookup: _Lookup) -> Names:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    rows = attempts_seen(cohort).filter(pk__in=asked.numbers(Kind.ATTEMPT))
-    return _work(asked, cohort, Kind.ATTEMPT, rows.order_by().values_list("pk", flat=True))
+    rows = attempts_seen(cohort).filter(pk__in=lookup.numbers(Kind.ATTEMPT))
+    return _work(lookup, cohort, Kind.ATTEMPT, rows.order_by().values_list("pk", flat=True))
 
 
-def _work(asked: _Asked, cohort: Cohort, kind: Kind, numbers: Iterable[int]) -> Names:
-    found = {
+def _work(lookup: _Lookup, cohort: Cohort, kind: Kind, numbers: Iterable[int]) -> Names:
+    names = {
         number: Name(f"{kind} {number}", class_address(cohort, f"class-{kind}", number))
         for number in numbers
     }
-    return _by_number(asked, kind, found)
+    return _by_number(lookup, kind, names)
 
 
-def _sections(asked: _Asked) -> Names:
-    if (cohort := asked.log.cohort) is None:
+def _sections(lookup: _Lookup) -> Names:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    names = {place.key for place in asked.places[Kind.SECTION]}
+    names = {place.key for place in lookup.places[Kind.SECTION]}
     rows = Membership.objects.filter(cohort=cohort, section__in=names).order_by()
     there = set(rows.values_list("section", flat=True))
     page = class_address(cohort, "class-people")
     return {
         place: Name(f"section {place.key}", f"{page}?{urlencode({'section': place.key})}")
-        for place in asked.places[Kind.SECTION]
+        for place in lookup.places[Kind.SECTION]
         if place.key in there
     }
 
 
-def _questions(asked: _Asked) -> Names:
+def _questions(lookup: _Lookup) -> Names:
     """Return questions, for staff of the class alone with the page that regrades answers."""
-    rows = Question.objects.filter(asked.slugs(Kind.QUESTION)).select_related("course")
-    cohort = asked.log.cohort
+    rows = Question.objects.filter(lookup.slugs(Kind.QUESTION)).select_related("course")
+    cohort = lookup.log.cohort
 
     def address(row: Question) -> str:
-        if asked.log.sees_course or cohort is None:
+        if lookup.log.sees_course or cohort is None:
             return address_in(row.course, "question", row.slug)
         if row.current_id is None:
             return ""
@@ -264,23 +264,23 @@ def _questions(asked: _Asked) -> Names:
     return {Place(row.course_id, row.slug): Name(row.slug, address(row)) for row in rows}
 
 
-def _quizzes(asked: _Asked) -> Names:
-    rows = Quiz.objects.filter(asked.slugs(Kind.QUIZ)).select_related("course")
+def _quizzes(lookup: _Lookup) -> Names:
+    rows = Quiz.objects.filter(lookup.slugs(Kind.QUIZ)).select_related("course")
     return {
         Place(row.course_id, row.slug): Name(
-            row.title, _of_course(asked.log, "quiz", row, is_open=row.is_open)
+            row.title, _of_course(lookup.log, "quiz", row, is_open=row.is_open)
         )
         for row in rows
     }
 
 
-def _exercises(asked: _Asked) -> Names:
-    rows = Exercise.objects.filter(asked.slugs(Kind.EXERCISE)).select_related("course", "current")
+def _exercises(lookup: _Lookup) -> Names:
+    rows = Exercise.objects.filter(lookup.slugs(Kind.EXERCISE)).select_related("course", "current")
     return {
         Place(row.course_id, row.slug): Name(
             row.current.title if row.current else row.slug,
             _of_course(
-                asked.log,
+                lookup.log,
                 "exercise",
                 row,
                 is_open=row.current is not None and row.withdrawn_at is None,
@@ -297,19 +297,19 @@ def _of_course(log: Log, page: str, row: Quiz | Exercise, *, is_open: bool) -> s
     return row.get_absolute_url() if is_open else ""
 
 
-def _mistakes(asked: _Asked) -> Names:
+def _mistakes(lookup: _Lookup) -> Names:
     """Return the lists of submissions that made the mistakes."""
-    if (cohort := asked.log.cohort) is None:
+    if (cohort := lookup.log.cohort) is None:
         return {}
-    page, found = class_address(cohort, "class-submissions"), {}
-    for place in asked.places[Kind.MISTAKE]:
+    page, names = class_address(cohort, "class-submissions"), {}
+    for place in lookup.places[Kind.MISTAKE]:
         exercise, _, slug = place.key.partition("/")
         query = urlencode({"exercise": exercise, "mistake": slug})
-        found[place] = Name(place.key, f"{page}?{query}")
-    return found
+        names[place] = Name(place.key, f"{page}?{query}")
+    return names
 
 
-_FINDERS: Mapping[Kind, Callable[[_Asked], Names]] = {
+_FINDERS: Mapping[Kind, Callable[[_Lookup], Names]] = {
     Kind.QUESTION: _questions,
     Kind.QUIZ: _quizzes,
     Kind.EXERCISE: _exercises,

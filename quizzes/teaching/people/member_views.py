@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes import view_as
-from quizzes.classes.joining import same_person
+from quizzes.classes.enrollment import same_person
 from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
@@ -32,7 +32,7 @@ from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
 
 State, Role = Membership.State, Membership.Role
-STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
+STATES = {"": "All except removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
 @never_cache
@@ -75,31 +75,31 @@ def _member(cohort: Cohort, number: int) -> Membership:
 @for_class_staff
 def member(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show one person: what the roster says, and their work in the class."""
-    found = _member(cohort, number)
-    return _page(request, cohort, found, MemberForm(instance=found))
+    membership = _member(cohort, number)
+    return _page(request, cohort, membership, MemberForm(instance=membership))
 
 
 def _page(
     request: HttpRequest,
     cohort: Cohort,
-    found: Membership,
+    member: Membership,
     form: MemberForm,
     *,
     status: int = 200,
     link: str = "",
 ) -> HttpResponse:
-    learner = Learner.objects.filter(user=found.user_id).first() if found.user_id else None
-    shown = learner is not None and found.state == State.ACTIVE
+    learner = Learner.objects.filter(user=member.user_id).first() if member.user_id else None
+    shown = learner is not None and member.state == State.ACTIVE
     if shown:
-        record_opening_for_class(cohort, editor_of(request), [found.as_subject()])
+        record_opening_for_class(cohort, editor_of(request), [member.as_subject()])
     context = {
         "cohort": cohort,
-        "member": found,
+        "member": member,
         "form": form,
         "link": link,
         "may_manage": CLASS_ROLE.of(request).may_manage,
-        "in_list": f"?member={found.pk}",
-        "can_be_viewed": found.role == Role.STUDENT and shown,
+        "in_list": f"?member={member.pk}",
+        "can_be_viewed": member.role == Role.STUDENT and shown,
         **(work_of(cohort, learner) if learner and shown else {}),
     }
     return render(request, "teaching/people/member.html", context, status=status)
@@ -109,19 +109,19 @@ def _page(
 @for_class_instructors
 def change(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Change what the class says of a person. Another role takes the password, as in courses."""
-    found = _member(cohort, number)
+    member = _member(cohort, number)
     form = MemberForm(request.POST, instance=_member(cohort, number))
     if form.is_valid():
-        if form.cleaned_data["role"] != found.role and must_type_password(request):
+        if form.cleaned_data["role"] != member.role and must_type_password(request):
             return ask_password(request, page=class_address(cohort, "class-member", number))
         try:
-            change_member(member=found, by=editor_of(request), **form.cleaned_data)
+            change_member(member=member, by=editor_of(request), **form.cleaned_data)
         except ClassError as error:
             form.add_error(None, f"{error}.")
         else:
             messages.success(request, "Saved.")
             return redirect(class_address(cohort, "class-member", number))
-    return _page(request, cohort, found, form, status=400)
+    return _page(request, cohort, member, form, status=400)
 
 
 def _done(
@@ -164,14 +164,14 @@ def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_instructors
 def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
-    found = _member(cohort, number)
+    member = _member(cohort, number)
     other = _member(cohort, read_whole_number(request.POST.get("joined", "")) or 0)
-    words = f"{isolate(found.label)} and {isolate(other.label)} are one person now."
+    words = f"{isolate(member.label)} and {isolate(other.label)} are one person now."
     return _done(
         request,
         cohort,
         other.pk,
-        lambda: merge_members(invited=found, joined=other, by=editor_of(request)),
+        lambda: merge_members(invited=member, joined=other, by=editor_of(request)),
         words,
     )
 
@@ -181,15 +181,15 @@ def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_instructors
 def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make a personal link, and show it this once. One that makes staff takes the password."""
-    found = _member(cohort, number)
-    if Role(found.role).teaches and must_type_password(request):
+    member = _member(cohort, number)
+    if Role(member.role).teaches and must_type_password(request):
         return ask_password(request, page=class_address(cohort, "class-member", number))
-    secrets = invite(members=[found], by=editor_of(request))
-    if found.pk not in secrets:
-        messages.error(request, f"{isolate(found.label)} has come already. Nothing was changed.")
+    secrets = invite(members=[member], by=editor_of(request))
+    if member.pk not in secrets:
+        messages.error(request, f"{isolate(member.label)} has already joined. Nothing was changed.")
         return redirect(class_address(cohort, "class-member", number))
-    link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[found.pk]]))
-    return _page(request, cohort, found, MemberForm(instance=found), link=link)
+    link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[member.pk]]))
+    return _page(request, cohort, member, MemberForm(instance=member), link=link)
 
 
 @require_POST
@@ -207,7 +207,7 @@ def view(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @require_POST
 def end_view(request: HttpRequest) -> HttpResponse:
     """Show one's own pages again."""
-    found = view_as.end(request)
-    if found is None:
+    member = view_as.end(request)
+    if member is None:
         return redirect("teaching:index")
-    return redirect(class_address(found.cohort, "class-member", found.pk))
+    return redirect(class_address(member.cohort, "class-member", member.pk))

@@ -37,7 +37,7 @@ WRITE = "write"  # where the form of a comment stands on the page
 HEAVY = tuple(f"exercise_version__{name}" for name in ("files", "problems", "outline", "proof"))
 
 
-def handed_in(course: Course) -> QuerySet[Submission]:
+def recent_submissions(course: Course) -> QuerySet[Submission]:
     """Return submissions to a course, newest first, without code and reports; no checks."""
     return _light(Submission.objects.filter(exercise_version__exercise__course=course))
 
@@ -103,27 +103,27 @@ def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
 def _page(
     request: HttpRequest,
     cohort: Cohort,
-    found: Submission,
+    submission: Submission,
     form: CommentForm,
     *,
     line: int | None = None,
     status: int = 200,
 ) -> HttpResponse:
     chosen = SubmissionList.requested(request, cohort)
-    here = chosen.address_of(found.pk)
-    newer, older = chosen.neighbours(found.pk)
+    here = chosen.address_of(submission.pk)
+    newer, older = chosen.neighbours(submission.pk)
     before = f"{here}{'&' if chosen.query else '?'}line="
     links = LineLinks(before, f"#{WRITE}", "Comment on line", line)
     context = {
-        **submission_page(request, found, links),
+        **submission_page(request, submission, links),
         "here": here,
         "in_list": chosen.query,
         "list": chosen,
         "newer": newer,
         "older": older,
         "write": WRITE,
-        "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
-        "comments": comments_on(found, cohort=cohort),
+        "member": members_by_learner(cohort, [submission.learner_id]).get(submission.learner_id),
+        "comments": comments_on(submission, cohort=cohort),
         "form": form,
     }
     return render(request, "teaching/people/submission.html", context, status=status)
@@ -156,7 +156,7 @@ def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         rows = rows.filter(by=editor_of(request))
     found = get_object_or_404(rows, pk=number)
     withdraw_comment(comment=found, by=editor_of(request))
-    messages.success(request, "The comment was taken back.")
+    messages.success(request, "The comment was withdrawn.")
     if found.response is not None:
         return redirect(class_address(cohort, "class-attempt", found.response.attempt_id))
     return back_or(request, class_address(cohort, "class-submission", found.submission_id))
@@ -164,23 +164,23 @@ def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 
 @require_POST
 @for_class_instructors
-def grade_anew(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+def grade_submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Put a submission back into the queue unchanged, and go back to the page of the button."""
     grade(request, _seen(cohort, number), cohort=cohort)
     return back_or(request, class_address(cohort, "class-submission", number))
 
 
-def grade(request: HttpRequest, found: Submission, *, cohort: Cohort | None = None) -> None:
+def grade(request: HttpRequest, submission: Submission, *, cohort: Cohort | None = None) -> None:
     """Put a submission back into the queue, and say so."""
-    by, course = editor_of(request), found.exercise_version.exercise.course
-    if grade_again(submission=found, by=by):
+    by, course = editor_of(request), submission.exercise_version.exercise.course
+    if grade_again(submission=submission, by=by):
         record(
             by=by,
-            act="graded anew",
-            subjects=subjects_of_work(cohort, found) if cohort else [found.as_subject()],
+            act="graded again",
+            subjects=subjects_of_work(cohort, submission) if cohort else [submission.as_subject()],
             course=course,
             cohort=cohort.slug if cohort else "",
         )
-        messages.success(request, f"Submission {found.pk} waits to be graded again.")
+        messages.success(request, f"Submission {submission.pk} will be graded again.")
     else:
-        messages.info(request, f"Submission {found.pk} waits to be graded already.")
+        messages.info(request, f"Submission {submission.pk} is already waiting to be graded.")

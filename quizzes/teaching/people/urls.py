@@ -41,7 +41,7 @@ IN_A_CLASS: list[URLPattern] = [
     path("submissions/<int:number>/comment/", submission_views.comment, name="class-comment"),
     path(
         "submissions/<int:number>/grade-anew/",
-        submission_views.grade_anew,
+        submission_views.grade_submission,
         name="class-grade-again",
     ),
     path("comments/<int:number>/withdraw/", submission_views.withdraw, name="class-withdraw"),

@@ -76,9 +76,9 @@ def for_regrading(view: Callable[..., HttpResponseBase]) -> View:
         if not name and role is None:
             raise Http404(f"there is no course {course}")
         if name and not (in_class and in_class.may_manage):
-            raise PermissionDenied("only instructors of the class regrade its work")
+            raise PermissionDenied("only instructors of the class can regrade its work")
         if not name and not (role and role.may_edit):
-            raise PermissionDenied("only editors of the course regrade all of its work")
+            raise PermissionDenied("only editors of the course can regrade all of its work")
         COURSE.set(request, place)
         if role is not None:
             ROLE.set(request, role)

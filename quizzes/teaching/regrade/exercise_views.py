@@ -96,7 +96,7 @@ def _do(sent: QueryDict, regrading: Regrading, exercise: Exercise) -> str:
     button, by, scope = sent.get("do", ""), regrading.by, regrading.scope
     if button == "begin":
         count = begin(exercise, by=by, scope=scope).trials.count()
-        return f"{count_works(count, 'submission')} will be graded beside."
+        return f"{count_works(count, 'submission')} will be graded for the preview."
     scopes = Q(cohort_id=scope.cohort_id)
     if button == "undo":
         scopes |= Q(cohort_id=None)

@@ -17,7 +17,7 @@ Rule, Rest = Regrade.Rule, Regrade.Rest
 TYPED = {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}  # may be read differently today
 BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
 RULES = {
-    Rule.NEW_KEY: "By the version that is asked now",
+    Rule.NEW_KEY: "By the current version",
     Rule.ACCEPT_BOTH: "Right by either version",
     Rule.ALL_RIGHT: "Right for everybody, blanks too",
     Rule.DROP: "Left out for everybody: it counts neither as right nor as asked",
@@ -70,7 +70,7 @@ class PreviewForm(forms.Form):
         rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
         by_itself = sent.get("version") == self.current and sent.get("rule") in rules
         if by_itself:
-            words = f"Version {self.current} is asked now: its answers are marked by it already."
+            words = f"Version {self.current} is current: its answers are already marked by it."
             raise ValidationError(f"{words} Choose an older version, or another rule.")
 
     def clean_rest(self) -> str:
@@ -82,7 +82,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts differently reads it. Markdown; may stay empty.",
+        help_text="Everybody whose answer counts differently will read it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -116,5 +116,5 @@ class DeedForm(NoteForm):
         except ValueError:
             at = None
         if at is None or timezone.is_naive(at) or at > timezone.now():
-            raise ValidationError(f"{text!r} is not the time of a preview: look at it again.")
+            raise ValidationError(f"{text!r} is not the time of a preview: open the preview again.")
         return at

@@ -73,8 +73,8 @@ def _apply(
     except PlanChangedError:
         messages.error(
             request,
-            "Not done: since you looked, somebody else regraded these answers, or they changed."
-            " Look at what would change now.",
+            "Not done: these answers were changed or regraded after your preview."
+            " Check what would change now.",
         )
         return _page(request, regrading, question, form, deed, status=409)
     count = regrade.responses.count()

@@ -71,7 +71,7 @@ DEEDS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Filters:
     """What the address asks for: a quiz or all questions, a section, and which attempts count."""
 
     quizzes: Sequence[Quiz]
@@ -84,7 +84,7 @@ class NoSuchFilterError(ValueError):
     """The address asks for what there is not; the message names it and what there is."""
 
 
-def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
+def read_filters(request: HttpRequest, cohort: Cohort) -> Filters:
     """Return what the address asks for. One query."""
     quizzes = list(Quiz.objects.filter(course=cohort.course_id).order_by("title", "pk"))
     slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
@@ -94,7 +94,7 @@ def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
     if slug and slug not in by_slug:
         there = ", ".join(by_slug) or "none yet"
         raise NoSuchFilterError(f"quiz={slug}: must be a quiz of the course: {there}")
-    return Asked(
+    return Filters(
         quizzes,
         by_slug.get(slug),
         requested_filter(request, "section"),
@@ -102,10 +102,10 @@ def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
     )
 
 
-def asked_of_a_quiz(request: HttpRequest, cohort: Cohort) -> Asked:
+def read_quiz_filters(request: HttpRequest, cohort: Cohort) -> Filters:
     """Return the same for a file; without a quiz the one that was handed in last."""
-    asked = asked_for(request, cohort)
-    return asked if asked.quiz else replace(asked, quiz=_newest_quiz(cohort))
+    filters = read_filters(request, cohort)
+    return filters if filters.quiz else replace(filters, quiz=_newest_quiz(cohort))
 
 
 def _newest_quiz(cohort: Cohort) -> Quiz | None:
@@ -127,10 +127,10 @@ def refuse_unknown_filters(view: View) -> View:
     return guarded
 
 
-def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
-    if asked.quiz is None:
+def _read(cohort: Cohort, filters: Filters) -> QuizItems | None:
+    if filters.quiz is None:
         return None
-    return read_items(cohort, asked.quiz, section=asked.section, which=asked.which)
+    return read_items(cohort, filters.quiz, section=filters.section, which=filters.which)
 
 
 @never_cache
@@ -139,32 +139,32 @@ def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
 @refuse_unknown_filters
 def results(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Show the questions that students were asked, hardest first; of a quiz also its figures."""
-    asked = asked_for(request, cohort)
+    filters = read_filters(request, cohort)
     sees = role_in(cohort.course, request.user) is not None
-    slug = asked.quiz.slug if asked.quiz else ""
+    slug = filters.quiz.slug if filters.quiz else ""
     context = {
         "cohort": cohort,
-        "asked": asked,
+        "asked": filters,
         "which": {key.value: words for key, words in WHICH.items()},
         "sections": sections_of(cohort),
         "sees_course": sees,
-        **first_answers_context(cohort.course, slug, students_of(cohort, asked.section)),
+        **first_answers_context(cohort.course, slug, students_of(cohort, filters.section)),
     }
-    if asked.quiz is None:
+    if filters.quiz is None:
         context["taken"] = taken_quizzes(cohort)
     else:
         manages = CLASS_ROLE.of(request).may_manage
-        context |= _figures(cohort, _read(cohort, asked), sees=sees, manages=manages)
+        context |= _figures(cohort, _read(cohort, filters), sees=sees, manages=manages)
     return render(request, "teaching/results/results.html", context)
 
 
 def _figures(
-    cohort: Cohort, found: QuizItems | None, *, sees: bool, manages: bool
+    cohort: Cohort, quiz_items: QuizItems | None, *, sees: bool, manages: bool
 ) -> dict[str, Any]:
     """Return each version that was asked with its figures, its answers, and what stands out."""
-    items = found.items if found else ()
+    items = quiz_items.items if quiz_items else ()
     rows = [_row(cohort, item, sees=sees, manages=manages) for item in items]
-    return {"found": found, "items": rows, "flagged": [row for row in rows if row["flags"]]}
+    return {"found": quiz_items, "items": rows, "flagged": [row for row in rows if row["flags"]]}
 
 
 def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, Any]:
@@ -207,24 +207,24 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
 @refuse_unknown_filters
 def results_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, one line for each version; one that is not defined is empty."""
-    asked = asked_of_a_quiz(request, cohort)
-    lines = csv_lines(_lines(_read(cohort, asked), asked), separator_of(request))
+    filters = read_quiz_filters(request, cohort)
+    lines = csv_lines(_lines(_read(cohort, filters), filters), separator_of(request))
     return csv_file(lines, f"{cohort.slug}-results.csv")
 
 
-def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
+def _lines(quiz_items: QuizItems | None, filters: Filters) -> Iterable[Sequence[Cell]]:
     yield ["quiz", "attempts", "section", "question", "version", "asked_now", *FIGURES, "flags"]
-    for one in found.items if found else ():
-        figures = [getattr(one.figures, name) for name in FIGURES]
+    for item in quiz_items.items if quiz_items else ():
+        figures = [getattr(item.figures, name) for name in FIGURES]
         yield [
-            found.quiz.slug if found else "",
-            asked.which,
-            asked.section,
-            one.slug,
-            one.version.number,
-            "yes" if one.is_current else "no",
+            quiz_items.quiz.slug if quiz_items else "",
+            filters.which,
+            filters.section,
+            item.slug,
+            item.version.number,
+            "yes" if item.is_current else "no",
             *(Decimal(f"{value:.6f}") if isinstance(value, float) else value for value in figures),
-            " ".join(flag.kind for flag in one.flags),
+            " ".join(flag.kind for flag in item.flags),
         ]
 
 
@@ -234,13 +234,13 @@ def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
 @refuse_unknown_filters
 def results_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Send the figures, the answers and the flags as JSON; null is not defined."""
-    asked = asked_of_a_quiz(request, cohort)
-    found = _read(cohort, asked)
+    filters = read_quiz_filters(request, cohort)
+    found = _read(cohort, filters)
     answer = {
         "class": cohort.slug,
-        "quiz": asked.quiz.slug if asked.quiz else None,
-        "section": asked.section,
-        "attempts": asked.which.value,
+        "quiz": filters.quiz.slug if filters.quiz else None,
+        "section": filters.section,
+        "attempts": filters.which.value,
         "students": found.students if found else 0,
         "attempts_counted": found.attempts if found else 0,
         "whole": asdict(found.whole) if found else None,
@@ -249,12 +249,12 @@ def results_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
 
-def _plain(one: Item) -> dict[str, Any]:
+def _plain(item: Item) -> dict[str, Any]:
     return {
-        "question": one.slug,
-        "version": one.version.number,
-        "asked_now": one.is_current,
-        **asdict(one.figures),
+        "question": item.slug,
+        "version": item.version.number,
+        "asked_now": item.is_current,
+        **asdict(item.figures),
         "answers": [
             {
                 "text": row.text,
@@ -264,9 +264,9 @@ def _plain(one: Item) -> dict[str, Any]:
                 "blank": row.is_blank,
                 "mistake": row.mistake or None,
             }
-            for row in one.rows
+            for row in item.rows
         ],
-        "flags": [{"kind": flag.kind, "words": flag.words} for flag in one.flags],
+        "flags": [{"kind": flag.kind, "words": flag.words} for flag in item.flags],
     }
 
 
@@ -282,20 +282,20 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         ),
         pk=number,
     )
-    asked = asked_of_a_quiz(request, cohort)
+    filters = read_quiz_filters(request, cohort)
     rows = Response.objects.filter(version=version).select_related("attempt", "choice")
-    if asked.quiz is None:
+    if filters.quiz is None:
         rows = rows.none()
     else:
-        seen = attempts_at(cohort, asked.quiz, asked.section)
+        seen = attempts_at(cohort, filters.quiz, filters.section)
         rows = rows.filter(attempt__in=seen.values("pk"))
     page = page_of(request, rows.order_by("-attempt", "order"))
-    subjects = [version.question.as_subject(), *_named_section(asked)]
+    subjects = [version.question.as_subject(), *_named_section(filters)]
     about = f"the answers to version {version.number}"
     record_opening_for_class(cohort, editor_of(request), subjects, about)
     context = {
         "cohort": cohort,
-        "asked": asked,
+        "asked": filters,
         "version": version,
         "prompt": first_paragraph(version.prompt),
         "page": page,
@@ -304,8 +304,8 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     return render(request, "teaching/results/answers.html", context)
 
 
-def _named_section(asked: Asked) -> list[Subject]:
-    name = asked.section
+def _named_section(filters: Filters) -> list[Subject]:
+    name = filters.section
     return [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
 
 

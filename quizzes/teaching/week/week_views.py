@@ -107,10 +107,10 @@ def _page(
 
 
 def _to_do(
-    cohort: Cohort, members: dict[int, Membership], now: datetime, found: ThisWeek
+    cohort: Cohort, members: dict[int, Membership], now: datetime, this_week: ThisWeek
 ) -> dict[str, Any]:
-    sent, assigned = found.signs.sent, list(assignments_of(cohort))
-    since = found.week.previous.begins_at
+    sent, assigned = this_week.signs.sent, list(assignments_of(cohort))
+    since = this_week.week.previous.begins_at
     failures, helped = our_failures_among(sent), needs_help(sent, members)
     return {
         "corrected": _corrected(cohort, regrades_by_the_course(assigned, members, since)),
@@ -122,15 +122,15 @@ def _to_do(
     }
 
 
-def _corrected(cohort: Cohort, found: Sequence[CourseRegrade]) -> list[dict[str, Any]]:
+def _corrected(cohort: Cohort, regrades: Sequence[CourseRegrade]) -> list[dict[str, Any]]:
     """Return regrades by the course with the page on which the class can decline them."""
     return [
         {
-            "regrade": one,
-            "address": f"{address_in(cohort.course, f'regrade_{one.kind}', one.slug)}"
+            "regrade": regrade,
+            "address": f"{address_in(cohort.course, f'regrade_{regrade.kind}', regrade.slug)}"
             f"?{urlencode({'class': cohort.slug})}",
         }
-        for one in found
+        for regrade in regrades
     ]
 
 
@@ -249,7 +249,7 @@ def undo(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         week = Week.named(request.POST.get("week", ""), cohort.zone)
         here = f"{here}?week={week.name}"
         take_back(cohort=cohort, number=number, by=editor_of(request))
-        messages.success(request, "Undone: the row does not say any more that they are right.")
+        messages.success(request, "Undone: the row no longer says that they are right.")
     except NotAWeekError as error:
         return _refused(str(error))
     except DeedError as error:
@@ -266,18 +266,19 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     people = f"{number} student{'s' * (number != 1)}"
     if done.kind == Kind.TELL:
         verb = "was" if number == 1 else "were"
-        return f"{people} {verb} told: it stands under Messages, for them alone."
+        return f"{people} {verb} notified: the message is under Messages; no other student sees it."
     if done.kind == Kind.ASK:
-        return f"{people} will be asked again from tomorrow on, in their reviews."
+        return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:
         file = _file_of_step(course, row.facts.step)
-        return (
-            f"Its text is {file} in the folder of the course." if file else "No step explains it."
-        )
+        return f"Its text is {file} in the course folder." if file else "No step explains it."
     if row.facts.is_built_in:
-        return "This mistake is found by the grader itself and has no file; write to its makers."
+        return (
+            "The grader itself finds this mistake, which has no file; write to the grader’s "
+            "developers."
+        )
     if not row.coders:
-        return "No mark changed. Publish another key of the question, then regrade its answers."
+        return "No mark has changed. Publish a new key for the question, then regrade its answers."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
     return f"{words} without the mistake, the row leads to grading the submissions again."
 

@@ -157,14 +157,14 @@ def _saved(request: HttpRequest, form: AssignmentForm) -> list[AssignmentExcepti
     except StaleAssignmentError:
         form.add_error(
             None,
-            "Somebody else has changed this assignment since you opened it, and nothing of yours"
-            " was saved. Open it again in another tab, and compare.",
+            "Somebody else has changed this assignment since you opened it. Your changes were "
+            "not saved. Open it again in another tab, and compare.",
         )
     return None
 
 
 def _hidden_words(assignment: Assignment) -> str:
-    return "" if assignment.is_visible else " The class does not see it yet."
+    return "" if assignment.is_visible else " The class cannot see it yet."
 
 
 def _page(request: HttpRequest, form: AssignmentForm, context: dict[str, Any]) -> HttpResponse:
@@ -208,11 +208,12 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     title = isolate(found.title)
     if remove_assignment(assignment=found, by=editor_of(request)):
-        messages.success(request, f"“{title}” is not assigned any more.")
+        messages.success(request, f"“{title}” is no longer assigned.")
         return redirect(class_address(cohort, "class-assignments"))
     messages.error(
         request,
-        f"“{title}” was not removed: there is work in it. Hide it instead, then no mark is lost.",
+        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead:"
+        " then no mark is lost.",
     )
     return redirect(class_address(cohort, "class-assignment", number))
 
@@ -229,12 +230,14 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     if found.quiz is None:
         raise Http404(f"assignment {number} is of no quiz")
     if role is None or not role.may_edit:
-        messages.error(request, "Only an editor of the course says who finds its quizzes.")
+        messages.error(request, "Only a course editor can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
-    words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
+    words = (
+        "Only classes it is assigned to can find it now." if hides else "Everybody can find it now."
+    )
     messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

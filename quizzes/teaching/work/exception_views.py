@@ -44,21 +44,21 @@ LACKING = {
 @for_class_staff
 def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """List who has rules of their own in an assignment; POST gives, lifts or takes them."""
-    found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
-    found.cohort = cohort
+    assignment = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
+    assignment.cohort = cohort
     deed = request.POST.get("do", "")
-    form = ExceptionForm(request.POST if deed == "set" else None, assignment=found)
+    form = ExceptionForm(request.POST if deed == "set" else None, assignment=assignment)
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
-        messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
+        messages.error(request, "Nobody was selected: tick at least one name. Nothing was changed.")
     elif deed in ACTIONS:
-        words = ACTIONS[deed](found, chosen, request)
+        words = ACTIONS[deed](assignment, chosen, request)
         messages.success(request, words)
         return redirect(class_address(cohort, "class-exceptions", number))
     elif request.method == "POST" and form.is_valid():
         try:
             changed = set_exceptions(
-                assignment=found,
+                assignment=assignment,
                 members=chosen,
                 values=form.cleaned_data,
                 clear=form.cleaned_data["clear"],
@@ -67,37 +67,45 @@ def exceptions(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
         except ValidationError as error:
             form.add_faults(error)
         else:
-            messages.success(request, _change_words(found, chosen, changed, form.cleaned_data))
+            messages.success(request, _change_words(assignment, chosen, changed, form.cleaned_data))
             return redirect(class_address(cohort, "class-exceptions", number))
-    rows = found.exceptions.select_related("membership__user", "made_by")
+    rows = assignment.exceptions.select_related("membership__user", "made_by")
     own_rules = list(rows.order_by("membership__name"))
     context = {
         "cohort": cohort,
-        "assignment": found,
+        "assignment": assignment,
         "form": form,
-        "rows": [_row(found, own) for own in own_rules],
-        "less": _less_than_class(found, own_rules),
+        "rows": [_row(assignment, own) for own in own_rules],
+        "less": _less_than_class(assignment, own_rules),
         **_people(request, cohort, chosen),
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "teaching/work/exceptions.html", context, status=status)
 
 
-def _lift(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
-    changed = lift_exceptions(assignment=found, members=chosen, by=editor_of(request))
-    return f"Lifted for {_names(changed)}." if changed else "There was nothing to lift."
+def _lift(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
+    changed = lift_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
+    return (
+        f"Lifted for {_names(changed)}."
+        if changed
+        else "No exception here gave less than the class."
+    )
 
 
-def _remove(found: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
-    changed = remove_exceptions(assignment=found, members=chosen, by=editor_of(request))
-    return f"As the class again: {_names(changed)}." if changed else "Nobody had an exception."
+def _remove(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
+    changed = remove_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
+    return (
+        f"Same rules as the class again: {_names(changed)}."
+        if changed
+        else "Nobody in this selection had an exception."
+    )
 
 
 ACTIONS = {"lift": _lift, "remove": _remove}
 
 
 def _change_words(
-    found: Assignment,
+    assignment: Assignment,
     chosen: Collection[Membership],
     changed: Collection[Membership],
     values: Mapping[str, Any],
@@ -111,11 +119,13 @@ def _change_words(
     if same and [name for name, value in values.items() if value] == ["note"]:
         words.append("A note is stored only with an exception.")
     lacking = [
-        noun for name, noun in LACKING.items() if values.get(name) and getattr(found, name) is None
+        noun
+        for name, noun in LACKING.items()
+        if values.get(name) and getattr(assignment, name) is None
     ]
     if changed and lacking and not values["earlier_on_purpose"]:
         nouns = get_text_list(lacking, "and no")
-        words.append(f"The class has no {nouns}: that of an exception counts with “{ON_PURPOSE}”.")
+        words.append(f"The class has no {nouns}: for an exception with one, tick “{ON_PURPOSE}”.")
     return " ".join(words)
 
 
@@ -127,19 +137,19 @@ def _names(members: Iterable[Membership]) -> str:
     return str(get_text_list(names, "and"))
 
 
-def _row(found: Assignment, own: AssignmentException) -> dict[str, Any]:
+def _row(assignment: Assignment, own: AssignmentException) -> dict[str, Any]:
     """Return an exception for the table, with the fields in which the class's value counts."""
-    lesser = () if own.earlier_on_purpose else below_class(found, own)
+    lesser = () if own.earlier_on_purpose else below_class(assignment, own)
     dates = [{"at": getattr(own, name), "is_idle": name in lesser} for name in DATES]
     limits = [{"number": getattr(own, name), "is_idle": name in lesser} for name in LIMITS]
     return {"own": own, "dates": dates, "limits": limits}
 
 
 def _less_than_class(
-    found: Assignment, own_rules: Iterable[AssignmentException]
+    assignment: Assignment, own_rules: Iterable[AssignmentException]
 ) -> list[dict[str, Any]]:
     """Return the exceptions that give less than the class, by accident and on purpose."""
-    less = [(own, names) for own in own_rules if (names := below_class(found, own))]
+    less = [(own, names) for own in own_rules if (names := below_class(assignment, own))]
     groups = []
     for on_purpose in (False, True):
         rows = [(own, names) for own, names in less if own.earlier_on_purpose == on_purpose]
@@ -167,7 +177,7 @@ def extra_time(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     form = ExtraTimeForm(request.POST or None)
     chosen = _chosen(request, cohort)
     if request.method == "POST" and not chosen:
-        messages.error(request, "Nobody was chosen: tick at least one name. Nothing was changed.")
+        messages.error(request, "Nobody was selected: tick at least one name. Nothing was changed.")
     elif request.method == "POST" and form.is_valid():
         percent = form.cleaned_data["percent"]
         count = set_extra_time(members=chosen, percent=percent, by=editor_of(request))

@@ -122,7 +122,9 @@ def choose_separator(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if name not in SEPARATORS:
         words = f"separator={name[:40]}: must be one of {', '.join(SEPARATORS)}"
         return HttpResponseBadRequest(words, content_type="text/plain")
-    messages.success(request, f"CSV files have {name}s between their cells now, in this browser.")
+    messages.success(
+        request, f"CSV files that you download in this browser now have {name}s between cells."
+    )
     response = back_or(request, class_address(cohort, "class-exports"))
     remember_separator(response, name)
     return response

@@ -53,7 +53,7 @@ class ClassTimeField(forms.Field):
             )
         if first.utcoffset() != second.utcoffset():
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} is there twice in {city(self.zone)}: the clock"
+                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the clock"
                 " is put back then. Type another time."
             )
         return first.astimezone(UTC)
@@ -65,7 +65,9 @@ class ClassTimeField(forms.Field):
                 return datetime.strptime(text, known)
             except ValueError:
                 continue
-        raise ValidationError(f"{text[:40]!r} is no date and time. Type it as 2026-10-31T23:59.")
+        raise ValidationError(
+            f"{text[:40]!r} is not a date and time. Type it like 2026-10-31T23:59."
+        )
 
 
 class OfClassForm(forms.Form):
@@ -88,7 +90,7 @@ ALWAYS = ("points", "opens_at", "due_at", "grace_minutes", "closes_at", "place",
 # Points are at stake: a form that is not touched shows no key while they can be earned.
 OF_A_NEW_ONE = {"shows_answers": Assignment.ShowsWhen.AFTER_CLOSE, "practice": ""}
 SHOWN_LATER = "after it closes; if it never closes, after the due date"
-NO_DATE = "It never closes, and there is no due date: give one of them, or choose another time."
+NO_DATE = "It never closes, and there is no due date: set either, or choose another time."
 
 
 class AssignmentForm(OfClassForm):
@@ -98,44 +100,47 @@ class AssignmentForm(OfClassForm):
         min_value=Decimal("0.01"),
         max_digits=6,
         decimal_places=2,
-        help_text="What the whole assignment is worth in the marks of the class.",
+        help_text="What the whole assignment is worth in the class's gradebook.",
     )
     opens_at = ClassTimeField(label="Opens")
     due_at = ClassTimeField(
-        label="Due", required=False, help_text="Work submitted by then is in time."
+        label="Due", required=False, help_text="Work submitted by then is on time."
     )
     grace_minutes = forms.IntegerField(
         label="Grace, in minutes",
         min_value=0,
         max_value=MOST_GRACE,
         required=False,
-        help_text="Work up to so many minutes after the due time is in time. Each late day has them"
-        " too.",
+        help_text=(
+            "Work up to this many minutes after the due time is on time. Each late day has the "
+            "same grace."
+        ),
     )
     closes_at = ClassTimeField(
         label="Closes",
         required=False,
-        help_text="Then nothing is taken any more. Empty: it never closes, and marks stay open.",
+        help_text="Nothing can be submitted after that. Empty: it never closes, and marks can still"
+        " change.",
     )
     late_percent_per_day = forms.IntegerField(
         label="Late work loses, in percent a day",
         min_value=0,
         max_value=100,
-        help_text="Of the points it earned, for each day begun after the due date. A late day ends"
-        " at the due time on the clock of the class.",
+        help_text="Part of the points earned, for each day started after the due date. A late "
+        "day ends at the due time, in the time zone of the class.",
     )
     attempts = forms.IntegerField(
         min_value=1,
         max_value=MOST_ATTEMPTS,
         required=False,
-        help_text="Empty: as many as one likes.",
+        help_text="Empty: no limit.",
     )
     minutes = forms.IntegerField(
         label="Minutes for an attempt",
         min_value=1,
         max_value=MOST_MINUTES,
         required=False,
-        help_text="Empty: no limit but the closing time.",
+        help_text="Empty: no limit until it closes.",
     )
     counts = forms.ChoiceField(label="What counts", choices=Assignment.Counts.choices)
     exercise_counts = forms.ChoiceField(
@@ -167,7 +172,7 @@ class AssignmentForm(OfClassForm):
         min_value=0,
         max_value=100_000,
         required=False,
-        help_text="Smaller comes first. Empty: at the end.",
+        help_text="Smaller numbers come first. Empty: at the end.",
     )
     is_visible = forms.BooleanField(label="The class sees it", required=False)
     revision = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -209,10 +214,12 @@ class AssignmentForm(OfClassForm):
         for name in ("shows_marks", "shows_answers", "practice"):
             when = found.get(name)
             if when == "after_due" and "due_at" not in self.errors and not found.get("due_at"):
-                self.add_error(name, "There is no due date: give one, or choose another time.")
+                self.add_error(name, "There is no due date: set one, or choose another time.")
             closes = "closes_at" in self.errors or found.get("closes_at")
             if when == "after_close" and not closes:
-                self.add_error(name, "It never closes: give a closing time, or choose another.")
+                self.add_error(
+                    name, "It never closes: set a closing time, or choose another option."
+                )
         return values
 
     def put_in(self) -> Assignment:
@@ -246,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "On purpose"),
+    ("earlier_on_purpose", "Earlier or less"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
@@ -266,19 +273,20 @@ class ExceptionForm(OfClassForm):
         label=f"{ON_PURPOSE}: it counts although the class has more", required=False
     )
     is_excused = forms.BooleanField(
-        label="Excused: it belongs neither to the sum nor to what was possible", required=False
+        label="Excused: it counts neither towards the sum nor towards the possible points",
+        required=False,
     )
     note = forms.CharField(
         label="Note for the staff",
         max_length=300,
         required=False,
-        help_text="Why; learners do not see it.",
+        help_text="The reason; learners do not see it.",
     )
     clear = forms.MultipleChoiceField(
-        label="As the class again",
+        label="Same as the class",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what they should no longer have.",
+        help_text="Tick what to clear.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
@@ -295,7 +303,7 @@ class ExceptionForm(OfClassForm):
     def clean(self) -> dict[str, Any] | None:
         values = super().clean()
         if not self.errors and not any(self.cleaned_data.values()):
-            raise ValidationError("Nothing is different: fill in a field, or tick a box.")
+            raise ValidationError("Change at least one field, or tick a box.")
         for name in self.cleaned_data.get("clear", ()):
             if self.cleaned_data.get(name):
                 self.add_error(name, "Fill it in, or tick it below to clear it, not both.")
@@ -314,7 +322,7 @@ class ExtraTimeForm(forms.Form):
         label="Extra time in percent",
         min_value=0,
         max_value=300,
-        help_text="50 makes 30 minutes 45. It moves no date.",
+        help_text="For example, 50 turns 30 minutes into 45. Dates do not change.",
     )
 
 
@@ -325,6 +333,6 @@ class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has n
         model = MarkOverride
         fields = ("points", "reason")
         help_texts = {
-            "points": "Empty takes back what was set by hand.",
-            "reason": "The student reads it; when you take a mark back, only the staff do.",
+            "points": "Leave empty to remove the mark set by hand.",
+            "reason": "The student reads it; when you remove a mark, only staff do.",
         }

@@ -56,8 +56,8 @@ def table(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return render(request, "teaching/work/marks.html", context)
 
 
-def _row(cohort: Cohort, one: MemberMarks) -> dict[str, Any]:
-    member, total = one.membership, one.total
+def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
+    member, total = member_marks.membership, member_marks.total
     # Made by hand: `reverse` for each of 4000 cells would take longer than the marks.
     start = class_address(cohort, "class-marks")
     return {
@@ -70,7 +70,7 @@ def _row(cohort: Cohort, one: MemberMarks) -> dict[str, Any]:
                 "address": f"{start}{assignment.pk}/{member.pk}/",
                 "title": assignment.title,
             }
-            for assignment, _, cell in one.cells
+            for assignment, _, cell in member_marks.cells
         ],
         "total": total,
         "earned": at_two_digits(total.earned),
@@ -94,7 +94,7 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
     form = OverrideForm(request.POST or None)
     if request.method == "POST":
         if not may_manage:
-            raise PermissionDenied("only instructors of the class set marks by hand")
+            raise PermissionDenied("only instructors of the class can set marks by hand")
         if form.is_valid():
             made = override_mark(
                 assignment=assignment,
@@ -130,12 +130,12 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
 def _said(made: MarkOverride) -> str:
     """Return what is said once a mark was set by hand, or taken back."""
     if made.points is None:
-        return "Taken back. The reason stays below for the staff; the student does not see it."
+        return "Taken back. Staff see the reason below; the student does not."
     words, most = "The student sees the reason with the mark.", made.assignment.points
     if made.points <= most:
         return f"Saved. {words}"
     given = f"{at_two_digits(made.points)} of {at_two_digits(most)}"
-    return f"Saved. {given}: more than the assignment gives. {words}"
+    return f"Saved. {given}: more than the assignment is worth. {words}"
 
 
 def _work_of(assignment: Assignment, person: Membership) -> dict[str, Any]:

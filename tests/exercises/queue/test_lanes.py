@@ -141,6 +141,7 @@ def test_a_run_was_cut_short_when_the_code_was_told_to_stop(verdict, stopped, cu
     assert lanes.was_cut_short(Report(verdict, ran_out_of_time=stopped)) is cut
 
 
+@pytest.mark.both_databases(postgresql="soak")  # time is the sandbox's
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("code", "verdict", "is_slow"),

@@ -83,8 +83,8 @@ def test_quick_code_does_not_wait_for_its_learners_slow_code(queue):
     assert queue.wait_until_graded()[0]["verdict"] == "correct"
 
 
-@ANY_DATABASE  # on PostgreSQL the kills and the storm of kills see the same
-@pytest.mark.parametrize("torch", ["0", pytest.param("1", marks=pytest.mark.soak)])
+@pytest.mark.soak  # in the gate tests/worker/test_kills.py kills at each point
+@pytest.mark.parametrize("torch", ["0", "1"])
 def test_a_killed_workers_submission_is_graded_once_by_the_next(queue, torch):
     worker = queue.start_worker(WARM_TORCH=torch)
     queue.wait_for_log(0, "passed its self-test")

@@ -58,25 +58,18 @@ def test_line_ends_are_one_newline(exercise):
     assert making.hand_in(exercise, code="a\r\nb\rc\n").code == "a\nb\nc\n"
 
 
-def test_a_form_sent_twice_is_one_row(exercise):
-    learner, key = making.new_learner(), uuid4()
-    first = making.hand_in(exercise, learner, form_key=key, code="a\r\n")
-    again = making.hand_in(exercise, learner, form_key=key, code="a\n")
-    assert first.pk == again.pk
-    assert Submission.objects.count() == 1
-
-
-def test_changed_code_in_the_same_form_is_another_row(exercise):
-    learner, key = making.new_learner(), uuid4()
-    first = making.hand_in(exercise, learner, form_key=key, code="a = 1")
-    second = making.hand_in(exercise, learner, form_key=key, code="a = 2")
-    assert first.pk != second.pk
-
-
-def test_check_and_submit_of_one_form_are_two_rows(exercise):
-    learner, key = making.new_learner(), uuid4()
-    first = making.hand_in(exercise, learner, form_key=key, kind="check")
-    assert making.hand_in(exercise, learner, form_key=key).pk != first.pk
+@pytest.mark.parametrize(
+    ("first", "second", "rows"),
+    [
+        ({"code": "a\r\n"}, {"code": "a\n"}, 1),
+        ({"code": "a = 1"}, {"code": "a = 2"}, 2),
+        ({"kind": "check"}, {"kind": "submit"}, 2),
+    ],
+)
+def test_a_form_sent_twice_is_one_row(exercise, first, second, rows):
+    who = {"learner": making.new_learner(), "form_key": uuid4()}
+    sent = {making.hand_in(exercise, **who, **fields).pk for fields in (first, second)}
+    assert len(sent) == Submission.objects.count() == rows
 
 
 def test_two_learners_may_send_the_same_form(exercise):
@@ -200,7 +193,7 @@ def test_grading_is_off_when_the_last_worker_is_silent():
     assert 59 < state.worker_age_seconds < 160
     since = WorkerHeartbeat.objects.get().seen_at.strftime("since %Y-%m-%d %H:%M:%S UTC")
     assert since in state.why
-    assert "the database takes no writes" in state.why
+    assert "the database cannot be written" in state.why
     assert "No worker is running" not in state.why
 
 
@@ -213,8 +206,8 @@ def test_grading_is_off_for_the_reason_the_worker_gives():
     beat(ok=False, detail="bubblewrap is missing")
     state = grading_state()
     assert (state.on, state.why) == (False, "bubblewrap is missing")
-    assert "bubblewrap" not in state.told, "a worker's own words may name sizes and paths"
-    assert "sandbox" in state.told
+    assert "bubblewrap" not in state.public_why, "a worker's own words may name sizes and paths"
+    assert "sandbox" in state.public_why
 
 
 def test_one_worker_with_a_sandbox_is_enough(exercise, django_assert_max_num_queries):

@@ -81,7 +81,7 @@ def test_letters_out_of_order_are_refused(requirement: str, said: str) -> None:
 @pytest.mark.parametrize("statement", ["", "Words.\n", "- one\n- two\n", "```\n1. code\n```\n"])
 def test_a_statement_without_a_numbered_list_is_refused(statement: str) -> None:
     (said,) = read_requirements(statement).problems
-    assert said.startswith("numbers no requirement")
+    assert said.startswith("has no numbered requirements")
 
 
 def test_a_requirement_of_two_sentences_asks_for_letters() -> None:
@@ -150,9 +150,9 @@ def test_what_names_no_clause_is_refused() -> None:
     _, problems = verify_clauses(definition, cases, {"odd": ["odd"]})
     assert problems == (
         "wrong/odd.py: Breaks: '1. both of them': expected one clause of the statement: 1a, 1b",
-        "cases.py: 'odd' has clause='1c': is no clause of the statement, expected 1a, 1b",
+        "cases.py: 'odd' has clause='1c': is not a clause of the statement, expected 1a, 1b",
         f"{OPEN.format('1b', 'dtype.')} {CURE.format('1b')}",
-        "exercise.yaml: no_mistake: 2c: is no clause of the statement, expected 1a, 1b",
+        "exercise.yaml: no_mistake: 2c: is not a clause of the statement, expected 1a, 1b",
     )
 
 

@@ -30,7 +30,7 @@ def test_a_shipped_module_has_no_problem() -> None:
 
 def test_dropout_at_known_rates_alone_is_refused() -> None:
     (problem,) = look_problems(packs("known rates"))
-    assert problem.startswith("cases.py: 'dropout, in training': dropout is looked at with known")
+    assert problem.startswith("cases.py: 'dropout, in training': dropout is checked only at known")
 
 
 def test_a_rate_that_is_drawn_and_shown_is_known() -> None:
@@ -91,7 +91,7 @@ def test_dropout_of_few_numbers_is_refused(author: Sandbox) -> None:
     changed = replace(definition("sinusoidal-module"), cases=FEW, wrong={})
     pack = build_case_pack(changed, author, seed=1)
     (few, known) = look_problems([pack, pack])
-    assert few.endswith("is looked at in 140 numbers that are not 0, expected at least 143")
+    assert few.endswith("is checked on 140 numbers that are not 0, expected at least 143")
     assert "known rates" in known
 
 

@@ -1,6 +1,5 @@
 """Where so few calls can be drawn that a table of them all passes, an exercise is refused."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 
@@ -142,7 +141,7 @@ def test_a_reason_is_read_from_the_file() -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.slow
-@pytest.mark.covering(most=6)
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_shipped_exercise_draws_enough(slug: str, author: Sandbox) -> None:
     assert max(count_calls(definition_of(slug), author).values()) >= LEAST
@@ -155,6 +154,5 @@ def test_an_exercise_with_few_calls_is_not_published(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
     cases = table.cases.replace("rng.uniform(", "0.5 + 0 * rng.uniform(")
-    few = replace(table, cases=cases)
-    problems: Iterator[str] = (one for one in verify(few, author, student).problems)
-    assert any("10,000 calls" in problem for problem in problems)
+    few = replace(table, cases=cases, wrong={})
+    assert any("10,000 calls" in problem for problem in verify(few, author, student).problems)

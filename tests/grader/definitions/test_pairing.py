@@ -6,7 +6,7 @@ import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import ExerciseDefinition, check_folder, read_definition
-from quizzes.grader.definitions.pairing import pair_problems
+from quizzes.grader.definitions.pair_check import pair_problems
 from quizzes.grader.definitions.verification import verify
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.judge.built_in_mistakes import RESERVED_MISTAKES
@@ -60,7 +60,7 @@ def test_a_reason_beside_a_pair_or_of_no_argument_is_named(
     odd = replace(table, no_pair={"d": "for the test", "depth": "for the test"})
     assert list(pair_problems(odd, table_pack)) == [
         "exercise.yaml: sinusoidal-table: no_pair: d: has a pair of cases; leave the reason out",
-        "exercise.yaml: sinusoidal-table: no_pair: depth: is no argument of a case, expected "
+        "exercise.yaml: sinusoidal-table: no_pair: depth: is not an argument of any case, expected "
         "n, d, base",
     ]
 

@@ -82,10 +82,10 @@ def test_what_may_be_left_out_is_a_mistake_that_no_question_offers() -> None:
     [
         (NEW.replace("Should:", "Shuold:"), 2, "expected one of Does:, Should:, Number:"),
         (NEW.replace("Kind: convention", "Kind: opinion"), 5, "expected mistake or convention"),
-        (NEW.replace("Step: lesson/step", "Does: You."), 4, "Does: is there twice"),
+        (NEW.replace("Step: lesson/step", "Does: You."), 4, "Does: appears twice"),
         (NEW.replace("count from 0: no other.", "count\nfrom 0."), 7, "'from 0.': expected one of"),
         (f"\n\n{NEW.replace('Number: That', 'That')}", 5, "expected one of"),
-        (f"{OLD}Does: You.\n", 5, "Does: stands below a sentence"),
+        (f"{OLD}Does: You.\n", 5, "Does: comes after a sentence"),
         (OLD.replace("Breaks: 2. it\n", ""), 1, "expected a line `Breaks: ...`"),
     ],
 )

@@ -147,7 +147,7 @@ def test_what_cannot_be_measured_is_no_fault_of_kind_or_shape() -> None:
     fault = fault_of(seen(fact__norm_kept=1), seen(out=[1.0]))
     assert fault.stage is Stage.PROPERTIES
     assert fault.message == (
-        "“Lengths are kept” cannot be looked at: your code returned an array of shape (1,)"
+        "“Lengths are kept” cannot be checked: your code returned an array of shape (1,)"
     )
     nothing = Observation({"out": Leaf("none", "NoneType")})
     assert fault_of(seen(fact__norm_kept=1), nothing).stage is Stage.RETURNED

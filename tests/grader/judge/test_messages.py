@@ -53,10 +53,16 @@ def test_sentences_are_made_in_the_modules_of_sentences_alone(path: Path) -> Non
 @pytest.mark.parametrize(
     ("death", "said"),
     [
-        (None, "your code broke off"),
-        (Death(), "your code broke off: it closed its result channel"),
-        (Death(exit_code=0), "your code broke off: it ended the interpreter with exit code 0"),
-        (Death(signal="SIGSEGV"), "your code broke off: the interpreter crashed (SIGSEGV)"),
+        (None, "your code ended unexpectedly"),
+        (Death(), "your code ended unexpectedly: it closed its result channel"),
+        (
+            Death(exit_code=0),
+            "your code ended unexpectedly: it ended the interpreter with exit code 0",
+        ),
+        (
+            Death(signal="SIGSEGV"),
+            "your code ended unexpectedly: the interpreter crashed (SIGSEGV)",
+        ),
     ],
 )
 def test_how_code_broke_off(death: Death | None, said: str) -> None:
@@ -66,7 +72,7 @@ def test_how_code_broke_off(death: Death | None, said: str) -> None:
 def test_every_stage_has_a_headline_of_its_own() -> None:
     said = {headlines.headline("", stage) for stage in Stage}
     assert len(said) == len(Stage)
-    assert "Not yet: an error is missing" in said
+    assert "Not yet: an expected error is missing" in said
     assert all(line.startswith("Not yet: ") and len(line) < 80 for line in said)
 
 

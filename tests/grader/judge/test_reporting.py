@@ -336,8 +336,8 @@ def test_our_failure_is_never_a_verdict(table_pack: CasePack) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("open('/x', 'w')", "Files, network, processes and threads are out of reach"),
-        ("import threading; threading.Thread(target=print).start()", "are out of reach"),
+        ("open('/x', 'w')", "Files, network, processes and threads are not available"),
+        ("import threading; threading.Thread(target=print).start()", "are not available"),
     ],
 )
 def test_what_cannot_be_had_here_is_explained(

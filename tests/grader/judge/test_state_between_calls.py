@@ -160,7 +160,7 @@ def test_other_numbers_each_time_are_called_so(table_pack: CasePack, student: Sa
     report = grade_code(table_pack, code, student)
     assert report.verdict is Verdict.WRONG
     assert report.known_mistake is None
-    assert message(report).startswith("Your code gives other numbers each time: ")
+    assert message(report).startswith("Your code gives different numbers each time: ")
     assert not report.shrunk
 
 
@@ -192,7 +192,7 @@ def test_what_is_wrong_alone_too_stays_what_it_is(
 @pytest.mark.parametrize(
     ("line", "stage"),
     [
-        ("while n == 200: pass", Stage.LIMIT),
+        ("while n == 200: __import__('time').sleep(0.05)", Stage.LIMIT),
         ("if n == 200: import os; os.write(3, b'x')", Stage.RETURNED),
         ("if n == 200: import os; os._exit(0)", Stage.RETURNED),
     ],
@@ -217,7 +217,7 @@ def test_a_loop_in_a_pair_is_a_limit(table_pack: CasePack, student: Sandbox) -> 
         f"seen = []\n{GOOD}"
         + """
 def sinusoidal_table(n, d, base=1e4):
-    while seen.count((n, d, base)) == 2: pass
+    while seen.count((n, d, base)) == 2: __import__("time").sleep(0.05)
     seen.append((n, d, base))
     return good(n, d, base)
 """
@@ -284,6 +284,7 @@ def test_another_convention_that_is_wrong_in_a_case_after_others_is_both(
     assert not report.shrunk
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("dice", ["np.random.default_rng()", "np.random"])
 def test_code_that_throws_dice_keeps_nothing(
     dice: str, table_pack: CasePack, student: Sandbox

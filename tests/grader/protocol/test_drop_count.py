@@ -17,14 +17,14 @@ Draw = Callable[[np.random.Generator, int], list[Flags]]
 @pytest.mark.parametrize("probability", [0.5, 0.3, 0.1, 0.625, 0.01])
 @pytest.mark.parametrize("draws", [1, 12, 60, 640])
 def test_right_counts_are_refused_less_often_than_promised(draws: int, probability: float) -> None:
-    """By the exact binomial distribution, in fractions; the code has an inequality instead."""
-    p = Fraction(probability)
+    """By the exact binomial distribution, in whole numbers; the code has an inequality instead."""
+    zeros, numbers = Fraction(probability).as_integer_ratio()
     refused = sum(
-        math.comb(draws, count) * p**count * (1 - p) ** (draws - count)
+        math.comb(draws, count) * zeros**count * (numbers - zeros) ** (draws - count)
         for count in range(draws + 1)
         if not is_likely(count, draws, probability)
     )
-    assert refused <= BAD_LUCK
+    assert refused <= Fraction(BAD_LUCK) * numbers**draws
 
 
 def test_the_promise_of_a_whole_pack_is_kept() -> None:

@@ -39,7 +39,7 @@ def test_every_lack_has_a_cure() -> None:
     findings = check_host()
     assert [finding.name for finding in findings][:3] == ["system", "architecture", "bubblewrap"]
     for finding in findings:
-        assert finding.found
+        assert finding.detail
         assert finding.ok or finding.cure
 
 
@@ -148,7 +148,8 @@ def test_a_wrong_answer_keeps_grading_off() -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("kind", ["system", "copied", "this one"])
+@pytest.mark.covering(most=1)
+@pytest.mark.parametrize("kind", ["copied", "system", "this one"])
 def test_any_interpreter_will_do(kind: str, tmp_path: Path) -> None:
     """A system interpreter, one in an odd place, and this one (whatever it is)."""
     import numpy

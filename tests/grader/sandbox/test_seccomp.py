@@ -88,6 +88,7 @@ INTERESTING += [0x5401, 0x5412, 0x5451, WORD, 1 << 32, (1 << 32) | 1, 1 << 63]
 
 
 @pytest.mark.slow
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda a: a.name)
 def test_decides_as_libseccomp_does(architecture: Architecture, tmp_path) -> None:
     ours, theirs = assemble(architecture), libseccomp_filter(architecture, tmp_path)

@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.attention import attention
 from posenc.catalog.cope import CoPE, cope
-from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, small, trained
 
 pytestmark = pytest.mark.torch
-
-NONE = np.zeros((2, 3, 8))
 
 
 def term_by_counting(score_row, query, q_at, k_at, j, table):
@@ -85,40 +82,6 @@ def test_its_facts():
     assert CoPE.extrapolates
     table = CoPE().init_weights(np.random.default_rng(0))["table"]
     assert not table.any()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"head_dim": 0}, "head_dim=0"),
-        ({"max_pos": 0}, "max_pos=0"),
-        ({"max_pos": 1.5}, "whole"),
-        ({"max_pos": 2**20, "head_dim": 65_536}, "max_pos=1048576: must be at most 32768"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        CoPE(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument"),
-    [
-        ({"scores": np.zeros((2, 3, 3), dtype=int)}, "scores"),
-        ({"q": np.zeros((2, 3, 7))}, "q"),
-        ({"q_positions": np.array([0.0, np.nan, 1.0])}, "q_positions"),
-        ({"k_positions": np.arange(2)}, "k_positions"),
-        ({"weights": {"table": np.ones((8, 8))}}, 'weights["table"]'),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
-    encoding = small(CoPE)
-    good = {"scores": np.zeros((2, 3, 3)), "q": NONE, "k": NONE, "q_positions": np.arange(3)}
-    good |= {"k_positions": np.arange(3), "weights": trained(encoding)}
-    encoding.on_scores(**good)
-    with pytest.raises(ParameterError) as caught:
-        encoding.on_scores(**{**good, **changed})
-    assert caught.value.argument == argument
 
 
 def test_the_view_counts_full_stops():

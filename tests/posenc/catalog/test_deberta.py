@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.attention import attention
 from posenc.catalog.deberta import Deberta, deberta
-from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, small, trained
 
@@ -124,45 +123,6 @@ def test_its_facts():
     assert base.parameter_count() == 512 * 768 + 2 * projection
     assert Deberta(terms="c2p").parameter_count() == 512 * 768 + projection
     assert Deberta.extrapolates
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"span": 3}, "span=3: must be between 4 and 1024"),
-        ({"span": 7}, "span=7: must be even"),
-        ({"span": 8.5}, "span=8.5: must be a whole number"),
-        ({"max_distance": 100}, "max_distance=100: must be at least 130 with span=256"),
-        ({"n_heads": 0}, "n_heads=0"),
-        ({"d_model": -3}, "d_model=-3"),
-        ({"d_model": 65_536, "n_heads": 4096}, "d_model=65536: must be at most 8192"),
-        ({"terms": "c2c"}, "terms=c2c: must be one of both, c2p, p2c"),
-        ({"p2c_row": "mine"}, "p2c_row=mine: must be one of code, paper"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        Deberta(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument"),
-    [
-        ({"scores": np.zeros((3, 3, 3))}, "scores"),
-        ({"q": np.zeros((2, 3, 7))}, "q"),
-        ({"k": np.zeros((2, 3, 7))}, "k"),
-        ({"q_positions": np.array([0.0, 0.5, 1.0])}, "q_positions"),
-        ({"k_positions": np.arange(2)}, "k_positions"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
-    encoding, heads = small(Deberta), np.zeros((2, 3, 8))
-    good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
-    good |= {"k_positions": np.arange(3), "weights": trained(encoding)}
-    encoding.on_scores(**good)
-    with pytest.raises(ParameterError) as caught:
-        encoding.on_scores(**{**good, **changed})
-    assert caught.value.argument == argument
 
 
 def test_the_view_says_where_the_rows_are_shared():

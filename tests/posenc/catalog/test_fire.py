@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.fire import Fire, fire
-from posenc.errors import ParameterError
 from posenc.number_format import rounded
 
 from tests.posenc.catalog.small import trained
@@ -71,40 +70,6 @@ def test_its_facts():
     assert Fire.extrapolates
     drawn = Fire().init_weights(np.random.default_rng(0))
     assert (drawn["c"], drawn["multiplier"]) == (0.1, 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_heads": 0}, "n_heads=0"),
-        ({"mlp_width": -1}, "mlp_width=-1"),
-        ({"threshold": 0.5}, "threshold=0.5: must be between 1 and 1000000000"),
-        ({"threshold": float("nan")}, "threshold=nan: must be finite"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        Fire(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument"),
-    [
-        ({"scores": np.zeros((3, 3, 3))}, "scores"),
-        ({"q_positions": np.array([0.0, np.nan, 1.0])}, "q_positions"),
-        ({"k_positions": np.arange(2)}, "k_positions"),
-        ({"weights": {"c": np.array(0.1)}}, 'weights["multiplier"]'),
-        ({"weights": {"c": np.ones(1)}}, 'weights["c"]'),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
-    encoding, heads = Fire(n_heads=2), np.zeros((2, 3, 8))
-    good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
-    good |= {"k_positions": np.arange(3), "weights": trained(encoding)}
-    encoding.on_scores(**good)
-    with pytest.raises(ParameterError) as caught:
-        encoding.on_scores(**{**good, **changed})
-    assert caught.value.argument == argument
 
 
 def test_the_view_ends_each_curve_at_the_first_token():

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.kerple import Kerple, kerple
-from posenc.errors import ParameterError
 
 KERNELS = st.sampled_from(["logarithmic", "power"])
 LEARNED = st.lists(st.floats(-1, 4), min_size=3, max_size=3)
@@ -61,35 +60,6 @@ def test_its_facts():
     drawn = Kerple(n_heads=4000).init_weights(np.random.default_rng(0))
     assert (drawn["p"].min(), drawn["p"].max()) == pytest.approx((0, 2), abs=0.01)
     assert (drawn["a"].min(), drawn["a"].max()) == pytest.approx((0, 1), abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [({"n_heads": 0}, "n_heads=0"), ({"kernel": "log"}, "kernel=log: must be one of logarithmic")],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        Kerple(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument"),
-    [
-        ({"scores": np.zeros((3, 3, 3))}, "scores"),
-        ({"q_positions": np.array([0.0, np.nan, 1.0])}, "q_positions"),
-        ({"k_positions": np.arange(2)}, "k_positions"),
-        ({"weights": {"p": np.ones(2)}}, 'weights["a"]'),
-        ({"weights": {"p": np.ones((2, 1)), "a": np.ones(2)}}, 'weights["p"]'),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
-    heads = np.zeros((2, 3, 8))
-    good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
-    good |= {"k_positions": np.arange(3), "weights": {"p": np.ones(2), "a": np.ones(2)}}
-    Kerple(n_heads=2).on_scores(**good)
-    with pytest.raises(ParameterError) as caught:
-        Kerple(n_heads=2).on_scores(**{**good, **changed})
-    assert caught.value.argument == argument
 
 
 def test_the_view_compares_with_a_line_of_the_same_first_step():

@@ -65,25 +65,6 @@ def test_the_last_row_can_be_read():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"max_len": 0}, "max_len=0: must be between 1 and 16777216"),
-        ({"max_len": 4.5}, "max_len=4.5: must be a whole number"),
-        ({"max_len": float("nan")}, "max_len=nan: must be a whole number"),
-        ({"d_model": -1}, "d_model=-1"),
-        (
-            {"max_len": 2**24, "d_model": 65_536},
-            "max_len=16777216: must be at most 32768: each needs 65536 learned numbers",
-        ),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError) as caught:
-        Learned(**arguments)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("x", "positions", "argument"),
     [
         (np.zeros((3, 5)), np.arange(3), "x"),

@@ -123,25 +123,6 @@ def test_its_facts():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"time_pairs": -1}, "time_pairs=-1: must be between 0 and 16384"),
-        ({"height_pairs": 0}, "height_pairs=0: must be between 1 and 16384"),
-        ({"width_pairs": 2.0}, "width_pairs=2.0: must be a whole number"),
-        ({"base": 0.0}, "base=0.0: must be between 1"),
-        (
-            {"time_pairs": 1, "height_pairs": 16_384, "width_pairs": 16_384},
-            "time_pairs=1: must be at most 0 beside 32768 pairs of other axes",
-        ),
-        ({"pairing": "pairs"}, "pairing=pairs: must be one of adjacent, half-split"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        Rope2d(**arguments)
-
-
-@pytest.mark.parametrize(
     ("x", "positions", "argument"),
     [
         (np.zeros((4, 6)), np.zeros((3, 4)), "x"),

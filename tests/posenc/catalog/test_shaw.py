@@ -110,24 +110,6 @@ def test_no_keys_no_vectors():
     assert encoding.on_values(mixed, shares, **at, weights=trained(encoding)) is mixed
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"head_dim": 0}, "head_dim=0: must be between 1 and 65536"),
-        ({"clip_distance": -1}, "clip_distance=-1: must be between 0 and 65536"),
-        ({"clip_distance": 2.5}, "clip_distance=2.5: must be a whole number"),
-        (
-            {"head_dim": 65_536, "clip_distance": 65_536},
-            "head_dim=65536: must be at most 16383: each needs 131073 learned numbers",
-        ),
-        ({"on_the_values": None}, "on_the_values=None: must be True or False"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError, match=message):
-        Shaw(**arguments)
-
-
 GOOD = {"scores": np.zeros((2, 3, 5)), "q": np.zeros((2, 3, 8)), "q_positions": np.arange(3)}
 
 

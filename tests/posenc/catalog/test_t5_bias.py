@@ -114,26 +114,6 @@ def test_the_gradient_counts_the_pairs_of_a_bucket():
     assert table.grad[:, 0].tolist() == [5, 4, 6, 0, 0, 4, 6, 0]  # starts 0, 1, 2, 7 a direction
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_heads": 0}, "n_heads=0: must be between 1 and 4096"),
-        ({"num_buckets": 31}, "num_buckets=31: must be even"),
-        ({"num_buckets": 2}, "num_buckets=2: must be between 4 and 1024"),
-        ({"num_buckets": 10**9}, "num_buckets=1000000000: must be between"),
-        ({"max_distance": 8}, "max_distance=8: must be more than the 8 distances"),
-        ({"max_distance": float("nan")}, "max_distance=nan: must be a whole number"),
-        ({"max_distance": 16, "bidirectional": False}, "must be more than the 16 distances"),
-        ({"bidirectional": 1}, "bidirectional=1: must be True or False"),
-    ],
-)
-def test_parameters_that_cannot_be_used_are_refused(arguments, message):
-    with pytest.raises(ParameterError) as caught:
-        T5Bias(**arguments)
-    assert message in str(caught.value)
-    assert caught.value.argument == next(iter(arguments))
-
-
 @pytest.mark.parametrize("relative", [[0, 1], np.array([0.5]), np.array([np.inf]), np.array(3)])
 def test_relative_positions_that_are_not_whole_are_refused(relative):
     with pytest.raises(ParameterError, match=r"^relative="):

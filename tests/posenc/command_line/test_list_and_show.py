@@ -138,6 +138,7 @@ def test_help_of_an_encoding_is_no_wider_either(capsys, monkeypatch):
     assert max(map(len, words.splitlines())) <= 60
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("arguments", [["list"], ["--help"]])
 @pytest.mark.parametrize(
     ("where", "reason"), [("> /dev/full", "No space left"), (">&-", "Bad file descriptor")]

@@ -20,7 +20,7 @@ def both(data, width):
     return picture, list(zip(data.panels or (data,), picture.plots, axes, strict=False))
 
 
-@pytest.mark.covering(most=14)
+@pytest.mark.covering(most=8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "curves", "panels"))
 @pytest.mark.parametrize("width", [360, 720])
@@ -85,6 +85,7 @@ def same(found, expected, axis, *, atol):
     np.testing.assert_allclose(on_paper(found, axis), on_paper(expected, axis), rtol=0, atol=atol)
 
 
+@pytest.mark.covering(most=8)
 @pytest.mark.parametrize(("entry", "view"), views_of("curves", "panels"))
 def test_both_renderers_draw_the_same_curves(entry, view):
     data = view.compute(entry.encoding())

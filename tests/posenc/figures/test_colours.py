@@ -36,6 +36,7 @@ def test_both_ends_of_the_scale_have_their_colour_and_nothing_wraps_round():
     assert ends.tolist() == [[0, 255, 0, 255]]
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_figure_3_shows_the_same_colours_live_in_the_reference_and_by_matplotlib(scheme):
@@ -49,6 +50,7 @@ def test_figure_3_shows_the_same_colours_live_in_the_reference_and_by_matplotlib
     np.testing.assert_array_equal(_cells_of_reference(FIGURE_3, scheme), expected)
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_cells_without_a_number_are_grey_and_bent_colours_logarithmic_in_both(scheme):
@@ -83,7 +85,7 @@ def _cells_of_reference(data, scheme):
     return pixels[np.ix_(ys.astype(int), xs.astype(int))]
 
 
-@pytest.mark.covering(most=8)
+@pytest.mark.covering(most=4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "panels"))
 @pytest.mark.parametrize("width", [360, 720])

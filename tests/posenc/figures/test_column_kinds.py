@@ -72,6 +72,7 @@ def test_columns_take_turns_only_where_each_is_wide_enough_to_be_seen(encoding, 
     assert label in picture.svg
 
 
+@pytest.mark.covering
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 720])
 @pytest.mark.parametrize("view", ["heatmap", "full-period"])

@@ -16,7 +16,7 @@ from posenc.number_format import spoken
 from tests.posenc.figures.drawing import FIGURE_3, HEATMAP, SCHEMES, VIEWS
 
 
-@pytest.mark.covering(most=8)
+@pytest.mark.covering(most=4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -44,14 +44,16 @@ def test_words_of_a_view_cannot_become_elements():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", ["svg", "png", "pdf"])
+@pytest.mark.parametrize(
+    "file", ["svg", *(pytest.param(one, marks=pytest.mark.soak) for one in ("png", "pdf"))]
+)
 def test_equal_figures_are_equal_bytes(file):
     first = draw(FIGURE_3, file=file)
     assert first == draw(HEATMAP.compute(Sinusoidal(d_model=50)), file=file)
     assert first != draw(HEATMAP.compute(Sinusoidal(d_model=48)), file=file)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_eight_threads_draw_the_picture_of_a_single_thread():
     from concurrent.futures import ThreadPoolExecutor
 

@@ -30,6 +30,7 @@ def compute(slug, view, encoding):
     return entry.views[view].compute(encoding or entry.encoding())
 
 
+@pytest.mark.covering
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "view", "encoding"), MARKED)
 @pytest.mark.parametrize("width", [360, 720])
@@ -64,6 +65,7 @@ def _dividers(picture, box):
     return [float(x) for x in found if box.x <= float(x) <= box.x + box.width]
 
 
+@pytest.mark.covering(most=8)
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_every_mark_is_explained_in_both_and_in_words(entry, view):
     data = view.compute(entry.encoding())

@@ -16,7 +16,7 @@ LONGEST = 2**24
 
 
 def turns(inv_freq: npt.ArrayLike, length: int) -> Numbers:
-    """Return how often each pair turns in a text of `length` tokens, (P,).
+    """Return the turns of each pair in a text of `length` tokens, (P,).
 
     A pair with less than one turn has angles that the text never shows.
     """
@@ -26,7 +26,7 @@ def turns(inv_freq: npt.ArrayLike, length: int) -> Numbers:
 
 
 def shift_error(codes: npt.ArrayLike, offset: int) -> float:
-    """Return how badly one matrix shifts a table (L, D) by `offset` rows, 0 for a perfect one.
+    """Return the error of one matrix that shifts a table (L, D) by `offset` rows, 0 for none.
 
     The matrix is fitted by least squares on every other row; the error is measured on the rows
     between, relative to their size. Raises ParameterError where rows are too few to fit.

@@ -65,7 +65,7 @@ def cast_error(
 
 
 def distinct_positions(length: int, dtype: FloatName) -> int:
-    """Return how many of the positions 0 .. length-1 are still different numbers in `dtype`."""
+    """Return the number of different numbers of the positions 0 .. length-1 in `dtype`."""
     length = require_whole_number("length", length, low=1, high=LONGEST)
     return len(np.unique(rounded_to(np.arange(length), dtype)))
 

@@ -57,13 +57,13 @@ def dot_products(inv_freq: npt.ArrayLike, offsets: npt.ArrayLike) -> Numbers:
 
 
 def rises(values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Return where a curve is higher than one place before, as indices from 1 on."""
+    """Return the indices, from 1 on, at which a curve is higher than one place before."""
     steps = np.diff(require_numbers("values", values, ndim=1))
     return np.flatnonzero(steps > 0) + 1
 
 
 def sign_changes(values: npt.ArrayLike) -> int:
-    """Return how often a curve goes from above 0 to below or back; zeros belong to no side."""
+    """Return the number of changes of sign of a curve; zeros belong to no side."""
     signs = np.sign(require_numbers("values", values, ndim=1))
     signs = signs[signs != 0]
     return int(np.sum(signs[1:] != signs[:-1]))

@@ -150,7 +150,7 @@ def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
 
 
 def _hidden(threshold: float) -> str:
-    """Return which curves lie under another one: queries up to the threshold share theirs."""
+    """Return the curves under another curve: queries up to the threshold share theirs."""
     same = [grouped(query) for query in QUERIES if query <= threshold]
     if len(same) < 2:
         return ""

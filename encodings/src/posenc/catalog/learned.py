@@ -101,7 +101,7 @@ learned = register(
 def similarity(encoding: Learned, *, rows: int, seed: int) -> ViewData:
     """Return the cosine of every two of the first rows of a fresh table, (rows, rows)."""
     count = min(rows, encoding.max_len)
-    require_few("rows", count, each=encoding.d_model, given=f"d_model={encoding.d_model}")
+    require_few("rows", count, each=encoding.d_model, setting=f"d_model={encoding.d_model}")
     drawn = Learned(max_len=count, d_model=encoding.d_model)
     table = drawn.init_weights(np.random.default_rng(seed))["table"]
     unit = table / np.linalg.norm(table, axis=-1, keepdims=True)
@@ -125,7 +125,7 @@ def similarity(encoding: Learned, *, rows: int, seed: int) -> ViewData:
 
 
 def _neighbours(encoding: Learned, values: Any) -> str:
-    """Return how alike neighbours are against any two rows, and where the table ends."""
+    """Return the likeness of neighbours against any two rows, and the end of the table."""
     ends = f"the table has no row for position {encoding.max_len}."
     if len(values) < 2:
         return f"There is 1 row; {ends}"

@@ -86,7 +86,7 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
 
 
 def _alike(rows: int, kinds: int) -> str:
-    """Say how many kinds of rows there are."""
+    """Return the number of kinds of rows in words."""
     if rows == 1:
         return "there is one row"
     if kinds == rows:
@@ -108,7 +108,7 @@ def _alike(rows: int, kinds: int) -> str:
     },
 )
 def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData:
-    """Return how scores change with distance, a panel and two rows for each encoding.
+    """Return the change of scores with distance, a panel and two rows for each encoding.
 
     All panels have one scale. Encodings that learn come last: their weights here are only drawn.
     `only="classic"` leaves out the encodings that are not among CLASSIC.
@@ -117,7 +117,7 @@ def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData
     entries = [REGISTRY[slug] for slug in (CLASSIC if only == "classic" else REGISTRY)]
     found = ((entry, _changes(entry, distances, seed)) for entry in entries)
     shown = [(entry, changes) for entry, changes in found if changes is not None]
-    shown.sort(key=lambda one: _learns(one[0]))
+    shown.sort(key=lambda pair: _learns(pair[0]))
     at = np.arange(distances + 1.0)
     table = np.concatenate([changes for _, changes in shown])
     change = number_axis("change", float(table.min()), max(float(table.max()), 0.0))
@@ -214,7 +214,7 @@ def _named(entry: Entry) -> str:
 
 
 def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
-    """Return which encoding lowers the score of equal vectors most, and how many leave it alone."""
+    """Name the encoding that lowers the score of equal vectors most; count those that do not."""
     lost = {entry.title: -float(changes[0, -1]) for entry, changes in shown}
     most = max(lost, key=lambda title: lost[title])
     still = sum(not changes.any() for _, changes in shown)

@@ -143,10 +143,10 @@ def position_term(encoding: TransformerXL, *, reach: int, seed: int) -> ViewData
     """Return (q + v) . r / sqrt(D) of a random query against the distance, (heads, reach + 1)."""
     rng = np.random.default_rng(seed)
     heads, D = min(encoding.n_heads, MOST_CURVES), encoding.head_dim
-    width, given = heads * D, f"d_model={encoding.d_model}"
-    require_few("head_dim", D, each=heads * encoding.d_model, given=given)
-    given = given if encoding.d_model > width else f"head_dim={D}"
-    require_few("reach", reach, each=max(encoding.d_model, width), given=given)
+    width, setting = heads * D, f"d_model={encoding.d_model}"
+    require_few("head_dim", D, each=heads * encoding.d_model, setting=setting)
+    setting = setting if encoding.d_model > width else f"head_dim={D}"
+    require_few("reach", reach, each=max(encoding.d_model, width), setting=setting)
     drawn = replace(encoding, n_heads=heads)
     weights = drawn.init_weights(rng)
     distances = np.arange(reach + 1)

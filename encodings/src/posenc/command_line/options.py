@@ -20,10 +20,10 @@ def option_name(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def add_options(parser: argparse.ArgumentParser, title: str, wanted: Iterable[Parameter]) -> None:
+def add_options(parser: argparse.ArgumentParser, title: str, options: Iterable[Parameter]) -> None:
     """Give a parser one option for each parameter, with its valid values and its default."""
     group = parser.add_argument_group(title)
-    for parameter in wanted:
+    for parameter in options:
         words = [parameter.doc] if parameter.doc else []
         words.append(f"{parameter.validity}; default {parameter.format(parameter.default)}")
         group.add_argument(
@@ -57,11 +57,11 @@ def metavar(parameter: Parameter) -> str:
     return "N" if parameter.kind is int else "X"
 
 
-def values_of(wanted: Iterable[Parameter], given: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return the values of the options that were given. Raises Misused."""
+def values_of(options: Iterable[Parameter], texts: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the values of the options of a command. Raises Misused."""
     values = {}
-    for parameter in wanted:
-        text = given.get(parameter.name)
+    for parameter in options:
+        text = texts.get(parameter.name)
         if text is None:
             continue
         try:
@@ -72,11 +72,11 @@ def values_of(wanted: Iterable[Parameter], given: Mapping[str, str | None]) -> d
 
 
 def numbers_of_lists(
-    names: Iterable[str], given: Mapping[str, str | None]
+    names: Iterable[str], texts: Mapping[str, str | None]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the numbers of the lists that were given. Raises Misused."""
-    texts = {name: given[name] for name in names if given.get(name) is not None}
-    return {name: _numbers(name, text or "") for name, text in texts.items()}
+    """Return the numbers of the lists of a command. Raises Misused."""
+    lists = {name: texts[name] for name in names if texts.get(name) is not None}
+    return {name: _numbers(name, text or "") for name, text in lists.items()}
 
 
 def _numbers(name: str, text: str) -> tuple[float, ...]:

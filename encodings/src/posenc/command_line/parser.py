@@ -110,19 +110,19 @@ def _length(entry: Entry, texts: Mapping[str, str | None]) -> int | None:
     return values_of(wanted, texts).get("length")
 
 
-def _unknown(text: str, given: argparse.Namespace) -> str:
+def _unknown(text: str, arguments: argparse.Namespace) -> str:
     """Return the message for an unknown option, with the options that exist."""
     name = text.partition("=")[0]
     known: list[str] = ["--json"]
-    if given.command != "list":
-        own: tuple[Any, ...] = parameters(REGISTRY[given.encoding].encoding)
-        if given.command == "plot":
+    if arguments.command != "list":
+        own: tuple[Any, ...] = parameters(REGISTRY[arguments.encoding].encoding)
+        if arguments.command == "plot":
             known += ["--output", "--scheme", "--width"]
-            own += REGISTRY[given.encoding].views[given.view].parameters
-        elif of_a_length(REGISTRY[given.encoding].encoding):
+            own += REGISTRY[arguments.encoding].views[arguments.view].parameters
+        elif of_a_length(REGISTRY[arguments.encoding].encoding):
             known.append("--length")
         known += [option_name(one.name) for one in own]
-        known += map(option_name, lists_of(REGISTRY[given.encoding].encoding))
+        known += map(option_name, lists_of(REGISTRY[arguments.encoding].encoding))
     if not name.startswith("-"):
         return f"{name}: not expected here; options begin with --: {', '.join(sorted(known))}"
     return f"{name}: no such option; there are {', '.join(sorted(known))}"

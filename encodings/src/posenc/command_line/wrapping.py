@@ -8,7 +8,7 @@ ROOM_FOR_WORDS = 24  # beside a name; with less they begin below it
 
 
 def terminal_width() -> int:
-    """Return how wide lines may be: that of the terminal or of COLUMNS, within reason."""
+    """Return the width of lines: that of the terminal or of COLUMNS, within reason."""
     return min(max(shutil.get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
 
 

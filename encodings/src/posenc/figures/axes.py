@@ -15,7 +15,7 @@ TICK_LABEL_BELOW, NAME_BELOW = 19, 39  # px from the plot to their base lines
 
 
 def share(value: float, axis: Axis) -> float:
-    """Return how far along its axis a value stands: 0 at the low end, 1 at the high end."""
+    """Return the place of a value on its axis: 0 at the low end, 1 at the high end."""
     low, high = axis.limits
     if axis.scale == "log":
         return math.log(value / low) / math.log(high / low)
@@ -105,7 +105,7 @@ def colour_bar(view_data: ViewData, plot: Box) -> list[Part]:
 
 
 def bar_below(view_data: ViewData, plot: Box) -> Box:
-    """Return where the colour bar stands below a plot, with room for the names of its ends."""
+    """Return the place of the colour bar below a plot, with room for the names of its ends."""
     low, high = (bar_label(view_data, end) for end in view_data.limits)
     left = max(plot.x, (len(low) + 1) * DIGIT)
     right = plot.x + plot.width - len(high) * DIGIT
@@ -113,13 +113,13 @@ def bar_below(view_data: ViewData, plot: Box) -> Box:
 
 
 def along_bar(value: float, view_data: ViewData) -> float:
-    """Return how far along the colour bar a value stands, 0 to 1."""
+    """Return the place of a value on the colour bar, 0 to 1."""
     return float(colour_shares(np.array(value), view_data.limits, view_data.bend))
 
 
 def bar_label(view_data: ViewData, value: float) -> str:
-    """Return how a value is written on the colour bar: with its sign where both signs occur."""
-    return signed(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
+    """Return the text of a value on the colour bar: with its sign where both signs occur."""
+    return signed_tick(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
 
 
 def palette_strip(palette: ColourScale, bar: Box) -> Cells:
@@ -127,7 +127,7 @@ def palette_strip(palette: ColourScale, bar: Box) -> Cells:
     return Cells("legend", bar, np.arange(256, dtype=np.uint8)[None, :], palette)
 
 
-def signed(value: float) -> str:
+def signed_tick(value: float) -> str:
     """Return a tick of a scale with a true minus sign: −1, 0, +1."""
     return ("+" if value > 0 else "−" if value < 0 else "") + f"{abs(value):g}"
 

@@ -9,7 +9,7 @@ from posenc.analysis.numbers import require_numbers
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.figures.axes import palette_strip, signed
+from posenc.figures.axes import palette_strip, signed_tick
 from posenc.figures.describe import signed_digits
 from posenc.figures.palettes import Scheme
 from posenc.figures.picture import require_scheme_and_width
@@ -82,7 +82,7 @@ def gauge(value: float, *, scheme: Scheme = "light", width_px: int = 240) -> str
         shape("marks", "rect", x=mark - 2.5, y=0, width=5, height=20, fill="paper"),
         shape("marks", "rect", x=mark - 1.5, y=0, width=3, height=20, fill="text"),
         *(
-            text("labels", signed(tick), bar.x + bar.width * (tick + 1) / 2, 33, **words)
+            text("labels", signed_tick(tick), bar.x + bar.width * (tick + 1) / 2, 33, **words)
             for tick in (-1.0, 0.0, 1.0)
         ),
     )

@@ -12,7 +12,7 @@ Values = npt.NDArray[np.float64]
 
 
 def colour_shares(values: Values, limits: Limits, bend: float = 0.0) -> Values:
-    """Return how far along the colour scale each value stands: 0 at the low end, 1 at the high."""
+    """Return the place of each value on the colour scale: 0 at the low end, 1 at the high."""
     low, high = limits
     if bend:
         return np.asarray(np.log1p((values - low) / bend) / np.log1p((high - low) / bend))

@@ -37,7 +37,7 @@ def place(count: int, width: int) -> tuple[tuple[Box, ...], int]:
 
 
 def opacity(position: int, positions: int) -> float:
-    """Return how solid a position is drawn: from faint, the first, to solid, the last."""
+    """Return the opacity of a position: from faint, the first, to solid, the last."""
     if positions == 1:
         return 1.0
     return FAINTEST + (1 - FAINTEST) * (position / (positions - 1)) ** 2

@@ -69,10 +69,10 @@ def _curve(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     ys = _down(view_data.values[row], view_data.y, plot)
     between = view_data.between
     if between is None:
-        line = _path(*seen(xs, ys))
+        line = _path(*visible_points(xs, ys))
     else:
         across = _across(between.x, view_data.x, plot)
-        line = _path(*seen(across, _down(between.values[row], view_data.y, plot)))
+        line = _path(*visible_points(across, _down(between.values[row], view_data.y, plot)))
     dash = DASHES[row % len(DASHES)]
     drawn = shape(
         "lines", "path", d=line, fill="none", stroke=colour, stroke_width=1.8, stroke_dasharray=dash
@@ -84,7 +84,7 @@ def _curve(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     return [drawn, shape("marks", "path", d="".join(at), fill=colour)]
 
 
-def seen(xs: Points, ys: Points) -> tuple[Points, Points]:
+def visible_points(xs: Points, ys: Points) -> tuple[Points, Points]:
     """Return the points of a line that a screen can show: x and y in px, in their order.
 
     Of the points in one column of pixels the first, the last, the highest and the lowest; all of

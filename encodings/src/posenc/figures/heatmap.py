@@ -52,7 +52,7 @@ def heatmap_scene(view_data: ViewData, width_px: int) -> Scene:
 
 
 def cells_in(view_data: ViewData, plot: Box) -> Inside:
-    """Return everything inside the frame of a heatmap, and the numbers of its zones above it."""
+    """Return the inside of the frame of a heatmap, and the numbers of its zones above it."""
     shown, note = cells_drawn(view_data, plot.width, plot.height)
     indices = colour_indices(shown, view_data.limits, view_data.bend)
     parts = [
@@ -81,7 +81,7 @@ def width_in(room: float) -> int:
 
 
 def whole_pixels(room: int, cells: int) -> int:
-    """Return how many px to use for so many rows: as many as there are, or whole px for each."""
+    """Return the px for so many rows: as many as there are, or whole px for each."""
     if room / cells >= SMALLEST_FREE_CELL:
         return room
     if cells <= room:
@@ -120,7 +120,7 @@ def _cover(shown: Values, plot: Box) -> list[Part]:
 
 
 def _place(view_data: ViewData, width: int) -> tuple[Box, int]:
-    """Return where the cells go, and the height of the picture without its keys.
+    """Return the place of the cells, and the height of the picture without its keys.
 
     The height stays the same while a slider adds rows, until they no longer fit.
     """

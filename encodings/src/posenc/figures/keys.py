@@ -44,7 +44,7 @@ def height_of_keys(keys: tuple[Key, ...]) -> int:
 
 
 def number_places(zones: tuple[Zone, ...], shares: list[float], width: float) -> list[float]:
-    """Return where the number of each zone stands, px from the left: in its middle, or beside it.
+    """Return the place of each zone's number, px from the left: in its middle, or next to it.
 
     `shares` are the zones' ends along the axis, two for each, 0 to 1.
     """

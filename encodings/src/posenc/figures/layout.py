@@ -28,7 +28,7 @@ class Layout:
 
     @property
     def bottom(self) -> float:
-        """Return where the lowest plot ends."""
+        """Return the y of the lowest plot's lower edge."""
         return max(plot.bottom for plot in self.plots)
 
     @property
@@ -85,7 +85,7 @@ def panels_for(view_data: ViewData, width: int, sides: tuple[int, int]) -> ViewD
 
 
 def _beside(view_data: ViewData, width: int) -> int:
-    """Return how many panels stand side by side."""
+    """Return the number of panels side by side."""
     narrowest = NARROWEST_SMALL if view_data.panel_columns > 3 else NARROWEST_PANEL
     return max(1, min(view_data.panel_columns, width // narrowest, len(view_data.panels)))
 
@@ -101,7 +101,7 @@ def series_of(view_data: ViewData) -> tuple[str, ...]:
 
 
 def _height(view_data: ViewData, room: int) -> int:
-    """Return how tall the plots are: heatmaps about square, curves wide."""
+    """Return the height of the plots: heatmaps about square, curves wide."""
     if any(panel.kind == "heatmap" for panel in view_data.panels):
         return min(max(room, 90), TALLEST)
     return min(max(round(room * (0.2 if view_data.panel_columns == 1 else 0.6)), 110), TALLEST)

@@ -33,5 +33,5 @@ def draw_live(view_data: ViewData, *, scheme: Scheme = "light", width_px: int = 
 
 
 def scene_of(view_data: ViewData, width_px: int) -> Scene:
-    """Return what is drawn, and where, in a picture of this width."""
+    """Return the scene of a picture of this width."""
     return SCENES[view_data.kind](view_data, width_px)

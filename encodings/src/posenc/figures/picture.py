@@ -36,27 +36,27 @@ class LivePicture:
 
     @property
     def plot(self) -> Box:
-        """Return where the cells are; with panels, those of the first."""
+        """Return the box of the cells; with panels, that of the first."""
         return self.scene.plots[0]
 
     @property
     def plots(self) -> tuple[Box, ...]:
-        """Return where the cells of each panel are."""
+        """Return the box of the cells of each panel."""
         return self.scene.plots
 
     @property
     def rows(self) -> int:
-        """Return how many rows of cells there are."""
+        """Return the number of rows of cells."""
         return self.scene.rows
 
     @property
     def columns(self) -> int:
-        """Return how many columns of cells there are."""
+        """Return the number of columns of cells."""
         return self.scene.columns
 
     @property
     def note(self) -> str:
-        """Return what a pixel stands for, "" where it is one cell."""
+        """Return the meaning of a pixel, "" where it is one cell."""
         return self.scene.note
 
     @property

@@ -37,7 +37,7 @@ class Box:
 
     @property
     def bottom(self) -> float:
-        """Return where it ends."""
+        """Return the y of its lower edge."""
         return self.y + self.height
 
 

@@ -47,7 +47,7 @@ class EncodingModule(nn.Module):
         return self._encoding
 
     def forward(self, *arrays: Tensor, **options: Any) -> Any:
-        """Return what the encoding's only hook returns. Raises ParameterError if it has several."""
+        """Call the encoding's only hook. Raises ParameterError if it has several."""
         hooks = self.encoding.hooks()
         if len(hooks) != 1:
             name, used = type(self.encoding).__name__, " and ".join(hooks)

@@ -23,7 +23,7 @@ class SinusoidalModule(EncodingModule):
     """The sinusoidal encoding with a table of `max_len` rows as a buffer; call it with x (B, L, D).
 
     The codes of longer texts and of given positions are computed. The table is not in the
-    state_dict: it follows from the parameters, and is made anew in every dtype and on every device
+    state_dict: it follows from the parameters, and is made again in every dtype and on every device
     to which the module moves.
     """
 
@@ -52,7 +52,7 @@ class SinusoidalModule(EncodingModule):
         return x + table[:length].to(x.dtype)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Move as every module does; then write the table anew: rounding twice is less exact."""
+        """Move as every module does; then write the table again: rounding twice is less exact."""
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         if not self.table.is_meta:
             self.table.copy_(self._exact(len(self.table), self.table.dtype))

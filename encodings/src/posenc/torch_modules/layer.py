@@ -43,7 +43,7 @@ class SelfAttention(nn.Module):
             nn.init.uniform_(matrix, -1 / math.sqrt(d_model), 1 / math.sqrt(d_model))
 
     def forward(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
-        """Return what the tokens x (B, L, d_model) attend to, of the same shape.
+        """Return the attention output of the tokens x (B, L, d_model), of the same shape.
 
         Raises ParameterError.
         """

@@ -85,7 +85,7 @@ class Command(PlainCommand):
     help = (
         "Check a course folder: print the file and line of every fault, the reasons why an"
         " exercise fails its verification, the faults of generate.py files in the author sandbox,"
-        " and the listings that print something else than the page says. Lines that begin with"
+        " and the listings whose output differs from the page. Lines that begin with"
         " `warning:` deserve a look but do not fail the check. Touches no database."
     )
     requires_system_checks = ()
@@ -103,17 +103,20 @@ class Command(PlainCommand):
             "--path",
             action="store_true",
             dest="as_path",
-            help="only print, for each screen of the course, its words and the things to do",
+            help=(
+                "only print, for each screen of the course, how many words it has and what there "
+                "is to do"
+            ),
         )
         parser.add_argument(
             "--plain-english",
             action="store_true",
-            help="also warn of phrases that no native writer of English uses so",
+            help="also warn about phrases that a native writer of English would not use",
         )
         parser.add_argument(
             "--without-proofs",
             action="store_true",
-            help="run neither exercises nor listings; an exercise takes some seconds",
+            help="do not run exercises and listings; an exercise takes a few seconds",
         )
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:

@@ -12,16 +12,16 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Copy a course as learners meet it: the same as to export it, to rename it and to load it."
-        " Drafts, learners' work and what was withdrawn do not come along. The copy is the last"
-        " course of the site and is not listed; its address, which is printed, leads to it."
-        " What was verified before is not verified again."
+        "Copy a course as learners see it: the same as exporting, renaming and loading it."
+        " Drafts, learners' work and withdrawn content are not copied. The copy becomes the last "
+        "course of the site and is not listed; the printed address leads to it."
+        " Verified exercises are not verified again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("source", metavar="FROM", help="slug of a course")
         parser.add_argument("slug", metavar="TO", help="slug of the copy, which must be free")
-        parser.add_argument("--title", default="", help='default: that of FROM and "(copy)"')
+        parser.add_argument("--title", default="", help='default: the title of FROM and "(copy)"')
 
     def handle(self, *args: Any, source: str, slug: str, title: str, **options: Any) -> None:
         del args, options

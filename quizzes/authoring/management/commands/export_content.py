@@ -13,19 +13,19 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Write a course as learners meet it into a folder: lessons, questions, quizzes, exercises"
-        " and map, and nothing of another course. Files with the same content stay as they are;"
-        " other files are written in canonical form, and texts as their author wrote them. Files"
-        " that a thing has no longer are deleted, and those of a withdrawn thing as long as they"
-        " say what the database knows; files of which the database knows nothing stay. Drafts and"
+        "Write a course as learners see it into a folder: lessons, questions, quizzes, exercises"
+        " and map, and nothing from other courses. Files with the same content stay as they are;"
+        " other files are written in canonical form, and texts as their author wrote them. Files "
+        "that an item no longer has are deleted, and so are those of a withdrawn item if they "
+        "match the database; files unknown to the database stay. Drafts and"
         " quizzes that were withdrawn in the browser are not written. Load the folder first if"
         " its files are newer: what differs is overwritten."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", metavar="PATH", help="course folder; made if it is missing")
+        parser.add_argument("path", metavar="PATH", help="course folder; created if it is missing")
         parser.add_argument(
-            "--course", metavar="SLUG", help="the course; default: that of the folder's name"
+            "--course", metavar="SLUG", help="the course; default: the folder's name"
         )
 
     def handle(self, *args: Any, path: str, course: str | None, **options: Any) -> None:
@@ -34,7 +34,7 @@ class Command(PlainCommand):
         name = root.resolve().name
         wanted = _course(course or name)
         if name != wanted.slug and Course.objects.filter(slug=name).exists():
-            words = f"PATH={path}: the folder {name} is that of another course, not of {course}"
+            words = f"PATH={path}: the folder {name} belongs to another course, not to {course}"
             raise CommandError(visible(words), returncode=2)
         try:
             root.mkdir(parents=True, exist_ok=True)

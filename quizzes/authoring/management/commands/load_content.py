@@ -12,7 +12,7 @@ from quizzes.authoring.management.commands.check_content import (
     read_and_tell,
     try_listings,
 )
-from quizzes.authoring.standing import Name, published_names, without_standing_faults
+from quizzes.authoring.published_content import Name, published_names, without_standing_faults
 from quizzes.content_files.problems import ContentProblem
 from quizzes.terminal import PlainCommand
 
@@ -66,7 +66,7 @@ class Command(PlainCommand):
             names = ", ".join(f"{kind} {number}" for kind, number in counts.items())
             self.stdout.write(f"{path}: {what}: {names}")
         for kind, slug in loaded.withdrawn:
-            self.stdout.write(f"{path}: {kind} {slug!r} is withdrawn: the files name it no longer")
+            self.stdout.write(f"{path}: {kind} {slug!r} is withdrawn: it is no longer in the files")
         for work in loaded.in_class:
             self.stdout.write(f"{path}: {work}")
         if not loaded.counts and not loaded.conflicts:

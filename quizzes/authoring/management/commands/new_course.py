@@ -25,7 +25,7 @@ class Command(PlainCommand):
             "--in",
             dest="parent",
             metavar="FOLDER",
-            help="folder that shall hold the course's folder; default: quizzes/content",
+            help="folder in which to create the course folder; default: quizzes/content",
         )
 
     def handle(self, *args: Any, name: str, parent: str | None, **options: Any) -> None:

@@ -14,12 +14,14 @@ MOST_PEOPLE = 5_000
 
 
 class Command(PlainCommand):
-    help = "Make a class of 200 made-up people with two weeks of work in it."
+    help = "Create a class of 200 made-up people with two weeks of work in it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--instructor", default="instructor", help="who teaches it")
-        parser.add_argument("--course", default="", help="its name; else the home course")
-        parser.add_argument("--name", default="demo", help="of the class, in addresses")
+        parser.add_argument(
+            "--course", default="", help="slug of the course; default: the home course"
+        )
+        parser.add_argument("--name", default="demo", help="name of the class in addresses")
         parser.add_argument("--people", type=int, default=200)
         parser.add_argument("--seed", type=int, default=1)
 
@@ -50,6 +52,6 @@ class Command(PlainCommand):
         )
         if not made.submissions:
             self.stdout.write(
-                "No code was submitted: no exercise of the course is ready yet. Let the site run"
-                " for some minutes, then make another class with --name."
+                "No code was submitted: no exercise of the course is ready yet. Let the site run "
+                "for a few minutes, then create another class with --name."
             )

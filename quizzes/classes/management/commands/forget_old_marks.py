@@ -6,14 +6,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.freezing import forget_old_marks
+from quizzes.classes.frozen_marks import forget_old_marks
 from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
     help = (
-        "Delete the marks of people who deleted their data, in classes that were archived"
-        " RETENTION_DAYS ago. Run it once a day."
+        "Delete the marks of people who deleted their data, in classes archived at least "
+        "RETENTION_DAYS ago. Run it once a day."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -16,7 +16,7 @@ from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
-    help = "Make one learner and one instructor to try the site with, and print their logins."
+    help = "Create one learner and one instructor to try the site with, and print their logins."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--delete", action="store_true", help="delete them instead")

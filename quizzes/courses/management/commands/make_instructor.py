@@ -15,9 +15,9 @@ REFUSED, DOUBTFUL = 1, 3
 
 class Command(PlainCommand):
     help = (
-        "Make an account an instructor, who then has Teach in the menu; with --course also give it "
-        "a role in a course, without which it sees none. Exit 1: there is no such account or "
-        "course, or the account is not active. Exit 3: the name may mean several accounts."
+        "Make an account an instructor, who then sees Teach in the menu; with --course also give "
+        "it a role in a course, without which it sees none. Exit 1: there is no such account or "
+        "course, or the account is not active. Exit 3: several accounts match the name."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,7 +31,10 @@ class Command(PlainCommand):
         parser.add_argument(
             "--off",
             action="store_true",
-            help="no longer an instructor, in any course; with --course no role in that course",
+            help=(
+                "remove as an instructor, with all course roles; with --course only the role in "
+                "that course"
+            ),
         )
 
     def handle(self, *_args: Any, account: str, off: bool, **options: Any) -> None:
@@ -44,7 +47,9 @@ class Command(PlainCommand):
         except AccountError as refused:
             raise CommandError(str(refused), returncode=REFUSED) from refused
         if not off and not user.is_superuser and not user.course_roles.exists():
-            self.stderr.write(f"{user.username} has no role in a course yet: give it by --course")
+            self.stderr.write(
+                f"{user.username} has no role in a course yet: give one with --course"
+            )
 
 
 def _course(slug: str | None) -> Course | None:

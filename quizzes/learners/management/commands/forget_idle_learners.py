@@ -15,7 +15,9 @@ from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
-    help = "Delete learners without an account that did nothing for 90 days, as workers do daily."
+    help = (
+        "Delete learners without an account who have done nothing for 90 days, as workers do daily."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--days", type=int, default=IDLE_AFTER.days)

@@ -13,17 +13,18 @@ from quizzes.learners.second_factor import reset_second_factor
 from quizzes.terminal import PlainCommand
 
 NOTICE = """\
-The person who runs the site has taken the second factor from your account {name}: signing in asks
-for the password alone now. If you did not ask for this, write to that person at once, and set a new
+The person who runs the site has removed the second factor from your account {name}: you now sign in
+with the password alone. If you did not ask for this, write to that person at once, and set a new
 password.
 """
 
 
 class Command(PlainCommand):
     help = (
-        "Take the second factor and the recovery codes from an account, whose owner then signs in"
-        " with the password alone and sets up a new one. Make sure first that it is the owner who"
-        " asks. A notice goes to the account's address. Exit 1: there is no such account."
+        "Remove the second factor and the recovery codes of an account; its owner then signs "
+        "in with the password alone and sets up a new one. Make sure first that the request "
+        "comes from the owner. A notice goes to the account's address. Exit 1: there is no such "
+        "account."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,11 +40,11 @@ class Command(PlainCommand):
             return
         if user.email and not _told(user):
             self.stderr.write(f"no message could be sent to {user.email}: tell the owner")
-        self.stdout.write(f"{user.username} signs in with the password alone now")
+        self.stdout.write(f"{user.username} now signs in with the password alone")
 
 
 def _told(user: User) -> bool:
-    subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}Your second factor was taken away"
+    subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}Your second factor was removed"
     try:
         send_mail(subject, NOTICE.format(name=user.username), None, [user.email])
     except (OSError, SMTPException):

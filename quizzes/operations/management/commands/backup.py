@@ -11,7 +11,7 @@ from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
-    help = "Write a whole copy of the database to a new file. The site may run meanwhile."
+    help = "Write a complete copy of the database to a new file. The site can keep running."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a new file, such as 2026-01-31.copy")

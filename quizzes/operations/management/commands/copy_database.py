@@ -27,4 +27,4 @@ class Command(PlainCommand):
         except DatabaseCopyError as refused:
             raise CommandError(str(refused)) from refused
         waiting = engine().put_missing()
-        self.stdout.write(f"{found} rows copied; {waiting} submissions wait for a worker")
+        self.stdout.write(f"{found} rows copied; {waiting} submissions are waiting for a worker")

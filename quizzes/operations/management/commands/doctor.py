@@ -10,7 +10,7 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Look at the disk, the settings, the database, people, courses, the queue, the sandbox and"
+        "Check the disk, the settings, the database, people, courses, the queue, the sandbox and"
         " the mail server, and say what is wrong and what to do. Changes nothing. Exit 1: something"
         " is wrong."
     )
@@ -21,17 +21,17 @@ class Command(PlainCommand):
             "--only",
             choices=["web", "worker"],
             default="",
-            help="this host has web processes alone, or workers alone, and needs nothing else",
+            help="this host runs only web processes, or only workers, and needs nothing else",
         )
 
     def handle(self, *_args: Any, only: str, **_options: Any) -> None:
         found = examine(only=only)
         for diagnosis in found:
             mark = "ok   " if diagnosis.well else "WRONG"
-            self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.found}")
+            self.stdout.write(f"{mark} {diagnosis.part}: {diagnosis.detail}")
             if not diagnosis.well:
                 self.stdout.write(f"      cure: {diagnosis.cure}")
         wrong = sum(not diagnosis.well for diagnosis in found)
         if wrong:
-            raise CommandError(f"{wrong} of {len(found)} things are wrong")
-        self.stdout.write(f"all {len(found)} things are well")
+            raise CommandError(f"{wrong} of {len(found)} checks found something wrong")
+        self.stdout.write(f"all {len(found)} checks passed")

@@ -17,11 +17,10 @@ from quizzes.worker.question_pool import START, fill_pools
 
 class Command(PlainCommand):
     help = (
-        "Migrate, load the shipped courses where their files changed (not into the database of a"
-        " newer version), draw the first numbers of"
-        " new generated questions. In production: check the "
-        "settings, gather the static files; otherwise make the demo logins. Runs that start at "
-        "once on one database wait for each other."
+        "Migrate, load the shipped courses whose files changed (not into the database of a"
+        " newer version), and draw the first numbers for new generated questions. In production "
+        "also check the settings and gather the static files; otherwise create the demo logins. "
+        "Runs that start at the same time on one database wait for each other."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
@@ -38,7 +37,7 @@ class Command(PlainCommand):
         # A host of the release before that starts again in the middle of an upgrade would put back
         # what its own files say, and withdraw the lessons that are new.
         if newer := newer_migrations():
-            self._say(f"it is of a newer version ({newer[-1]}): courses are left as they are")
+            self._say(f"it is from a newer version ({newer[-1]}): courses are left as they are")
         else:
             for folder in course_folders(settings.COURSE):
                 self._load(folder)
@@ -55,7 +54,7 @@ class Command(PlainCommand):
             call_command("load_content", folder, stdout=self.stdout, stderr=self.stderr)
         except CommandError as error:
             if error.returncode == CONFLICT:
-                words = f"the course {folder.name} is loaded but for these: {error}"
+                words = f"the course {folder.name} is loaded except for these: {error}"
             elif folder != settings.COURSE:
                 words = f"the course {folder.name} is not loaded: {error}"
             else:
@@ -65,9 +64,9 @@ class Command(PlainCommand):
     def _draw_first_numbers(self) -> None:
         """Make the first quiz complete. Without a sandbox a worker does it later."""
         try:
-            fill_pools(wanted=START)
+            fill_pools(size=START)
         except (SandboxUnavailable, SandboxBroken) as error:
-            self.stderr.write(f"[ordinal] questions with fresh numbers come later: {error}")
+            self.stderr.write(f"[ordinal] generated questions will be available later: {error}")
 
 
 CONFLICT = 3  # load_content: content was edited in the browser and in its file

@@ -21,19 +21,21 @@ def a_worker_runs() -> bool:
 
 
 class Command(PlainCommand):
-    help = "Put a copy made by `backup` in the place of the database. Stop the site first."
+    help = "Replace the database with a copy made by `backup`. Stop the site first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a file that `backup` wrote")
         parser.add_argument(
-            "--yes", action="store_true", help="replace the database, not only check the copy"
+            "--yes",
+            action="store_true",
+            help="replace the database instead of only checking the copy",
         )
 
     def handle(self, *_args: Any, file: Path, yes: bool, **_options: Any) -> None:
         copies = copies_of_engine()
         try:
             migrations = copies.check_copy(file)
-            self.stdout.write(f"{file}: whole, with {migrations} migrations")
+            self.stdout.write(f"{file}: complete, with {migrations} migrations")
             if not yes:
                 self.stdout.write("nothing was changed; --yes replaces the database with it")
                 return
@@ -42,5 +44,5 @@ class Command(PlainCommand):
             kept = copies.put_back(file)
         except CopyError as refused:
             raise CommandError(str(refused)) from refused
-        self.stdout.write(f"restored; what was there before is in {kept}")
+        self.stdout.write(f"restored; the previous database is in {kept}")
         call_command("migrate", interactive=False, verbosity=0)

@@ -17,12 +17,14 @@ SANDBOX_OFF = 3
 
 
 class Command(PlainCommand):
-    help = "Run a question's generate.py in the author sandbox and print what learners would meet."
+    help = "Run a question's generate.py in the author sandbox and print what learners would see."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="<course>/questions/<slug>")
-        parser.add_argument("--seeds", type=int, default=3, help="how many, from 0 (3)")
+        parser.add_argument(
+            "--seeds", type=int, default=3, help="how many seeds to try, counted from 0 (3)"
+        )
 
     def handle(self, *args: Any, folder: Path, seeds: int, **options: Any) -> None:
         del args, options

@@ -170,7 +170,7 @@ def _known() -> str:
 
 
 class Grader:
-    """One pack of fresh cases and one sandbox, opened anew should it break."""
+    """One pack of fresh cases and one sandbox, opened again should it break."""
 
     def __init__(self, definition: ExerciseDefinition) -> None:
         self._definition = definition
@@ -228,7 +228,7 @@ MAX_SENTENCE = 4000  # characters of a sentence
 class Command(PlainCommand):
     help = (
         "Grade files with code for one exercise, in the order given. Exit code 0: all graded, "
-        "1: some were not, 2: wrong usage, 3: no sandbox can be had here."
+        "1: some were not, 2: wrong usage, 3: no sandbox is available here."
     )
     requires_system_checks = ()
 
@@ -240,7 +240,9 @@ class Command(PlainCommand):
         )
         parser.add_argument("files", metavar="FILE", nargs="+")
         form = parser.add_mutually_exclusive_group()
-        form.add_argument("--json", action="store_true", help="one JSON object a line and file")
+        form.add_argument(
+            "--json", action="store_true", help="a line with one JSON object for each file"
+        )
         form.add_argument(
             "--autograder",
             action="store_true",
@@ -261,7 +263,7 @@ class Command(PlainCommand):
         except SandboxUnavailable as error:
             raise CommandError(f"Nothing was graded. {error}", returncode=NO_SANDBOX) from error
         except BrokenPipeError:
-            # Whoever read our output went away; Python would complain once more at its end.
+            # The reader of our output went away; Python would complain once more at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(SOME_NOT_GRADED)
         if not all(graded):

@@ -17,7 +17,7 @@ class Command(PlainCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         del args, options
         try:
-            problems = fill_pools(wanted=POOL_SIZE, again=True)
+            problems = fill_pools(size=POOL_SIZE, again=True)
         except (SandboxUnavailable, SandboxBroken) as error:
             raise CommandError(str(error), returncode=SANDBOX_OFF) from error
         for problem in problems:

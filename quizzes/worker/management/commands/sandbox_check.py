@@ -15,8 +15,8 @@ OFF = 3
 
 class Command(PlainCommand):
     help = (
-        "Say what this machine offers for the sandbox in which submitted code runs, and what to "
-        "do where something is missing. Exit code 0: code can be graded here, 3: it cannot."
+        "Report what this machine offers for the sandbox that runs submitted code, and what to "
+        "do about missing parts. Exit code 0: code can be graded here, 3: it cannot."
     )
     requires_system_checks = ()
 
@@ -24,7 +24,7 @@ class Command(PlainCommand):
         missing, checks = 0, check_host()
         for check in checks:
             missing += not check.ok
-            self._line(check.name, check.found, ok=check.ok, cure=check.cure)
+            self._line(check.name, check.detail, ok=check.ok, cure=check.cure)
         profiles = PROFILES | (WITH_TORCH if is_installed("torch") else {})
         if not checks[0].ok:
             profiles = {}  # another system, of which nothing more was asked
@@ -40,7 +40,7 @@ class Command(PlainCommand):
             raise CommandError("Code is not graded on this machine.", returncode=OFF)
         self.stdout.write("Code can be graded on this machine.")
 
-    def _line(self, name: str, found: str, *, ok: bool, cure: str = "") -> None:
-        self.stdout.write(f"{'ok     ' if ok else 'MISSING'}  {name + ':':<17} {found}")
+    def _line(self, name: str, detail: str, *, ok: bool, cure: str = "") -> None:
+        self.stdout.write(f"{'ok     ' if ok else 'MISSING'}  {name + ':':<17} {detail}")
         if cure and not ok:
             self.stdout.write(f"         what to do:       {cure}")

@@ -32,7 +32,7 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
-        parser.add_argument("slugs", metavar="SLUG", nargs="*", help="these exercises only")
+        parser.add_argument("slugs", metavar="SLUG", nargs="*", help="verify only these exercises")
         parser.add_argument("--json", action="store_true", help="print each report as a JSON line")
 
     def handle(self, *_args: Any, path: str, slugs: list[str], **options: Any) -> None:
@@ -70,25 +70,26 @@ class Command(PlainCommand):
             self._tell(folder.name, found)
         return found.ok
 
-    def _tell(self, slug: str, found: Verification) -> None:
-        score = found.proof.score
+    def _tell(self, slug: str, verification: Verification) -> None:
+        score = verification.proof.score
         self.stdout.write(
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
-            f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
+            f"{score['told_apart']} have their own name; {verification.proof.seconds:.1f} s"
         )
-        clauses = found.proof.clauses
+        clauses = verification.proof.clauses
         alone = sum(bool(clause.broken_by) for clause in clauses)
         excused = sum(bool(clause.waiver) for clause in clauses)
         self.stdout.write(
             f"    Of {len(clauses)} clauses of the statement {alone} are broken alone by a known "
             f"mistake, {excused} have a reason."
         )
-        pairs = found.proof.pairs
+        pairs = verification.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
-                f"    Of {len(pairs)} pairs of mistakes {isolated} are told when made at once; "
+                f"    Of {len(pairs)} pairs of mistakes {isolated} are both named when made "
+                "together; "
                 "--json lists them."
             )
-        for remark in found.proof.remarks:
+        for remark in verification.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

@@ -7,7 +7,7 @@ from quizzes.worker.worker import Worker
 
 
 class Command(PlainCommand):
-    help = "Grade submissions until stopped (SIGTERM or Ctrl-C). Several may run side by side."
+    help = "Grade submissions until stopped (SIGTERM or Ctrl-C). Several can run at once."
     requires_system_checks = ()
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -46,7 +46,7 @@ def staircase(encoding: Deberta, *, reach: int) -> ViewData:
 
 
 def _alone(encoding: Deberta) -> int:
-    """Return how many distances, from 0 on, have a row of their own on both sides.
+    """Return the number of distances, from 0 on, with a row of their own on both sides.
 
     The last bucket has none: an earlier key beyond it reads the same row.
     """

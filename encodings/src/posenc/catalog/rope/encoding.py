@@ -88,8 +88,8 @@ class Rope(Encoding):
         """Check every parameter and how they fit together. Raises ParameterError."""
         super().__post_init__()
         require_fitting(self)
-        given = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
-        divisors = require_divisors(given, self.turning // 2)
+        longrope = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
+        divisors = require_divisors(longrope, self.turning // 2)
         if divisors and self.scaling != "none":
             raise ParameterError("scaling", self.scaling, "must be none with LongRoPE's divisors")
         for name, checked in divisors.items():
@@ -97,7 +97,7 @@ class Rope(Encoding):
 
     @property
     def turning(self) -> int:
-        """Return R, how many dimensions turn."""
+        """Return R, the number of dimensions that turn."""
         return int(self.rotary_share * self.head_dim)
 
     @cached_property

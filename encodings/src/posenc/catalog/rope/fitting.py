@@ -35,15 +35,17 @@ def _require_over(rope: Any, high: str, low: str) -> None:
     raise ParameterError(high, larger, f"must be over {low}={smaller}")
 
 
-def require_divisors(given: dict[str, Any], pairs: int) -> dict[str, tuple[float, ...]]:
+def require_divisors(divisors: dict[str, Any], pairs: int) -> dict[str, tuple[float, ...]]:
     """Return LongRoPE's divisors as floats by name; {} for empty tuples alone, which is plain RoPE.
 
     Raises ParameterError unless all are there, with a number for each pair.
     """
-    there = [name for name, value in given.items() if not (isinstance(value, tuple) and not value)]
-    checked = {name: _require_numbers(name, given[name], pairs) for name in there}
-    for missing in given.keys() - checked.keys() if there else ():
-        raise ParameterError(there[0], given[there[0]], f"must come with {missing}, or neither")
+    there = [
+        name for name, value in divisors.items() if not (isinstance(value, tuple) and not value)
+    ]
+    checked = {name: _require_numbers(name, divisors[name], pairs) for name in there}
+    for missing in divisors.keys() - checked.keys() if there else ():
+        raise ParameterError(there[0], divisors[there[0]], f"must come with {missing}, or neither")
     return checked
 
 

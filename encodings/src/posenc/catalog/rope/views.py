@@ -73,7 +73,7 @@ def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> Vie
 def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
     """Return q . k of a query at each distance from a key at 0, relative to distance 0."""
     head_dim = int(getattr(encoding, "head_dim"))  # noqa: B009  (every encoding that turns has one)
-    require_few("distances", distances, each=head_dim, given=f"head_dim={head_dim}")
+    require_few("distances", distances, each=head_dim, setting=f"head_dim={head_dim}")
     queries, key = np.ones((1, distances + 1, head_dim)), np.ones((1, 1, head_dim))
     turned, still = encoding.on_queries_and_keys(
         queries, key, np.arange(distances + 1), np.arange(1), {}
@@ -83,7 +83,7 @@ def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
 
 
 def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
-    """Return how far the score has fallen at the largest distance, and where it first rises."""
+    """Return the fall of the score at the largest distance, and its first rise."""
     rises = np.flatnonzero(np.diff(scores) > 0)
     last = f"{scores[-1]:.2f}".replace("-", "−")
     end = f"{name}: {last} at distance {grouped(len(scores) - 1)}"
@@ -145,7 +145,7 @@ def require_turning(encoding: Rope) -> None:
 
 
 def _shown(count: int) -> list[int]:
-    """Return which of so many pairs have a circle: all, or four."""
+    """Return the pairs that have a circle: all, or four."""
     if count <= len(SHOWN):
         return list(range(count))
     return sorted({round(share * (count - 1)) for share in SHOWN})

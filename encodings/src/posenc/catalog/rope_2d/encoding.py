@@ -91,7 +91,7 @@ class Rope2d(Encoding):
 
     @property
     def sections(self) -> tuple[int, int, int]:
-        """Return how many pairs follow time, height and width, `mrope_section` elsewhere."""
+        """Return the numbers of pairs for time, height and width, `mrope_section` elsewhere."""
         return self.time_pairs, self.height_pairs, self.width_pairs
 
     @cached_property
@@ -101,7 +101,7 @@ class Rope2d(Encoding):
 
     @cached_property
     def axis_of_pair(self) -> npt.NDArray[np.int64]:
-        """Return which coordinate each pair follows, 0, 1 or 2, (P,)."""
+        """Return the coordinate of each pair, 0, 1 or 2, (P,)."""
         axes = np.repeat(np.arange(len(AXES)), self.sections)
         axes.flags.writeable = False
         return axes

@@ -58,7 +58,7 @@ def patches(encoding: Rope2d, *, side: int, row: int, column: int) -> ViewData:
 
 
 def _falls(values: npt.NDArray[np.float64], row: int, column: int) -> str:
-    """Return how low the score falls along the column and along the row of the patch."""
+    """Return the lowest score along the column and along the row of the patch."""
     rows, columns = float(values[:, column].min()), float(values[row, :].min())
     more = "rows" if rows < columns else "columns"
     told = "both alike" if rows == columns else f"{more} are told apart better"

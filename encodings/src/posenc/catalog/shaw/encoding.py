@@ -57,7 +57,7 @@ class Shaw(Encoding):
 
     @property
     def rows(self) -> int:
-        """Return how many relative positions are told apart, R."""
+        """Return R, the number of different relative positions."""
         return 2 * self.clip_distance + 1
 
     def row(self, relative: Array) -> Array:

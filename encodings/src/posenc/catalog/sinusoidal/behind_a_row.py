@@ -52,7 +52,7 @@ def row_ranges(encoding: Sinusoidal, positions: int, behind: int) -> Values:
 def _ends_and_turning_points(
     frequency: float, phase: float, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
 ) -> Values:
-    """Return where a slow wave can be largest or smallest, (rows, 4): in less than half a turn.
+    """Return the places of a slow wave's extremes, (rows, 4): in less than half a turn.
 
     These are the ends, and the whole numbers beside the turning point.
     """
@@ -114,8 +114,8 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
 def _require_few(encoding: Sinusoidal, positions: int) -> None:
     """Raise ParameterError for a picture too large to draw, or to compute within seconds."""
     require_few_columns(encoding, positions)
-    given = f"d_model={encoding.d_model}"
-    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_LOOKED_AT)
+    setting = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, setting=setting, most=MOST_LOOKED_AT)
 
 
 def _kept(encoding: Sinusoidal, behind: int) -> Values:

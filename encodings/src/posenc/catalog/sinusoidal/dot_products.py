@@ -27,7 +27,7 @@ DENSE = 300  # offsets, beyond which straight lines from one to the next are fin
 )
 def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewData:
     """Return PE(p) . PE(p + k) for the offsets k = 0 .. offsets, (1, offsets + 1)."""
-    require_few("offsets", offsets, each=encoding.d_model, given=f"d_model={encoding.d_model}")
+    require_few("offsets", offsets, each=encoding.d_model, setting=f"d_model={encoding.d_model}")
     products = _products(encoding, position, offsets)
     between = _between(encoding, offsets)
     low = min(0.0, float(products.min()), float(between.values.min()) if between else 0.0)
@@ -77,7 +77,7 @@ def _first_rise(products: npt.NDArray[np.float64]) -> int:
 
 
 def _falls_and_rises(encoding: Sinusoidal, position: int, products: npt.NDArray[np.float64]) -> str:
-    """Return where the curve starts and first rises, and how little it depends on the position."""
+    """Return the curve's start and first rise, and how little it depends on the position."""
     other = 0 if position >= 1000 else position + 1000
     elsewhere = _products(encoding, other, len(products) - 1)
     apart = rounded(float(np.abs(products - elsewhere).max()), 1)

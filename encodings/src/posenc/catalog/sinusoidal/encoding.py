@@ -159,7 +159,7 @@ class Sinusoidal(Encoding):
         return ("zero", pairs) if beyond else (WAVES[wave], pair)
 
     def _places(self, code: Array) -> tuple[Array, Array]:
-        """Return where in code (..., D) sines and cosines belong; set other columns to zero."""
+        """Return the parts of code (..., D) for sines and cosines; set other columns to zero."""
         pairs, D = len(self.inv_freq), self.d_model
         code[..., 2 * pairs :] = 0
         if self.layout == "interleaved":

@@ -71,7 +71,7 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
 def require_few_columns(encoding: Sinusoidal, positions: int) -> None:
     """Raise ParameterError, naming d_model, for a picture of more cells than can be drawn."""
     rows = min(positions, ROWS)
-    require_few("d_model", encoding.d_model, each=rows, given=f"{rows} rows", most=MOST_CELLS)
+    require_few("d_model", encoding.d_model, each=rows, setting=f"{rows} rows", most=MOST_CELLS)
 
 
 def zones_of(encoding: Sinusoidal, behind: int) -> tuple[Zone, ...]:
@@ -92,7 +92,7 @@ def zones_of(encoding: Sinusoidal, behind: int) -> tuple[Zone, ...]:
 
 
 def hidden_and_clear(encoding: Sinusoidal, behind: int) -> tuple[int, int]:
-    """Return how many pairs are hidden, and from which pair on all keep their amplitude."""
+    """Return the number of hidden pairs, and the pair from which on all keep their amplitude."""
     kept = np.abs(kept_by_mean(encoding.inv_freq, behind))
     count = len(kept)
     hidden = int(np.sum(encoding.wavelengths < 2 * behind))

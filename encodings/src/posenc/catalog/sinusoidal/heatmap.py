@@ -39,8 +39,8 @@ def heatmap(
     Grouped, all sines stand before all cosines whatever the layout, as they do in a picture whose
     columns would be too narrow to take turns.
     """
-    given = f"d_model={encoding.d_model}"
-    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
+    setting = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, setting=setting, most=MOST_CELLS)
     values = encoding.table(positions)
     inside = position < positions and dimension < encoding.d_model
     base = grouped(encoding.base)
@@ -76,7 +76,7 @@ def _axis(encoding: Sinusoidal) -> Axis:
 
 
 def _turning_and_still(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> tuple[int, int]:
-    """Return how many pairs turn at least once in these rows, and the first that hardly moves."""
+    """Return the number of pairs with a turn in these rows, and the first that hardly moves."""
     turning = int(np.sum(encoding.wavelengths <= len(values)))  # wavelengths grow with i
     moves = np.zeros(len(encoding.inv_freq))
     for dimension, span in enumerate(np.ptp(values, axis=0)):

@@ -54,8 +54,8 @@ def rounded_positions(
     Only positions are rounded; all that follows is float64. A position beyond the range of `dtype`
     has no code: NaN. The table has the codes of the rounded positions.
     """
-    given = f"d_model={encoding.d_model}"
-    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
+    setting = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, setting=setting, most=MOST_CELLS)
     at = np.arange(start, start + positions, dtype=np.float64)
     held = rounded_to(at, dtype)
     there = np.isfinite(held)

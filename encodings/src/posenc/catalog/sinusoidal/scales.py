@@ -29,7 +29,9 @@ def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
 
     The curves belong to the encoding and to two other widths; the table is the map's.
     """
-    require_few("positions", positions, each=encoding.d_model, given=f"d_model={encoding.d_model}")
+    require_few(
+        "positions", positions, each=encoding.d_model, setting=f"d_model={encoding.d_model}"
+    )
     values = _likeness(encoding, positions)
     diagonals = [np.ptp(np.diagonal(values, offset)) for offset in range(positions)]
     far, of_offset = float(values[0, -1]), max(diagonals) < 1e-9

@@ -125,7 +125,7 @@ class T5Bias(BiasEncoding):
 
     @cached_property
     def _runs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Return where each run of a bucket begins and the last ends, key - query, and the buckets.
+        """Return the starts of a bucket's runs, the end of the last, key - query, and the buckets.
 
         The first run begins before, and the last ends after, every relative position.
         """

@@ -113,7 +113,7 @@ def _zones(encoding: T5Bias, reach: int) -> tuple[Zone, ...]:
 
 
 def _alone(encoding: T5Bias) -> int:
-    """Return how many distances, from 0 on, have a bucket of their own."""
+    """Return the number of distances, from 0 on, with a bucket of their own."""
     first = set(encoding.first_distances.tolist())
     return next(distance for distance in count() if distance + 1 not in first)
 
@@ -125,7 +125,7 @@ def _describe_buckets(encoding: T5Bias) -> str:
 
 
 def _steps(encoding: T5Bias) -> str:
-    """Return which distances have a bucket of their own and where the last bucket begins."""
+    """Return the distances with a bucket of their own and the start of the last bucket."""
     near = distances_to(_alone(encoding) - 1).capitalize()
     return (
         f"{near} a bucket each; the last bucket of a direction"

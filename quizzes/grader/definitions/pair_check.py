@@ -39,7 +39,9 @@ def pair_problems(definition: ExerciseDefinition, pack: CasePack) -> Iterator[st
             yield f"{YAML}: {slug}: no_pair: {name}: has a pair of cases; leave the reason out"
         elif name not in used:
             known = ", ".join(used)
-            yield f"{YAML}: {slug}: no_pair: {name}: is no argument of a case, expected {known}"
+            yield (
+                f"{YAML}: {slug}: no_pair: {name}: is not an argument of any case, expected {known}"
+            )
 
 
 def _results(pack: CasePack, pair: Pair) -> tuple[Observation, Observation]:

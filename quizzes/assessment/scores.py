@@ -24,9 +24,9 @@ def score_of_options(*, chosen: Collection[int], keys: Collection[int], rule: st
     return share.quantize(STEP, ROUND_HALF_UP)
 
 
-def points_in_words(right: int, asked: int, earned: Decimal, possible: Decimal) -> str:
+def points_in_words(right: int, total: int, earned: Decimal, possible: Decimal) -> str:
     """Return "3.5 of 6 points", or "" where that is how many of how many are right."""
-    if earned == right and possible == asked:
+    if earned == right and possible == total:
         return ""
     return f"{plain_points(earned)} of {plain_points(possible)} points"
 

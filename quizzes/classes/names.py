@@ -9,7 +9,7 @@ MOST_NAME = 200  # of a place in a class; an account has two names of 150
 
 
 def fold_email(address: str) -> str:
-    """Return an address as it is compared: composed, lower-case, without what cannot be seen."""
+    """Return an address for comparison: composed, lower-case, without invisible characters."""
     return normalize("NFC", fold_key(address).lower())
 
 

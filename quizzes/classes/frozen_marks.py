@@ -35,10 +35,7 @@ def freeze(member: Membership) -> None:
 
 
 def forget_old_marks(*, after: timedelta) -> int:
-    """Delete the frozen marks of deleted people in classes archived that long ago.
-
-    Return how many were deleted.
-    """
+    """Delete frozen marks of deleted people in classes archived that long ago; return a count."""
     old = Cohort.objects.filter(archived_at__lt=timezone.now() - after)
     rows = FrozenMarks.objects.filter(
         membership__cohort__in=old.values("pk"), membership__state=State.DELETED

@@ -36,7 +36,9 @@ def new_renames(course: Course, files: CourseFiles) -> list[Rename]:
     """Return what the files say was renamed and the site does not know yet. One query."""
     rows = OldName.objects.filter(course=course).values_list("kind", "old", "new")
     known = {(kind, old): new for kind, old, new in rows}
-    return [one for one in files.renames if known.get((one.kind, one.old)) != one.new]
+    return [
+        rename for rename in files.renames if known.get((rename.kind, rename.old)) != rename.new
+    ]
 
 
 def retaken_names(course: Course, files: CourseFiles) -> list[int]:
@@ -52,17 +54,17 @@ def apply(course: Course, renames: Iterable[Rename]) -> None:
     another thing, made in the browser since. Then only the address leads to another place.
     """
     noted = set(OldName.objects.filter(course=course).values_list("kind", "old"))
-    for one in sorted(renames, key=lambda one: list(Kind).index(Kind(one.kind))):
-        if (one.kind, one.old) not in noted:
-            _rename_row(course, one)
-            _rename_work(course, one)
-        _note(course, one)
+    for rename in sorted(renames, key=lambda rename: list(Kind).index(Kind(rename.kind))):
+        if (rename.kind, rename.old) not in noted:
+            _rename_row(course, rename)
+            _rename_work(course, rename)
+        _note(course, rename)
 
 
 def _rename_row(course: Course, rename: Rename) -> None:
     """Give the row its new name, unless a row has that name: then the old one is withdrawn."""
     if rename.kind not in MODELS:
-        return  # steps are rows of their lesson, written anew with it
+        return  # steps are rows of their lesson, written again with it
     rows = MODELS[rename.kind].objects.filter(course=course)
     if not rows.filter(slug=rename.new).exists():
         rows.filter(slug=rename.old).update(slug=rename.new)

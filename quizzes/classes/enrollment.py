@@ -1,4 +1,4 @@
-"""How people come into a class: by its link, by a personal link, by an address they verified."""
+"""How people join a class: by its link, by a personal link, by an address they verified."""
 
 from collections.abc import Iterable
 
@@ -6,9 +6,9 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 
-from quizzes.classes.folding import fold_email, fold_name, name_of
 from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.names import fold_email, fold_name, name_of
 from quizzes.learners.models import Learner, User
 
 Role, State = Membership.Role, Membership.State
@@ -44,7 +44,7 @@ def join(*, cohort: Cohort, user: User) -> Membership:
     held = _hold(cohort)
     place = Membership.objects.filter(cohort=held, user=user).first()
     if place is None and (not held.join_open or held.archived_at):
-        raise JoinError("This class takes nobody by its link now. Ask your instructor.")
+        raise JoinError("The join link for this class is closed. Ask your instructor.")
     if place is not None:
         return _returned(place)
     claimed = _invited_by_verified_address(held, user)
@@ -64,7 +64,7 @@ def accept(*, token: str, user: User) -> Membership:
     mine = Membership.objects.filter(cohort=held, user=user).first()
     if mine is not None:
         raise JoinError(
-            REMOVED if mine.state == State.REMOVED else "You are in this class already."
+            REMOVED if mine.state == State.REMOVED else "You are already in this class."
         )
     return _take(place, user)
 
