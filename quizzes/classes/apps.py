@@ -12,7 +12,7 @@ class ClassesConfig(AppConfig):
 
         from quizzes.assessment import sittings
         from quizzes.classes.access import may_see_submission
-        from quizzes.classes.enrollment import claim_on_confirmation
+        from quizzes.classes.enrollment import claim_on_confirmation, is_invited
         from quizzes.classes.frozen_marks import cut_off_before_deletion, cut_off_before_forgetting
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.offers import sitting_offers
@@ -24,6 +24,7 @@ class ClassesConfig(AppConfig):
         )
         from quizzes.exercises import access, assigned_work
         from quizzes.learners import assigned_work as work_of_learners
+        from quizzes.learners import sign_up
         from quizzes.learners.hidden_answers import find_hidden_answers
         from quizzes.learners.models import Learner, User
 
@@ -35,6 +36,7 @@ class ClassesConfig(AppConfig):
         sittings.siblings_of.fill(sittings_of_the_class)
         find_hidden_answers.fill(hidden_work)
         work_of_learners.is_assigned.fill(is_assigned)
+        sign_up.is_invited.fill(is_invited)
         email_confirmed.connect(claim_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)
         pre_delete.connect(cut_off_before_forgetting, sender=Learner)

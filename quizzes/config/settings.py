@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from quizzes.config import middleware
 from quizzes.learners.secret_files import read_or_draw
+from quizzes.learners.sign_on.providers import read_providers
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,6 +88,8 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "axes",
     "csp",
     "django_htmx",
@@ -213,6 +216,22 @@ ACCOUNT_RATE_LIMITS = {
     # allauth would count all addresses together: from one anybody could lock out anybody.
     "login_failed": None,
 }
+# Accounts of a university or an organization: OpenID Connect.
+OIDC_PROVIDERS = read_providers(env.str("OIDC_PROVIDERS", ""))
+SIGNUP = env.str("SIGNUP", "open")  # who may make an account
+if SIGNUP not in {"open", "invited", "closed"}:
+    raise ImproperlyConfigured(f"SIGNUP={SIGNUP}: must be open, invited or closed")
+LOCAL_PASSWORDS = env.bool("LOCAL_PASSWORDS", True)  # off: not for accounts that have a provider
+if not LOCAL_PASSWORDS and not OIDC_PROVIDERS:
+    raise ImproperlyConfigured("LOCAL_PASSWORDS=0: needs OIDC_PROVIDERS, by which people sign in")
+SOCIALACCOUNT_ADAPTER = "quizzes.learners.sign_on.adapter.IdentityAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "quizzes.learners.sign_on.forms.ProviderSignUpForm"}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {"provider_class": "quizzes.learners.sign_on.provider.VerifiedProvider"}
+}
+SOCIALACCOUNT_AUTO_SIGNUP = False  # who has an account connects it
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # an address opens no account
+SOCIALACCOUNT_STORE_TOKENS = False
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ADAPTER = "quizzes.learners.second_factor.SecondFactorAdapter"
 MFA_FORMS = {

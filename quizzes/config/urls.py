@@ -3,7 +3,13 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from quizzes.learners.account_views import email, password_again, password_reset
+from quizzes.learners.account_views import (
+    email,
+    password_again,
+    password_reset,
+    password_set,
+    sign_up,
+)
 
 handler400 = "quizzes.config.faults.bad_request"
 handler429 = "quizzes.config.faults.too_many_requests"
@@ -15,6 +21,9 @@ urlpatterns = [
     path("accounts/email/", email, name="account_email"),
     path("accounts/reauthenticate/", password_again, name="account_reauthenticate"),
     path("accounts/password/reset/", password_reset, name="account_reset_password"),
+    path("accounts/password/set/", password_set, name="account_set_password"),
+    path("accounts/signup/", sign_up, name="account_signup"),
+    path("accounts/", include("quizzes.learners.sign_on.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),

@@ -50,7 +50,10 @@ MOST_FORMS = 5  # of several tabs, the newest
 NOBODY = 0  # no account has this key
 CAME_BACK = "came-back"  # the place within the page
 # Pages that have no work in them: of accounts, where passwords are typed, and what stores nothing.
-WITHOUT_WORK = ("account_", "mfa_", "usersessions_", "admin:", "teaching:end-view")
+WITHOUT_WORK = (
+    *("account_", "mfa_", "usersessions_", "socialaccount_", "openid_connect_"),
+    *("admin:", "teaching:end-view"),
+)
 PREVIEWS = {"teaching:preview"}
 NOT_TYPED = {"do", "revision", "back", "key"}
 

@@ -1,17 +1,20 @@
 """Behaviour of accounts that differs from django-allauth's own."""
 
 import logging
+import time
 from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.models import EmailAddress
-from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.account.utils import get_next_redirect_url
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from quizzes.learners.allauth_internals import (
     clear_login,
@@ -21,6 +24,10 @@ from quizzes.learners.allauth_internals import (
 )
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
+from quizzes.learners.password_again import must_type_password, note_confirmation
+from quizzes.learners.second_factor import CodeStage, gave_a_code, note_provider
+from quizzes.learners.sign_on.identities import connected_providers
+from quizzes.learners.sign_up import is_sign_up_open
 from quizzes.learners.user_names import check_new_name, name_kept_free
 from quizzes.limits.limits import NEWCOMER_ROWS, ROWS
 from quizzes.request_values import RequestValue
@@ -28,6 +35,7 @@ from quizzes.request_values import RequestValue
 log = logging.getLogger(__name__)
 
 MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
+ALLAUTH_CODE_STAGE = "allauth.mfa.stages.AuthenticateStage"
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
     "No e-mail address of your account is confirmed, so you could not reset a forgotten "
@@ -60,26 +68,65 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
                     made.save()
             except ValidationError as refused:
                 messages.error(request, refused.message)
-                raise ImmediateHttpResponse(redirect("account_signup")) from None
+                page = "socialaccount_signup" if hasattr(form, "sociallogin") else "account_signup"
+                raise ImmediateHttpResponse(redirect(page)) from None
         return made
 
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return is_sign_up_open(page=get_next_redirect_url(request) or "")
+
+    def get_login_stages(self) -> list[str]:
+        """Ask for a code unless a provider asked for a second factor."""
+        stages: list[str] = super().get_login_stages()
+        ours = f"{CodeStage.__module__}.{CodeStage.__name__}"
+        return [ours if stage == ALLAUTH_CODE_STAGE else stage for stage in stages]
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:  # noqa: ARG002
+        """Ask every account to confirm, also one without a password: see `password_again`.
+
+        allauth would go on to its own rule, by which such an account need not confirm anything.
+        """
+        if must_type_password(self.request):
+            raise ReauthenticationRequired
+        return False
+
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
+        """Offer the page that leads to a provider to accounts that have one."""
+        methods: list[dict[str, str]] = super().get_reauthentication_methods(user)
+        page = reverse("account_reauthenticate")
+        if isinstance(user, User) and connected_providers(user):
+            others = [method for method in methods if method["url"] != page]
+            return [{"id": "provider", "description": "Use your provider", "url": page}, *others]
+        return methods
+
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
-        """Refuse demo logins in production: their passwords were shown on a terminal."""
+        """Refuse demo logins in production: their passwords were shown on a terminal.
+
+        Note what a provider says of a second factor, before a code is asked for.
+        """
         if settings.PRODUCTION and user.is_demo:
             clear_login(request)
             log.warning("the demo login %s was refused", user.username)
             return self.respond_user_inactive(request, user)  # type: ignore[no-any-return]
+        if (sign_in := _by_provider(kwargs)) is not None:
+            has_factor = sign_in.state.get("second_factor") is True
+            note_provider(request, user, second_factor=has_factor)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Note that the password was typed just now.
+        """Note that the password was typed just now, or a code, or that a provider asked for more.
 
         allauth counts only its page that asks again, and would ask a person who signed in a moment
-        ago. All ways to sign in here need a password: the form itself, or signing up.
+        ago. A provider counts only if it says that the person signed in there just now: an open
+        session at the provider is no more than an open session here.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        reauthenticate_by_password(request)
+        sign_in = _by_provider(kwargs)
+        if sign_in is None:
+            reauthenticate_by_password(request)
+        elif _is_recent(sign_in.state.get("signed_in_at")) or gave_a_code(request, user):
+            note_confirmation(request, user, method="provider")
         if not kwargs["signup"] and user.email and not _has_confirmed(user):
             messages.info(request, UNCONFIRMED)
         return response
@@ -109,6 +156,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if message_template == CONFIRM_SENT and MAIL_FAILED.is_set(request):
             return
         super().add_message(request, level, message_template, *args, **kwargs)
+
+
+def _by_provider(kwargs: dict[str, Any]) -> Any:
+    """Return the sign-in by a provider of which allauth tells an adapter, None for others."""
+    return (kwargs.get("signal_kwargs") or {}).get("sociallogin")
+
+
+def _is_recent(seconds: float | None) -> bool:
+    if seconds is None:
+        return False
+    return abs(time.time() - seconds) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 
 def _has_confirmed(user: User) -> bool:

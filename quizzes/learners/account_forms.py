@@ -58,5 +58,6 @@ class ResetPasswordForm(forms.ResetPasswordForm):  # type: ignore[misc]  # allau
         email = str(super().clean_email())
         mine = EmailAddress.objects.filter(email=email.lower(), verified=True)
         confirmed = set(mine.values_list("user_id", flat=True))
-        self.users = [user for user in self.users if user.pk in confirmed]
+        users = (user for user in self.users if user.pk in confirmed)
+        self.users = [user for user in users if not user.signs_in_elsewhere]
         return email

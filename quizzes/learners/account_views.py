@@ -1,19 +1,29 @@
-"""Pages of accounts that differ from django-allauth's: addresses, the password again."""
+"""Pages of accounts that differ from django-allauth's: addresses, passwords, the password again."""
 
 from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.account.utils import get_next_redirect_url
-from allauth.account.views import EmailView, PasswordResetView, ReauthenticateView
+from allauth.account.views import (
+    EmailView,
+    PasswordResetView,
+    PasswordSetView,
+    ReauthenticateView,
+    SignupView,
+)
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from quizzes.learners.account_adapter import MAIL_FAILED
 from quizzes.learners.allauth_internals import STATE_SESSION_KEY, sync_user_email_address
 from quizzes.learners.models import User
-from quizzes.learners.password_again import AGAIN, UNDONE
+from quizzes.learners.password_again import AGAIN, UNDONE, ask_password, must_type_password
+from quizzes.learners.second_factor import has_second_factor
+from quizzes.learners.sign_on.identities import connected_providers
 
 
 class EmailPage(EmailView):  # type: ignore[misc]  # allauth has no types
@@ -48,7 +58,17 @@ def _keep_main_address(user: User) -> None:
 
 
 class PasswordAgainPage(ReauthenticateView):  # type: ignore[misc]  # allauth has no types
-    """Ask for the password, and lead on with a GET: no post is repeated on the owner's behalf."""
+    """Ask for the password, and lead on with a GET: no post is repeated on the owner's behalf.
+
+    An account with a provider may go there instead. One that has no way to confirm is refused.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        user = request.user
+        if isinstance(user, User) and not get_adapter().get_reauthentication_methods(user):
+            return render(request, "account/cannot_confirm.html", status=403)
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Forget a post that an earlier release kept, and say that it was not carried out."""
@@ -57,6 +77,42 @@ class PasswordAgainPage(ReauthenticateView):  # type: ignore[misc]  # allauth ha
         if undone and undone == get_next_redirect_url(self.request):
             messages.warning(self.request, AGAIN)
         answer: HttpResponse = super().form_valid(form)
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        user = self.request.user
+        assert isinstance(user, User)
+        return context | {
+            "has_password": user.has_usable_password(),
+            "providers": connected_providers(user),
+            "has_code": has_second_factor(user),
+            "onward": get_next_redirect_url(self.request) or "",
+        }
+
+
+class PasswordSetPage(PasswordSetView):  # type: ignore[misc]  # allauth has no types
+    """Give an account its first password: a new way in, so its owner confirms first."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        user = request.user
+        if isinstance(user, User):
+            if user.signs_in_elsewhere:
+                context = {"providers": connected_providers(user)}
+                return render(request, "account/password_elsewhere.html", context, status=403)
+            if not user.has_usable_password() and must_type_password(request):
+                return ask_password(request, page=request.path)
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+
+class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
+    """Make an account with a password, where the site has passwords."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not settings.LOCAL_PASSWORDS:
+            return redirect(request.get_full_path())
+        answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
 
@@ -75,4 +131,6 @@ class PasswordResetPage(PasswordResetView):  # type: ignore[misc]  # allauth has
 
 email = EmailPage.as_view()
 password_again = PasswordAgainPage.as_view()
+password_set = PasswordSetPage.as_view()
+sign_up = SignUpPage.as_view()
 password_reset = PasswordResetPage.as_view()

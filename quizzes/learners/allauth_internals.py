@@ -13,7 +13,6 @@ from allauth.account.internal.flows.manage_email import sync_user_email_address
 # dropped. The public decorator can only wrap a view, and would keep the post.
 from allauth.account.internal.flows.reauthentication import (
     STATE_SESSION_KEY,
-    is_reauthentication_required,
     reauthenticate_by_password,
 )
 
@@ -38,7 +37,6 @@ __all__ = [
     "generate_totp_secret",
     "get_authentication_records",
     "get_user_by_username",
-    "is_reauthentication_required",
     "reauthenticate_by_password",
     "record_authentication",
     "sync_user_email_address",

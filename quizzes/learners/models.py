@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
@@ -45,6 +46,34 @@ class User(AbstractUser):
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "likeness"}
         super().save(*args, **kwargs)
+
+    @property
+    def has_stored_password(self) -> bool:
+        """Whether the account has a password, usable or not at this time."""
+        return super().has_usable_password()
+
+    @property
+    def signs_in_elsewhere(self) -> bool:
+        """Whether its password counts nothing: it has a provider, and `LOCAL_PASSWORDS` is off.
+
+        The password is kept, and opens the account again when the setting is on. One query.
+        """
+        if settings.LOCAL_PASSWORDS:
+            return False
+        names = [provider.id for provider in settings.OIDC_PROVIDERS]
+        identities = User.objects.filter(pk=self.pk, socialaccount__provider__in=names)
+        return identities.exists()
+
+    def has_usable_password(self) -> bool:
+        """Return whether the account can sign in and confirm with a password."""
+        return super().has_usable_password() and not self.signs_in_elsewhere
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Return whether this password opens the account.
+
+        It is compared in any case: the time must not tell which accounts have a provider.
+        """
+        return super().check_password(raw_password) and not self.signs_in_elsewhere
 
     @cached_property
     def is_instructor(self) -> bool:

@@ -1,16 +1,24 @@
-"""Ask for the password again, before actions that an open session alone must not do."""
+"""Ask for the password again, before actions that an open session alone must not do.
 
+An account that has no password gives a code of its second factor, or goes back to its provider.
+Where it has neither, the action is refused with a sentence.
+"""
+
+import time
 from collections.abc import Callable
 from functools import wraps
 
 from allauth.core.exceptions import ReauthenticationRequired
+from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from quizzes.learners.allauth_internals import is_reauthentication_required
+from quizzes.learners.allauth_internals import get_authentication_records, record_authentication
+from quizzes.learners.models import User
 from quizzes.learners.own_sessions import keep_listed
 from quizzes.learners.second_factor import code_first, set_up_first
 
@@ -18,8 +26,8 @@ View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 UNDONE = "page_of_what_was_not_done"
 AGAIN = (
-    "Nothing has been changed yet, because your password was needed first. To make the change, "
-    "submit it again."
+    "Nothing has been changed yet, because you had to confirm first that it is you. To make the "
+    "change, submit it again."
 )
 
 
@@ -63,8 +71,29 @@ def ask_password(request: HttpRequest, *, page: str) -> HttpResponse:
 
 
 def must_type_password(request: HttpRequest) -> bool:
-    """Return whether the password was not typed in the last minutes, by an account that has one."""
-    return bool(is_reauthentication_required(request, app=""))
+    """Return whether nobody confirmed in the last minutes that the account is theirs.
+
+    By its password, a code of its second factor, or its provider. allauth asks nothing of an
+    account without a password and without a second factor; here it needs its provider.
+    """
+    if not isinstance(request.user, User):
+        return True
+    records = get_authentication_records(request, request.user)
+    since = time.time() - settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+    return not any(record.get("reauthenticated") and record["at"] > since for record in records)
+
+
+def note_confirmation(request: HttpRequest, user: User, *, method: str) -> None:
+    """Let the session do for some minutes what an open session alone must not do."""
+    record_authentication(request, user, method, reauthenticated=True)
+
+
+def lead_on(request: HttpRequest, *, page: str) -> HttpResponse:
+    """Lead to the page that asked, after a confirmation; say that a post was not carried out."""
+    undone = request.session.pop(UNDONE, None)
+    if undone and undone == page:
+        messages.warning(request, AGAIN)
+    return redirect(page)
 
 
 def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:

@@ -6,6 +6,9 @@ fourteen days after the first sign-in. Then such an account sees nothing of the 
 pages until it has one: a page of a learner's work is not only under `/teach/`. And who takes the
 second factor away, or reads the codes that stand in for it, gives a code once more: a password and
 an open session are what it is there to withstand.
+
+A sign-in by a provider needs no code, and fulfils the duty, where the provider says that it asked
+for a second factor itself, in a value of `amr` or `acr` that the settings name.
 """
 
 import base64
@@ -19,6 +22,7 @@ from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
+from allauth.mfa.stages import AuthenticateStage
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.utils import encrypt
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -158,14 +162,19 @@ def note_first_sign_in(*, user: User, **_: object) -> None:
         first.update(first_signed_in_at=user.first_signed_in_at)
 
 
-def notice_for(user: Any) -> datetime | None:
-    """Return until when this account should set up a second factor, None if nothing is to say."""
-    if not isinstance(user, User):
+def notice_for(request: HttpRequest | None) -> datetime | None:
+    """Return until when its account should set up a second factor, None if nothing is to say."""
+    user = getattr(request, "user", None)
+    if request is None or not isinstance(user, User):
         return None
     required_from = must_have_one_from(user)
-    if required_from is None or has_second_factor(user):
+    if required_from is None or _has_any_factor(request, user):
         return None
     return required_from
+
+
+def _has_any_factor(request: HttpRequest, user: User) -> bool:
+    return provider_gave_second_factor(request, user) or has_second_factor(user)
 
 
 def reset_second_factor(*, user: User) -> int:
@@ -173,11 +182,34 @@ def reset_second_factor(*, user: User) -> int:
     return int(Authenticator.objects.filter(user=user).delete()[0])
 
 
-def _gave_a_code(request: HttpRequest, user: User) -> bool:
+def gave_a_code(request: HttpRequest, user: User) -> bool:
     """Return whether this session gave a code, of the app or for recovery, in the last minutes."""
     records = get_authentication_records(request, user)
     since = time.time() - settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
     return any(one["method"] == "mfa" and one["at"] > since for one in records)
+
+
+def note_provider(request: HttpRequest, user: User, *, second_factor: bool) -> None:
+    """Note how a provider signed the account in, in the records of the session."""
+    record_authentication(request, user, "provider", second_factor=second_factor)
+
+
+def provider_gave_second_factor(request: HttpRequest, user: User) -> bool:
+    """Return whether this session was opened by a provider that asked for a second factor."""
+    records = get_authentication_records(request, user)
+    return any(record.get("second_factor") is True for record in records)
+
+
+class CodeStage(AuthenticateStage):  # type: ignore[misc]  # allauth has no types
+    """Asks for a code at the sign-in, unless its provider asked for a second factor."""
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        """Return the page that asks, and whether the sign-in goes on without it."""
+        user = self.login.user
+        if isinstance(user, User) and provider_gave_second_factor(self.request, user):
+            return None, True
+        stage: tuple[HttpResponse | None, bool] = super().handle()
+        return stage
 
 
 def set_up_first(request: HttpRequest) -> HttpResponse | None:
@@ -194,7 +226,7 @@ def code_first(request: HttpRequest) -> HttpResponse | None:
     match, user = request.resolver_match, request.user
     if match is None or match.view_name not in ASKING_FOR_A_CODE or not isinstance(user, User):
         return None
-    if not has_second_factor(user) or _gave_a_code(request, user):
+    if not has_second_factor(user) or gave_a_code(request, user):
         return None
     page = request.get_full_path() if request.method in SAFE else request.path
     query = urlencode({"next": page, "only": "code"})
@@ -207,4 +239,4 @@ def _must_set_up(request: HttpRequest) -> bool:
     required_from = must_have_one_from(request.user)
     if required_from is None or timezone.now() < required_from:
         return False
-    return not has_second_factor(request.user)
+    return not _has_any_factor(request, request.user)

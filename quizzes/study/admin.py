@@ -11,6 +11,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -27,6 +28,8 @@ WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
 admin.site.unregister(EmailAddress)
 admin.site.unregister(Authenticator)  # the secrets of second factors: `manage.py reset_mfa`
 admin.site.unregister(UserSession)
+admin.site.unregister(SocialAccount)  # whose account an identity opens: `manage.py disconnect`
+admin.site.unregister((SocialApp, SocialToken))  # providers are in the settings, tokens nowhere
 admin.site.unregister(Group)
 
 

@@ -80,6 +80,8 @@ def my_data(request: HttpRequest) -> HttpResponse:
     learner, user = _who(request)
     if request.method != "POST":
         return _page(request, learner, user, EraseForm(user=user), status=200)
+    if user is not None and not user.has_usable_password() and must_type_password(request):
+        return ask_password(request, page=request.path)
     form = EraseForm(request.POST, user=user)
     if not form.is_valid():
         return _page(request, learner, user, form, status=400)

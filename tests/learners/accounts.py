@@ -1,6 +1,7 @@
 """An account that signed in, some time ago or just now."""
 
 from importlib import import_module
+from time import time
 from types import ModuleType
 
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
@@ -43,6 +44,16 @@ def make_stale(client: Client) -> Client:
     session = client.session
     for record in session.get(AUTHENTICATION_METHODS_SESSION_KEY, []):
         record["at"] -= settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + 1
+    session.save()
+    return client
+
+
+def confirm(client: Client, user: User) -> Client:
+    """Let the owner have confirmed a moment ago, by whatever way, that the account is theirs."""
+    session = client.session
+    record = {"method": "password", "at": time(), "reauthenticated": True}
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [record]
+    session[f"{AUTHENTICATION_METHODS_SESSION_KEY}_user"] = str(user.pk)
     session.save()
     return client
 

@@ -8,7 +8,15 @@ from django.core import mail
 from django.test import Client
 
 from quizzes.learners.models import User
-from tests.learners.accounts import CLAIMED, NEW, OLD, PASSWORD, make_account, sign_in
+from tests.learners.accounts import (
+    CLAIMED,
+    NEW,
+    OLD,
+    PASSWORD,
+    confirm,
+    make_account,
+    sign_in,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -62,6 +70,7 @@ def test_each_new_password_is_told(ada):
     ada.set_unusable_password()
     ada.save()
     client.force_login(ada)
+    confirm(client, ada)
     client.post("/accounts/password/set/", {"password1": CHOSEN, "password2": CHOSEN})
     assert told(OLD)[1:] == ["Your account now has a password"]
 

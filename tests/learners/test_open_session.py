@@ -14,6 +14,7 @@ from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.core.internal.httpkit import serialize_request
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
@@ -41,6 +42,8 @@ EVE = "eve@example.org"
 SECRET = "what/only-ada-did"
 ASKING = "/accounts/reauthenticate/"
 MFA = "tests/learners/test_second_factor.py"
+SIGN_ON = "tests/learners/sign_on/test_sign_on.py"
+IDENTITY = 4321  # the key of an identity that the account has
 
 # What must ask: the address, and posts (None: a GET) that would take the account or its data.
 ASKS: dict[str, list[dict[str, str] | None]] = {
@@ -51,6 +54,7 @@ ASKS: dict[str, list[dict[str, str] | None]] = {
         {"action_primary": "", "email": NEW},
     ],
     "accounts/password/change/": [{"password1": CHOSEN, "password2": CHOSEN}],
+    "accounts/providers/": [{"identity": str(IDENTITY)}],
     "me/data/": [{"word": "delete"}],
     "me/data/export/": [None],
 }
@@ -64,7 +68,7 @@ OPEN = {
     "accounts/reauthenticate/": "is what asks",
     "accounts/confirm-email/": "a page of words",
     "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": "whoever has the link has the mailbox",
-    "accounts/password/set/": "only of an account without a password: there is none to ask for",
+    "accounts/password/set/": f"of an account without a password, and asks: {SIGN_ON}",
     "accounts/password/reset/": "sends a link to a confirmed address",
     "accounts/password/reset/done/": "a page of words",
     "accounts/password/reset/key/done/": "a page of words",
@@ -72,6 +76,9 @@ OPEN = {
         "whoever has the link has the mailbox"
     ),
     "accounts/login/code/confirm/": "no codes are sent",
+    "accounts/oidc/<slug:provider_id>/login/": f"leads to a provider; to connect, asks: {SIGN_ON}",
+    "accounts/oidc/<slug:provider_id>/login/callback/": f"takes what was begun: {SIGN_ON}",
+    "accounts/providers/signup/": "makes an account for who signed in at a provider",
     "accounts/2fa/": "says whether there is a second factor",
     "accounts/2fa/authenticate/": "is part of the sign-in",
     "accounts/2fa/reauthenticate/": "is what asks",
@@ -98,6 +105,7 @@ WISHES = {
     "verified": "on",
     "primary": "on",
     "post": "yes",
+    "identity": str(IDENTITY),
     "action": "delete_selected",
 }
 
@@ -105,6 +113,7 @@ WISHES = {
 @pytest.fixture
 def ada():
     user = make_account()
+    SocialAccount.objects.create(pk=IDENTITY, user=user, provider="uni", uid="1")
     learner = Learner.objects.create(user=user)
     Progress.objects.create(
         course=some_course(), learner=learner, kind="step", slug=SECRET, state="done"
@@ -118,8 +127,9 @@ def account_of(user: User) -> object:
     mails = EmailAddress.objects.filter(user_id=user.pk).order_by("pk")
     kept = Progress.objects.filter(slug=SECRET, learner__user_id=user.pk).exists()
     factors = Authenticator.objects.filter(user_id=user.pk).order_by("pk").values_list("pk", "data")
+    identities = list(SocialAccount.objects.filter(user_id=user.pk).values_list("pk"))
     addresses_of = list(mails.values_list("email", "verified", "primary"))
-    return list(rows), addresses_of, list(factors), kept
+    return list(rows), addresses_of, list(factors), identities, kept
 
 
 def ask(client: Client, path: str, data: dict[str, str] | None):
@@ -191,6 +201,7 @@ def test_no_address_of_the_site_gives_an_old_session_the_account(superuser, ever
     By day at all addresses of the account and at some of the others.
     """
     user = make_account(superuser=superuser)
+    SocialAccount.objects.create(pk=IDENTITY, user=user, provider="uni", uid="1")
     learner = Learner.objects.create(user=user)
     Progress.objects.create(
         course=some_course(), learner=learner, kind="step", slug=SECRET, state="done"
@@ -234,15 +245,22 @@ def test_an_account_that_has_just_signed_up_is_not_asked_again(db):
     assert client.get("/me/data/export/")["Content-Type"] == "application/json"
 
 
-def test_an_account_without_a_password_is_not_asked_for_one(ada):
+def test_account_without_any_way_to_confirm_is_refused(ada):
     ada.set_unusable_password()
     ada.save()
     client = Client()
     client.force_login(ada)
-    assert client.get("/me/data/export/")["Content-Type"] == "application/json"
-    assert client.post("/accounts/email/", ASKS["accounts/email/"][0]).url == "/accounts/email/"
-    client.post("/me/data/", {"word": "delete"})
-    assert not User.objects.exists()
+    before = account_of(ada)
+    for address, body in (
+        ("/me/data/export/", None),
+        ("/accounts/email/", ASKS["accounts/email/"][0]),
+        ("/me/data/", {"word": "delete"}),
+        ("/accounts/password/set/", {"password1": CHOSEN, "password2": CHOSEN}),
+    ):
+        answer = client.get(ask(client, address, body)["Location"])
+        assert answer.status_code == 403
+        assert "Request a link to set a password" in answer.content.decode()
+    assert account_of(ada) == before
 
 
 def test_a_visitor_without_an_account_takes_and_deletes_what_the_browser_did(client):

@@ -7,7 +7,6 @@ it; the page of a refusal is not made, nor the body of an answer to HEAD, which 
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from time import time
 from unittest import mock
 
 from django.conf import settings
@@ -17,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import Client, RequestFactory, override_settings
 
 from quizzes.learners.models import User
+from tests.learners.accounts import confirm
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 NEEDED = (  # by views
@@ -81,9 +81,7 @@ class Browser:
         if user is not None:
             client = Client()
             client.force_login(user, backend=BACKEND)
-            session = client.session
-            session["account_authentication_methods"] = [{"method": "password", "at": time()}]
-            session.save()
+            confirm(client, user)
             client.get("/healthz")  # the first request of a session writes it into the list
             pairs = (f"{name}={morsel.value}" for name, morsel in client.cookies.items())
             self.cookie = "; ".join(pairs)

@@ -4,10 +4,13 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.conf import settings
 
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.review import due_count_of
 from quizzes.learners.second_factor import notice_for
+from quizzes.learners.sign_on.identities import providers
+from quizzes.learners.sign_on.providers import OidcProvider
 
 register = template.Library()
 
@@ -15,7 +18,25 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def second_factor_notice(context: dict[str, Any]) -> datetime | None:
     """Return from when on this account must have a second factor, if it has none yet."""
-    return notice_for(getattr(context.get("request"), "user", None))
+    return notice_for(context.get("request"))
+
+
+@register.simple_tag
+def sign_on_providers() -> tuple[OidcProvider, ...]:
+    """Return the providers with which people sign in."""
+    return providers()
+
+
+@register.simple_tag
+def has_local_passwords() -> bool:
+    """Return whether new accounts may have a password of this site."""
+    return bool(settings.LOCAL_PASSWORDS)
+
+
+@register.simple_tag
+def sign_up_rule() -> str:
+    """Return who may make an account: open, invited or closed."""
+    return str(settings.SIGNUP)
 
 
 @register.simple_tag(takes_context=True)

@@ -1,0 +1,39 @@
+"""Which identities an account has with the providers of this site."""
+
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
+from django.db.models import QuerySet
+
+from quizzes.learners.models import User
+from quizzes.learners.sign_on.providers import OidcProvider
+
+
+def providers() -> tuple[OidcProvider, ...]:
+    """Return the providers of this site, in the order of the settings."""
+    return tuple(settings.OIDC_PROVIDERS)
+
+
+def provider_of(name: str) -> OidcProvider | None:
+    """Return the provider with this id, None where the settings have none."""
+    return next((provider for provider in providers() if provider.id == name), None)
+
+
+def identities_of(user: User) -> QuerySet[SocialAccount]:
+    """Return the identities that open this account: those of providers that the site has."""
+    names = [provider.id for provider in providers()]
+    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=user, provider__in=names)
+    return rows.order_by("pk")
+
+
+def connected_providers(user: User) -> list[OidcProvider]:
+    """Return the providers with which this account can sign in; without providers no query."""
+    if not providers():
+        return []
+    names = set(identities_of(user).values_list("provider", flat=True))
+    return [provider for provider in providers() if provider.id in names]
+
+
+def is_held_address(address: str) -> bool:
+    """Return whether an account here has confirmed this address."""
+    return bool(EmailAddress.objects.filter(email=address.lower(), verified=True).exists())

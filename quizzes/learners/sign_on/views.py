@@ -1,0 +1,349 @@
+"""Pages of sign-on: to the provider, back from it, the new account, and an account's ways in.
+
+A sign-in is begun by a post, and its state lies in the session: which provider, for what, with what
+nonce and verifier, by which account. The page that leads to the provider is a page and no redirect:
+Content-Security-Policy's `form-action` also holds for redirects of a form, and a university's
+sign-in goes over hosts that nobody here knows.
+"""
+
+import logging
+import secrets
+import time
+from typing import Any
+
+from allauth.account.utils import get_next_redirect_url
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount import signals
+from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.helpers import complete_social_login
+from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.views import SignupView
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from quizzes.learners.models import User
+from quizzes.learners.password_again import (
+    ask_password,
+    lead_on,
+    must_type_password,
+    note_confirmation,
+)
+from quizzes.learners.sign_on import client
+from quizzes.learners.sign_on.adapter import already_here, confirmed_address
+from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.id_token import LEEWAY, Expected, seconds_of, verify
+from quizzes.learners.sign_on.identities import (
+    connected_providers,
+    identities_of,
+    is_held_address,
+    provider_of,
+    providers,
+)
+from quizzes.learners.sign_on.provider import VerifiedProvider, address_in
+from quizzes.limits.limits import ROWS, LimitReachedError
+
+log = logging.getLogger(__name__)
+
+LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
+STATE_ROWS = 3  # of 300 bytes: what a session keeps of a sign-in that was begun
+SIGN_UP_ROWS = 7  # and of one that waits for its form
+WAITING = "socialaccount_sociallogin"  # in the session: allauth's sign-in without an account
+LAST_WAY = (
+    "{name} is your only way to sign in, so it stays connected. Set a password first, "
+    "or connect another account."
+)
+DISCONNECTED = "{name} is not connected any more."
+
+
+# ---- to the provider
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Show the button of a provider; POST leads to the provider."""
+    provider = _provider(request, provider_id)
+    onward = get_next_redirect_url(request) or ""
+    process = request.POST.get("process", LOGIN)
+    if process not in {LOGIN, CONNECT, REAUTHENTICATE}:
+        process = LOGIN
+    if process == LOGIN and request.user.is_authenticated:
+        return redirect(onward or "socialaccount_connections")
+    if request.method != "POST":
+        context = {"provider": provider.configured, "next": onward}
+        return render(request, "socialaccount/login.html", context)
+    if process != LOGIN and not request.user.is_authenticated:
+        return redirect("account_login")
+    if process == CONNECT and must_type_password(request):
+        return ask_password(request, page=reverse("socialaccount_connections"))
+    if not request.user.is_authenticated:
+        ROWS.spend(request, STATE_ROWS)
+    try:
+        address = _begin(request, provider, process=process, onward=onward)
+    except SignOnError as error:
+        return _refusal(request, provider, error)
+    context = {"provider": provider.configured, "address": address}
+    return render(request, "socialaccount/leave.html", context)
+
+
+def _begin(request: HttpRequest, provider: VerifiedProvider, *, process: str, onward: str) -> str:
+    nonce = secrets.token_urlsafe(24)
+    wishes = {"nonce": nonce}
+    if process == REAUTHENTICATE:
+        wishes |= {"prompt": "login", "max_age": "0"}
+    answer = provider.redirect(
+        request,
+        process=process,
+        next_url=onward or None,
+        auth_params=wishes,
+        nonce=nonce,
+        began_at=time.time(),
+        account=request.user.pk,
+    )
+    return str(answer["Location"])
+
+
+# ---- back from the provider
+
+
+@never_cache
+@require_safe
+def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Receive what the provider says, and sign in, sign up, connect or confirm."""
+    provider = _provider(request, provider_id)
+    try:
+        state, claims = _verified(request, provider)
+        sign_in = provider.sociallogin_from_response(request, claims)
+        sign_in.state = state | {
+            "second_factor": _has_second_factor(provider, claims),
+            "signed_in_at": seconds_of(claims.get("auth_time")),
+        }
+        row = _identity(sign_in, claims)
+        if state["process"] == REAUTHENTICATE:
+            return _confirm(request, sign_in)
+        if state["process"] == CONNECT:
+            return _connect(request, sign_in)
+        return _sign_in(request, sign_in, row)
+    except SignOnError as error:
+        return _refusal(request, provider, error)
+
+
+def _verified(
+    request: HttpRequest, provider: VerifiedProvider
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the state of this sign-in, which is used up, and the claims of its person."""
+    try:
+        state = provider.unstash_redirect_state(request, request.GET.get("state"))
+    except PermissionDenied:
+        raise SignOnError(Fault.STATE) from None
+    if state["account"] not in {None, request.user.pk}:
+        raise SignOnError(Fault.STATE, "another account signed in meanwhile")
+    configured, code = provider.configured, request.GET.get("code")
+    if error := request.GET.get("error"):
+        fault = Fault.CANCELLED if error == "access_denied" else Fault.REFUSED
+        raise SignOnError(fault, repr(error[:60]))
+    if not code:
+        raise SignOnError(Fault.REFUSED, "no code")
+    configuration = client.read_configuration(configured)
+    if request.GET.get("iss", configuration["issuer"]) != configuration["issuer"]:
+        raise SignOnError(Fault.ISSUER, "iss of the address")
+    tokens = client.exchange_code(
+        configured,
+        configuration,
+        code=code,
+        verifier=state["pkce_code_verifier"],
+        callback=provider.get_oauth2_adapter(request).get_callback_url(request, provider.app),
+    )
+    expected = Expected(configuration["issuer"], configured.client, state["nonce"], time.time())
+    claims = verify(tokens["id_token"], client.read_keys(configured, configuration), expected)
+    if not address_in(claims):
+        claims = _with_user_claims(
+            claims, client.read_user_claims(configured, configuration, tokens)
+        )
+    return state, claims
+
+
+def _with_user_claims(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Add the claims of the userinfo endpoint, which must be the same person's."""
+    if more and more.get("sub") != claims["sub"]:
+        raise SignOnError(Fault.SUBJECT, "sub of userinfo is another")
+    return (
+        more | claims | {name: more[name] for name in ("email", "email_verified") if name in more}
+    )
+
+
+def _has_second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> bool:
+    methods = claims.get("amr")
+    values = [*(methods if isinstance(methods, list) else [methods]), claims.get("acr")]
+    return any(value in provider.configured.second_factor for value in values if value)
+
+
+def _identity(sign_in: Any, claims: dict[str, Any]) -> SocialAccount | None:
+    """Return the stored identity of this person, None for a new one.
+
+    Subjects of another issuer under the same id would be other people's: they are refused.
+    """
+    identity = sign_in.account
+    row = SocialAccount.objects.filter(provider=identity.provider, uid=identity.uid).first()
+    if row is not None and row.extra_data.get("iss") != claims["iss"]:
+        former = row.extra_data.get("iss")
+        detail = f"identity {row.pk} is of {former!r}: a provider with a new issuer needs a new id"
+        raise SignOnError(Fault.ISSUER, detail)
+    return row
+
+
+def _sign_in(request: HttpRequest, sign_in: Any, row: SocialAccount | None) -> HttpResponse:
+    if request.user.is_authenticated:  # in another tab, meanwhile
+        if row is None or row.user_id != request.user.pk:
+            raise SignOnError(Fault.SIGNED_IN)
+        return redirect(sign_in.state.get("next") or "/")
+    if row is None:
+        ROWS.spend(request, SIGN_UP_ROWS)
+    answer: HttpResponse = complete_social_login(request, sign_in)
+    return answer
+
+
+def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
+    if must_type_password(request):  # it was at the start, ten minutes ago
+        return ask_password(request, page=reverse("socialaccount_connections"))
+    try:
+        with transaction.atomic():
+            answer: HttpResponse = complete_social_login(request, sign_in)
+    except IntegrityError:
+        raise SignOnError(Fault.BUSY) from None
+    return answer
+
+
+def _confirm(request: HttpRequest, sign_in: Any) -> HttpResponse:
+    user, identity = request.user, sign_in.account
+    assert isinstance(user, User)
+    if not identities_of(user).filter(provider=identity.provider, uid=identity.uid).exists():
+        raise SignOnError(Fault.OTHER_IDENTITY)
+    signed_in_at = sign_in.state["signed_in_at"]
+    if signed_in_at is None or signed_in_at < sign_in.state["began_at"] - LEEWAY:
+        raise SignOnError(Fault.NOT_RECENT, f"auth_time is {signed_in_at}")
+    note_confirmation(request, user, method="provider")
+    return lead_on(request, page=sign_in.state.get("next") or reverse("socialaccount_connections"))
+
+
+# ---- a new account
+
+
+class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
+    """Ask for a user name; the rest is the provider's."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Keep the sign-in for another try where the form is refused at the last moment."""
+        waiting = request.session.get(WAITING)
+        try:
+            answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        except IntegrityError:
+            provider = self.sociallogin.provider
+            return _refusal(request, provider, SignOnError(Fault.BUSY))
+        except LimitReachedError:
+            request.session[WAITING] = waiting
+            raise
+        except ImmediateHttpResponse as error:
+            request.session[WAITING] = waiting
+            refused: HttpResponse = error.response
+            return refused
+        return answer
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._taken(request) or super().get(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self._taken(request) or super().post(request, *args, **kwargs)
+
+    def _taken(self, request: HttpRequest) -> HttpResponse | None:
+        """Look once more, for an address that was confirmed here while the form stood open."""
+        if not is_held_address(confirmed_address(self.sociallogin)):
+            return None
+        answer: HttpResponse = already_here(request, self.sociallogin)
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {
+            "provider": self.sociallogin.provider.configured,
+            "address": confirmed_address(self.sociallogin),
+            "connections": reverse("socialaccount_connections"),
+        }
+
+
+sign_up = never_cache(SignUpPage.as_view())
+
+
+# ---- an account's ways to sign in
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def connections(request: HttpRequest) -> HttpResponse:
+    """Show with which providers an account signs in; POST disconnects one."""
+    user = request.user
+    assert isinstance(user, User)
+    if request.method == "POST":
+        if must_type_password(request):
+            return ask_password(request, page=request.path)
+        _disconnect(request, user)
+        return redirect("socialaccount_connections")
+    rows = SocialAccount.objects.filter(user=user).order_by("pk")
+    connected = connected_providers(user)
+    context = {
+        "identities": [(row, provider_of(row.provider)) for row in rows],
+        "others": [provider for provider in providers() if provider not in connected],
+        "has_password": user.has_usable_password(),
+    }
+    return render(request, "socialaccount/connections.html", context)
+
+
+@transaction.atomic
+def _disconnect(request: HttpRequest, user: User) -> None:
+    User.objects.select_for_update().get(pk=user.pk)  # two at once would leave no way in
+    number = request.POST.get("identity", "")
+    rows = SocialAccount.objects.filter(user=user)
+    row = rows.filter(pk=number).first() if number.isdecimal() and len(number) < 10 else None
+    if row is None:
+        raise Http404("this account has no such identity")
+    provider = provider_of(row.provider)
+    name = provider.name if provider else row.provider
+    if not (user.has_stored_password or identities_of(user).exclude(pk=row.pk).exists()):
+        messages.error(request, LAST_WAY.format(name=name))
+        return
+    row.delete()
+    signals.social_account_removed.send(sender=SocialAccount, request=request, socialaccount=row)
+    template = "socialaccount/email/account_disconnected"
+    get_adapter().send_notification_mail(template, user, context={"name": name})
+    messages.success(request, DISCONNECTED.format(name=name))
+
+
+# ---- refusals
+
+
+def _provider(request: HttpRequest, provider_id: str) -> VerifiedProvider:
+    if provider_of(provider_id) is None:
+        raise Http404("this site has no such provider")
+    provider: VerifiedProvider = get_adapter().get_provider(request, provider_id)
+    return provider
+
+
+def _refusal(request: HttpRequest, provider: VerifiedProvider, error: SignOnError) -> HttpResponse:
+    """Answer with what happened and what to do, and write a line into the log."""
+    configured, fault = provider.configured, error.fault
+    log.warning("sign-on by %s: %s", configured.id, error)
+    context = {
+        "provider": configured,
+        "sentence": fault.sentence(configured.name),
+        "cure": fault.cure(configured.name),
+        "code": fault.name.lower(),
+    }
+    return render(request, "socialaccount/fault.html", context, status=fault.status)

@@ -1,0 +1,536 @@
+"""Sign-on with a real provider: first sign-in, the next ones, connecting, confirming, leaving."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from django.contrib.auth.models import Group
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from quizzes.learners.models import INSTRUCTORS, Learner, Progress, User
+from quizzes.learners.password_again import AGAIN
+from quizzes.learners.sign_on.adapter import suggested_name
+from quizzes.limits.learner_cookie import cookie_text
+from tests.courses import some_course
+from tests.factories import create_class
+from tests.learners.accounts import OLD, PASSWORD, make_account, make_stale, sign_in
+from tests.learners.sign_on.provider import Browser, Provider
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+CONNECTIONS = "/accounts/providers/"
+EXPORT, DATA = "/me/data/export/", "/me/data/"
+AGAIN_PAGE = "/accounts/reauthenticate/"
+
+
+def text_of(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def new_account(provider: Provider, name: str = "ada", **more: object) -> Browser:
+    """Return the browser of somebody who has just made an account by the provider."""
+    browser = Browser(provider, provider.person(name, **more))
+    assert browser.sign_up().status_code == 302
+    return browser
+
+
+@pytest.mark.both_databases(postgresql="soak")
+def test_first_sign_in_makes_account(provider: Provider) -> None:
+    names = {"first_name": "A\u0301da", "last_name": "L" * 150}
+    browser = Browser(provider, provider.person("ada", **names))
+    answer = browser.sign_up()
+    assert answer.status_code == 302, text_of(answer)
+    user = User.objects.get()
+    assert browser.account == user.pk
+    assert (user.username, user.email) == (browser.person.name, browser.person.address)
+    assert user.first_name == "\u00c1da"
+    address = EmailAddress.objects.get()
+    assert (address.verified, address.primary) == (True, True)
+    identity = SocialAccount.objects.get()
+    assert (identity.user, identity.provider, identity.uid) == (user, "uni", browser.person.subject)
+    assert set(identity.extra_data) == {"iss", "email"}
+    assert not SocialApp.objects.exists()
+    assert not SocialToken.objects.exists()
+    assert not user.has_usable_password()
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == user.pk
+    assert User.objects.count() == 1
+
+
+def test_request_has_nonce_state_and_challenge(provider: Provider) -> None:
+    browser = Browser(provider)
+    address = browser.leave(next="/review/", auth_params="prompt=none", scope="admin")
+    sent = dict(re.findall(r"[?&]([a-z_]+)=([^&]*)", address))
+    assert sent["code_challenge_method"] == "S256"
+    assert min(len(sent[name]) for name in ("nonce", "state", "code_challenge")) >= 16
+    assert set(sent["scope"].split("+")) == {"openid", "profile", "email"}
+    assert "prompt" not in sent
+
+
+def test_buttons_stand_on_both_pages(provider: Provider, settings) -> None:
+    for page in ("/accounts/login/?next=/review/", "/accounts/signup/?next=/review/"):
+        html = Client().get(page).content.decode()
+        for name in ("uni", "lab"):
+            form = re.search(rf'action="/accounts/oidc/{name}/login/".*?</form>', html, re.DOTALL)
+            assert form is not None
+            assert 'name="next" value="/review/"' in form[0]
+    settings.OIDC_PROVIDERS = ()
+    assert "/accounts/oidc/" not in Client().get("/accounts/login/").content.decode()
+    assert Client().post("/accounts/oidc/uni/login/").status_code == 404
+
+
+def test_work_before_sign_in_moves_along(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    learner = Learner.objects.create()
+    Progress.objects.create(
+        course=some_course(), learner=learner, kind="step", slug="a/b", state="done"
+    )
+    browser.client.cookies["learner"] = cookie_text(learner.uuid)
+    browser.sign_up()
+    assert Learner.objects.get(user_id=browser.account).progress.get().slug == "a/b"
+
+
+def test_address_of_untrusted_provider_stays_unconfirmed(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.go("lab")
+    form = {"username": "ada", "email": "typed@example.org"}
+    browser.client.post("/accounts/providers/signup/", form)
+    rows = EmailAddress.objects.values_list("email", "verified")
+    assert list(rows) == [("typed@example.org", False)]
+    assert [message.to for message in mail.outbox] == [["typed@example.org"]]
+
+
+def test_unverified_address_of_trusted_provider_waits(provider: Provider) -> None:
+    browser = Browser(provider, provider.person(verified=False))
+    page = text_of(browser.client.get(browser.go()["Location"]))
+    assert 'name="email"' in page
+    browser.client.post("/accounts/providers/signup/", {"username": "ada"})
+    assert not EmailAddress.objects.filter(verified=True).exists()
+
+
+def test_posted_address_never_replaces_confirmed(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.go()
+    form = {"username": "ada", "email": "eve@example.org"}
+    browser.client.post("/accounts/providers/signup/", form)
+    assert EmailAddress.objects.get().email == browser.person.address
+
+
+def test_held_address_makes_no_second_account(provider: Provider) -> None:
+    ada = make_account()
+    browser = Browser(provider, provider.person(email=OLD.upper()))
+    answer = browser.go()
+    assert answer.status_code == 409
+    assert "You have an account already" in text_of(answer)
+    assert browser.account is None
+    assert list(User.objects.all()) == [ada]
+    # The cure of the page: sign in, connect, and the provider signs in from then on.
+    browser.client = sign_in()
+    answer = browser.go(process="connect")
+    assert answer["Location"] == CONNECTIONS
+    assert "from now on it signs you in" in text_of(browser.client.get(CONNECTIONS))
+    assert [message.to for message in mail.outbox] == [[OLD]]
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == ada.pk
+
+
+def test_address_confirmed_meanwhile_makes_no_account(provider: Provider) -> None:
+    browser = Browser(provider, provider.person(email=OLD))
+    browser.go()
+    make_account()
+    for answer in (
+        browser.client.get("/accounts/providers/signup/"),
+        browser.client.post("/accounts/providers/signup/", {"username": "bea"}),
+    ):
+        assert answer.status_code == 409
+    assert User.objects.count() == 1
+
+
+def test_changed_address_keeps_account(provider: Provider) -> None:
+    browser = new_account(provider)
+    make_account("owner")
+    provider.switch(claims={"email": OLD})
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
+    assert list(EmailAddress.objects.filter(user=browser.account).values_list("email")) == [
+        (browser.person.address,)
+    ]
+
+
+def test_one_subject_of_two_providers_is_two_accounts(provider: Provider) -> None:
+    first = new_account(provider)
+    second = Browser(provider, first.person)
+    second.go("lab")
+    second.client.post("/accounts/providers/signup/", {"username": "another"})
+    assert second.account != first.account
+    assert SocialAccount.objects.filter(uid=first.person.subject).count() == 2
+    for name, browser in (("uni", first), ("lab", second)):
+        again = Browser(provider, first.person)
+        again.go(name)
+        assert again.account == browser.account
+
+
+def test_identity_of_another_account_is_not_connected(provider: Provider) -> None:
+    browser = new_account(provider)
+    make_account()
+    thief = Browser(provider, browser.person, client=sign_in())
+    thief.go(process="connect")
+    assert "signs in to another account here" in text_of(thief.client.get(CONNECTIONS))
+    assert SocialAccount.objects.get().user_id == browser.account
+
+
+def test_connecting_asks_for_password_first(provider: Provider) -> None:
+    make_account()
+    browser = Browser(provider, provider.person(), client=sign_in())
+    address = browser.leave(process="connect")
+    make_stale(browser.client)
+    answer = browser.client.post("/accounts/oidc/uni/login/", {"process": "connect"})
+    assert answer["Location"].startswith(AGAIN_PAGE)
+    answer = browser.arrive(browser.authorize(address))  # ten minutes at the provider
+    assert answer["Location"].startswith(AGAIN_PAGE)
+    assert not SocialAccount.objects.exists()
+
+
+def test_callback_of_another_account_connects_nothing(provider: Provider) -> None:
+    make_account()
+    User.objects.create_user("bea", password=PASSWORD)
+    browser = Browser(provider, provider.person(), client=sign_in())
+    back = browser.authorize(browser.leave(process="connect"))
+    states = browser.client.session["socialaccount_states"]
+    browser.client = sign_in("bea")
+    session = browser.client.session
+    session["socialaccount_states"] = states
+    session.save()
+    assert browser.arrive(back).status_code == 400
+    assert not SocialAccount.objects.exists()
+
+
+def test_second_tab_makes_no_second_account(provider: Provider) -> None:
+    ada = make_account()
+    browser = Browser(provider, provider.person())
+    back = browser.authorize(browser.leave())
+    browser.client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    answer = browser.arrive(back)
+    assert answer.status_code == 403
+    assert "connect Uni" in text_of(answer)
+    assert (browser.account, User.objects.count()) == (ada.pk, 1)
+
+
+def test_last_way_in_stays(provider: Provider) -> None:
+    browser = new_account(provider)
+    identity = SocialAccount.objects.get()
+    post = {"identity": identity.pk}
+    answer = browser.client.post(CONNECTIONS, post, follow=True)
+    assert "Uni is your only way to sign in" in text_of(answer)
+    provider.switch()
+    browser.go("lab", process="connect")
+    assert SocialAccount.objects.count() == 2
+    answer = browser.client.post(CONNECTIONS, post, follow=True)
+    assert "Uni is not connected any more." in text_of(answer)
+    assert mail.outbox[-1].subject == "Ordinal: A way to sign in was removed from your account"
+    assert SocialAccount.objects.get().provider == "lab"
+    stranger = SocialAccount.objects.create(user=make_account("bea"), provider="uni", uid="x")
+    for number in (stranger.pk, "x", "9" * 30, ""):
+        assert browser.client.post(CONNECTIONS, {"identity": number}).status_code == 404
+    assert SocialAccount.objects.count() == 2
+
+
+def test_identity_of_removed_provider_opens_nothing(provider: Provider, settings) -> None:
+    browser = new_account(provider)
+    browser.go("lab", process="connect")
+    settings.OIDC_PROVIDERS = settings.OIDC_PROVIDERS[:1]
+    lab = SocialAccount.objects.get(provider="lab")
+    page = text_of(browser.client.get(CONNECTIONS))
+    assert "does not offer it any more" in page
+    uni = SocialAccount.objects.get(provider="uni")
+    browser.client.post(CONNECTIONS, {"identity": uni.pk})
+    assert SocialAccount.objects.count() == 2, "the removed one is no way in"
+    browser.client.post(CONNECTIONS, {"identity": lab.pk})
+    assert SocialAccount.objects.get() == uni
+
+
+# ---- confirming that it is you
+
+
+def test_account_without_password_confirms_at_provider(provider: Provider) -> None:
+    browser = new_account(provider)
+    assert browser.client.get(EXPORT).status_code == 200, "it signed in a moment ago"
+    make_stale(browser.client)
+    for ask, address, post in (
+        (browser.client.get, EXPORT, None),
+        (browser.client.post, DATA, {"word": "delete"}),
+        (browser.client.post, "/accounts/email/", {"action_add": "", "email": "a@b.example"}),
+        (browser.client.post, "/accounts/password/set/", {"password1": "x", "password2": "x"}),
+        (browser.client.get, "/accounts/2fa/totp/activate/", None),
+        (browser.client.post, CONNECTIONS, {"identity": SocialAccount.objects.get().pk}),
+    ):
+        assert ask(address, post)["Location"].startswith(AGAIN_PAGE), address
+    page = text_of(browser.client.get(f"{AGAIN_PAGE}?next={DATA}"))
+    assert "Confirm with Uni" in page
+    assert 'type="password"' not in page
+    address = browser.leave(process="reauthenticate", next=DATA)
+    assert "prompt=login" in address
+    assert "max_age=0" in address
+    assert browser.arrive(browser.authorize(address))["Location"] == DATA
+    assert browser.client.get(EXPORT).status_code == 200
+
+
+def test_post_waits_for_confirmation(provider: Provider) -> None:
+    browser = new_account(provider)
+    make_stale(browser.client)
+    browser.client.post("/accounts/email/", {"action_add": "", "email": "a@b.example"})
+    browser.go(process="reauthenticate", next="/accounts/email/")
+    assert not EmailAddress.objects.filter(email="a@b.example").exists()
+    assert AGAIN in text_of(browser.client.get("/accounts/email/"))
+
+
+@pytest.mark.parametrize("at", ["-700", "-3600", None])
+def test_old_session_of_provider_confirms_nothing(provider: Provider, at: str | None) -> None:
+    browser = new_account(provider)
+    make_stale(browser.client)
+    provider.switch(claims={"auth_time": at})
+    answer = browser.go(process="reauthenticate", next=DATA)
+    assert answer.status_code == 403
+    assert "did not say that you have just signed in there" in text_of(answer)
+    assert browser.client.get(EXPORT).status_code == 302
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
+    assert again.client.get(EXPORT).status_code == 302
+
+
+def test_identity_of_another_person_confirms_nothing(provider: Provider) -> None:
+    browser = new_account(provider)
+    make_stale(browser.client)
+    thief = Browser(provider, provider.person("eve"), client=browser.client)
+    answer = thief.go(process="reauthenticate", next=DATA)
+    assert answer.status_code == 403
+    assert "is not connected with your account here" in text_of(answer)
+    assert browser.client.get(EXPORT).status_code == 302
+    assert browser.account is not None
+
+
+def test_account_without_any_way_is_refused(provider: Provider, settings) -> None:
+    browser = new_account(provider)
+    make_stale(browser.client)
+    settings.OIDC_PROVIDERS = ()
+    answer = browser.client.get(EXPORT, follow=True)
+    assert answer.status_code == 403
+    assert "Request a link to set a password" in text_of(answer)
+    browser.client.post(DATA, {"word": "delete"})
+    assert User.objects.exists()
+
+
+# ---- second factor
+
+
+def set_up_app(user: int) -> None:
+    TOTP.activate(User.objects.get(pk=user), "A" * 32)
+
+
+def test_own_code_is_needed_unless_provider_says(provider: Provider) -> None:
+    browser = new_account(provider)
+    set_up_app(browser.account)
+    again = Browser(provider, browser.person)
+    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
+    assert again.account is None
+    for claims in ({"amr": ["pwd", "mfa"]}, {"acr": "mfa"}):
+        provider.switch(claims=claims)
+        again = Browser(provider, browser.person)
+        again.go()
+        assert again.account == browser.account
+    provider.switch(claims={"amr": ["pwd", "otp"], "acr": "1"})
+    again = Browser(provider, browser.person)
+    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
+    provider.switch(claims={"amr": ["mfa"]})
+    again.go("lab")
+    assert again.account is None, "its second factor is not in the settings"
+
+
+def test_provider_fulfils_duty_of_second_factor(provider: Provider) -> None:
+    browser = new_account(provider)
+    user = User.objects.get()
+    user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
+    User.objects.update(first_signed_in_at=timezone.now() - timedelta(days=20))
+    with override_settings(PRODUCTION=True):
+        answer = browser.client.get("/teach/")
+        assert answer["Location"] == "/accounts/2fa/totp/activate/"
+        provider.switch(claims={"amr": ["mfa"]})
+        again = Browser(provider, browser.person)
+        again.go()
+        assert again.client.get("/teach/").status_code == 200
+        assert browser.client.get("/teach/").status_code == 302, "each session by itself"
+
+
+def test_code_confirms_account_without_password(provider: Provider) -> None:
+    browser = new_account(provider)
+    set_up_app(browser.account)
+    make_stale(browser.client)
+    page = browser.client.get(f"{AGAIN_PAGE}?next={DATA}")
+    assert "Use a code instead" in text_of(page)
+    cache.clear()
+    counter = next(iter(yield_hotp_counters_from_time()))
+    form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": DATA}
+    answer = browser.client.post("/accounts/2fa/reauthenticate/", form)
+    assert answer.status_code == 302, text_of(answer)
+    assert browser.client.get(EXPORT).status_code == 200
+    assert Authenticator.objects.exists()
+
+
+# ---- who may make an account
+
+
+def test_closed_site_takes_nobody_new(provider: Provider, settings) -> None:
+    browser = new_account(provider)
+    settings.SIGNUP = "closed"
+    stranger = Browser(provider, provider.person())
+    answer = stranger.go()
+    assert "not accepting new accounts" in text_of(answer)
+    form = {"username": "eve", "password1": "another-long-8"}
+    assert "not accepting new accounts" in text_of(stranger.client.post("/accounts/signup/", form))
+    assert User.objects.count() == 1
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
+
+
+@pytest.mark.parametrize("way", ["code", "roster", "closed code", "wrong code", "other address"])
+def test_invited_site_takes_whom_class_knows(provider: Provider, settings, way: str) -> None:
+    settings.SIGNUP = "invited"
+    cohort = create_class()
+    person = provider.person()
+    page = f"/join/{cohort.join_code}/"
+    if way == "closed code":
+        type(cohort).objects.update(join_open=False)
+    if way == "wrong code":
+        page = "/join/AAAAAAAA/"
+    if "code" not in way:
+        page = "/review/"
+        address = person.address if way == "roster" else "another@uni.example"
+        cohort.memberships.create(email=address, name="Ada", state="invited")
+    browser = Browser(provider, person)
+    answer = browser.go(next=page)
+    is_let_in = way in {"code", "roster"}
+    assert (answer.status_code == 302) == is_let_in, text_of(answer)
+    if not is_let_in:
+        assert "New accounts need an invitation" in text_of(answer)
+    local = {"username": "bea", "password1": "another-long-8", "next": page}
+    answer = Client().post("/accounts/signup/", local)
+    assert (answer.status_code == 302) == (way == "code")
+    assert User.objects.filter(username="bea").exists() == (way == "code")
+    if is_let_in:
+        browser.client.post("/accounts/providers/signup/", {"username": "ada"})
+        assert browser.account is not None
+
+
+# ---- passwords off
+
+
+def test_passwords_off_closes_every_password(provider: Provider, settings) -> None:
+    ada, bea = make_account(), User.objects.create_user("bea", password=PASSWORD)
+    browser = Browser(provider, provider.person(), client=sign_in())
+    browser.go(process="connect")
+    settings.LOCAL_PASSWORDS = False
+    form = {"login": "ada", "password": PASSWORD}
+    answer = Client().post("/accounts/login/", form)
+    assert answer.status_code == 200
+    assert "has no password here" in text_of(answer)
+    make_stale(browser.client)
+    for address, post in (
+        (AGAIN_PAGE, {"password": PASSWORD, "next": DATA}),
+        (DATA, {"word": "delete", "password": PASSWORD}),
+    ):
+        browser.client.post(address, post)
+        assert browser.client.get(EXPORT).status_code == 302, address
+    answer = browser.client.get("/accounts/password/change/", follow=True)
+    assert answer.status_code == 403
+    assert "Your account has no password here" in text_of(answer)
+    mail.outbox.clear()
+    Client().post("/accounts/password/reset/", {"email": OLD})
+    assert "password/reset/key" not in mail.outbox[0].body
+    answer = Client().post("/accounts/signup/", {"username": "eve", "password1": "another-long-8"})
+    assert User.objects.count() == 2
+    assert sign_in("bea").session["_auth_user_id"] == str(bea.pk), "it has no provider"
+    settings.LOCAL_PASSWORDS = True
+    assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
+
+
+# ---- data, and leaving
+
+
+def test_export_and_erasure_hold_identities(provider: Provider) -> None:
+    browser = new_account(provider)
+    exported = json.loads(browser.client.get(EXPORT).content)
+    (row,) = exported["social accounts"]
+    assert (row["provider"], row["uid"]) == ("uni", browser.person.subject)
+    assert row["extra_data"]["email"] == browser.person.address
+    browser.client.post(DATA, {"word": "delete"})
+    assert not User.objects.exists()
+    assert not SocialAccount.objects.exists()
+    again = Browser(provider, browser.person)
+    assert again.go()["Location"] == "/accounts/providers/signup/"
+
+
+def test_sign_out_ends_session(provider: Provider) -> None:
+    browser = new_account(provider)
+    browser.client.post("/accounts/logout/")
+    assert browser.account is None
+    assert browser.client.get(CONNECTIONS).status_code == 302
+    browser.go()
+    assert browser.account is not None
+
+
+def test_new_key_of_provider_is_taken_at_once(provider: Provider) -> None:
+    browser = new_account(provider)
+    provider.switch(key=1, published=[1])
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
+
+
+def test_inactive_account_stays_out(provider: Provider) -> None:
+    browser = new_account(provider)
+    User.objects.update(is_active=False)
+    again = Browser(provider, browser.person)
+    assert again.go()["Location"] == "/accounts/inactive/"
+    assert again.account is None
+
+
+def test_new_issuer_under_old_id_opens_nothing(provider: Provider) -> None:
+    browser = new_account(provider)
+    SocialAccount.objects.update(extra_data={"iss": "https://former.example", "email": ""})
+    again = Browser(provider, browser.person)
+    assert again.go().status_code == 502
+    assert again.account is None
+
+
+@pytest.mark.parametrize(
+    ("name", "suggestion"),
+    [
+        ("ada.l@uni.example", "ada.l"),
+        ("ada", "ada2"),
+        ("admin", ""),
+        ("a" * 300, "a" * 40),
+        ("Ada Lovelace", "AdaLovelace"),
+        ("\u202e!", ""),
+    ],
+)
+def test_suggested_name_is_free(db: None, name: str, suggestion: str) -> None:
+    User.objects.create_user("ada")
+    assert suggested_name(name) == suggestion
