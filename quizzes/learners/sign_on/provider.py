@@ -75,7 +75,8 @@ class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth 
         address = address_in(data)
         if not address:
             return []
-        is_verified = data.get("email_verified") in {True, "true"}
+        word = data.get("email_verified")
+        is_verified = word is True or word == "true"
         is_confirmed = self.configured.trust_email and is_verified
         return [EmailAddress(email=address, verified=is_confirmed, primary=True)]
 

@@ -171,12 +171,14 @@ def _verified(
 
 
 def _with_user_claims(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Add the claims of the userinfo endpoint, which must be the same person's."""
+    """Add the claims of the userinfo endpoint, which must be the same person's.
+
+    The address is taken with what is said of it there: one is not confirmed by the other's word.
+    """
     if more and more.get("sub") != claims["sub"]:
         raise SignOnError(Fault.SUBJECT, "sub of userinfo is another")
-    return (
-        more | claims | {name: more[name] for name in ("email", "email_verified") if name in more}
-    )
+    address = {name: more.get(name) for name in ("email", "email_verified")}
+    return more | claims | address
 
 
 def _has_second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> bool:

@@ -1,0 +1,237 @@
+"""Faulty answers of a provider: each is a page with a cure, and never an account or a session."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+import requests
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+
+from quizzes.learners.models import User
+from quizzes.learners.sign_on import client
+from quizzes.learners.sign_on.faults import Fault
+from tests.learners.sign_on.provider import Browser, Person, Provider, configured
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+DISCOVERY = "/.well-known/openid-configuration"
+KEYS = "/.well-known/jwks.json"
+TOKEN = "/identity/o/api/token"
+CLAIMS = "/identity/o/api/userinfo"
+
+
+def claims(**values: object) -> dict[str, Any]:
+    return {"claims": values}
+
+
+def answer(path: str, **instead: object) -> dict[str, Any]:
+    return {"answers": {path: instead}}
+
+
+# What the provider says when the person comes back, and the fault that it is.
+ANSWERS: dict[str, tuple[dict[str, Any], Fault]] = {
+    "another issuer": (claims(iss="https://evil.example"), Fault.ISSUER),
+    "no issuer": (claims(iss=None), Fault.ISSUER),
+    "another audience": (claims(aud="another"), Fault.AUDIENCE),
+    "no audience": (claims(aud=None), Fault.AUDIENCE),
+    "two audiences": (claims(aud=["ordinal", "another"]), Fault.AUDIENCE),
+    "another party": (claims(azp="another"), Fault.AUDIENCE),
+    "another nonce": (claims(nonce="another"), Fault.NONCE),
+    "no nonce": (claims(nonce=None), Fault.NONCE),
+    "number as nonce": (claims(nonce=7), Fault.NONCE),
+    "expired": (claims(exp="-120"), Fault.EXPIRED),
+    "text as expiry": (claims(exp="soon"), Fault.UNREADABLE),
+    "infinite expiry": (claims(exp=1e300), Fault.UNREADABLE),
+    "no time of issue": (claims(iat=None), Fault.UNREADABLE),
+    "clock ten minutes ahead": (claims(iat="+600", exp="+900"), Fault.CLOCK),
+    "clock ten minutes behind": (claims(iat="-600", exp="-300"), Fault.CLOCK),
+    "not valid yet": (claims(nbf="+600"), Fault.CLOCK),
+    "no subject": (claims(sub=None), Fault.SUBJECT),
+    "empty subject": (claims(sub=""), Fault.SUBJECT),
+    "number as subject": (claims(sub=7), Fault.SUBJECT),
+    "zero byte in subject": (claims(sub="a\0b"), Fault.SUBJECT),
+    "foreign letter in subject": (claims(sub="ada\u00df"), Fault.SUBJECT),
+    "subject of 300 characters": (claims(sub="a" * 300), Fault.SUBJECT),
+    "changed body": ({"token": "body"}, Fault.SIGNATURE),
+    "no signature": ({"token": "none"}, Fault.SIGNATURE),
+    "signed with secret": ({"token": "secret"}, Fault.SIGNATURE),
+    "unknown key": ({"token": "no key"}, Fault.KEY),
+    "withdrawn key": ({"key": 1, "published": [0]}, Fault.KEY),
+    "no keys": ({"published": []}, Fault.KEY),
+    "no token": ({"token": "missing"}, Fault.UNREADABLE),
+    "text as token": ({"token": "text"}, Fault.UNREADABLE),
+    "no configuration": (answer(DISCOVERY, status=404), Fault.CONFIGURATION),
+    "broken configuration": (answer(DISCOVERY, status=500), Fault.SILENT),
+    "page as configuration": (answer(DISCOVERY, body="<html>"), Fault.UNREADABLE),
+    "list as configuration": (answer(DISCOVERY, body="[]"), Fault.UNREADABLE),
+    "configuration of another": (
+        answer(DISCOVERY, add={"issuer": "https://evil.example"}),
+        Fault.ISSUER,
+    ),
+    "plain endpoint": (
+        answer(DISCOVERY, add={"token_endpoint": "http://evil.example/token"}),
+        Fault.CONFIGURATION,
+    ),
+    "refused code": (answer(TOKEN, status=400, body='{"error": "x"}'), Fault.EXCHANGE),
+    "token led elsewhere": (
+        answer(TOKEN, status=307, headers={"Location": "/elsewhere"}),
+        Fault.EXCHANGE,
+    ),
+    "token under maintenance": (answer(TOKEN, status=503), Fault.SILENT),
+    "keys not there": (answer(KEYS, status=404), Fault.KEY),
+    "keys without end": (answer(KEYS, body="x" * 1000, times=300), Fault.UNREADABLE),
+    "claims of another": (
+        claims(email=None) | answer(CLAIMS, body='{"sub": "0", "email": "eve@uni.example"}'),
+        Fault.SUBJECT,
+    ),
+    "claims refused": (claims(email=None) | answer(CLAIMS, status=401), Fault.UNREADABLE),
+}
+
+
+@pytest.fixture(scope="module")
+def person(running_provider: Provider) -> Person:
+    return running_provider.person()
+
+
+@pytest.fixture(scope="module")
+def at_provider() -> requests.Session:
+    """The person's browser at the provider, which stays signed in there."""
+    return requests.Session()
+
+
+@pytest.fixture
+def browser(provider: Provider, person: Person, at_provider: requests.Session) -> Browser:
+    return Browser(provider, person, there=at_provider)
+
+
+def check(browser: Browser, page: Any, fault: Fault) -> None:
+    """Expect the page of a fault, and nobody signed in or made."""
+    text = page.content.decode()
+    assert f"name this code: {fault.name.lower()}." in text, text
+    assert page.status_code == fault.status
+    assert browser.account is None
+    assert not User.objects.exists()
+    assert not SocialAccount.objects.exists()
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_faulty_answer_makes_page_with_cure(browser: Browser, name: str) -> None:
+    switches, fault = ANSWERS[name]
+    back = browser.authorize(browser.leave())
+    browser.provider.switch(**switches)
+    check(browser, browser.arrive(back), fault)
+
+
+def _changed(back: str, **values: str | None) -> str:
+    parts = urlsplit(back)
+    query = {**dict(parse_qsl(parts.query)), **values}
+    return f"{parts.path}?{urlencode({k: v for k, v in query.items() if v is not None})}"
+
+
+# What the address says by which the person comes back.
+ADDRESSES: dict[str, tuple[Callable[[str], str], Fault]] = {
+    "no state": (lambda back: _changed(back, state=None), Fault.STATE),
+    "another state": (lambda back: _changed(back, state="A" * 16), Fault.STATE),
+    "state of another provider": (lambda back: back.replace("/uni/", "/lab/"), Fault.STATE),
+    "no code": (lambda back: _changed(back, code=None), Fault.REFUSED),
+    "made-up code": (lambda back: _changed(back, code="made-up"), Fault.EXCHANGE),
+    "stopped": (lambda back: _changed(back, code=None, error="access_denied"), Fault.CANCELLED),
+    "refused": (lambda back: _changed(back, code=None, error="<b>no</b>"), Fault.REFUSED),
+    "another issuer": (lambda back: _changed(back, iss="https://evil.example"), Fault.ISSUER),
+}
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_faulty_address_makes_page_with_cure(browser: Browser, name: str) -> None:
+    change, fault = ADDRESSES[name]
+    back = browser.authorize(browser.leave())
+    check(browser, browser.arrive(change(back)), fault)
+
+
+def test_answer_counts_once(browser: Browser) -> None:
+    back = browser.authorize(browser.leave())
+    browser.arrive(back)
+    check(browser, browser.arrive(back), Fault.STATE)
+    thief = Browser(browser.provider)
+    check(thief, thief.arrive(back), Fault.STATE)
+
+
+def test_answer_waits_ten_minutes(browser: Browser) -> None:
+    back = browser.authorize(browser.leave())
+    session = browser.client.session
+    states = session["socialaccount_states"]
+    session["socialaccount_states"] = {
+        name: (state, at - 601, provider) for name, (state, at, provider) in states.items()
+    }
+    session.save()
+    check(browser, browser.arrive(back), Fault.STATE)
+
+
+@pytest.mark.parametrize("instead", [{"seconds": 1}, {"drips": 5}])
+def test_hanging_provider_holds_nobody(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, instead: dict[str, int]
+) -> None:
+    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 0.5))
+    monkeypatch.setattr(client, "WHOLE", 0.5)
+    browser.provider.switch(**answer(DISCOVERY, **instead))
+    check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    browser.provider.switch()
+    check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    client._silent_until.clear()
+    assert browser.leave()
+
+
+def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
+    settings.OIDC_PROVIDERS = configured(browser.provider, discovery="http://127.0.0.1:9/none")
+    check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+
+
+# Odd, and no fault: the account is made, with what can be kept. Whether it has a confirmed address.
+ODD: dict[str, tuple[dict[str, Any], bool]] = {
+    "no address": (claims(email=None) | answer(CLAIMS, body="{}"), False),
+    "address with the claims": (claims(email=None, email_verified=False), True),
+    "no valid address": (claims(email="ada at uni") | answer(CLAIMS, body="{}"), False),
+    "long address": (claims(email=f"{'a' * 300}@a.example") | answer(CLAIMS, body="{}"), False),
+    "zero byte in address": (claims(email="a\0@a.example") | answer(CLAIMS, body="{}"), False),
+    "text as confirmation": (claims(email_verified="false"), False),
+    "number as confirmation": (claims(email_verified=1), False),
+    "confirmation of another address": (
+        claims(email="ada at uni") | answer(CLAIMS, add={"email_verified": None}),
+        False,
+    ),
+    "long name": (claims(given_name="A" * 300, family_name="B" * 300, name="C" * 300), True),
+    "odd name": (claims(given_name="A\0\ud800\u202eda", preferred_username="<b>\0"), True),
+    "lists and numbers": (
+        claims(given_name=[1], name=7, preferred_username={}, amr=7, acr=[]),
+        True,
+    ),
+    "sign-in in far future": (claims(auth_time=1e300), True),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.both_databases(postgresql="soak")
+def test_odd_claims_make_account(browser: Browser, name: str) -> None:
+    switches, is_confirmed = ODD[name]
+    browser.provider.switch(**switches)
+    browser.go()
+    page = browser.client.post("/accounts/providers/signup/", {"username": "ada"})
+    assert page.status_code == 302, page.content.decode()
+    user = User.objects.get()
+    assert browser.account == user.pk
+    assert len(user.first_name) <= 150
+    confirmed = EmailAddress.objects.filter(user=user, verified=True)
+    assert (
+        list(confirmed.values_list("email", flat=True)) == [browser.person.address] * is_confirmed
+    )
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_fault_has_sentence_and_cure(fault: Fault) -> None:
+    for text in (fault.sentence("Uni"), fault.cure("Uni")):
+        for sentence in text.rstrip(".").split(". "):
+            assert 3 <= len(sentence.split()) <= 20, sentence
+        assert text.endswith(".")
+        assert "{" not in text
