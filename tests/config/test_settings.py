@@ -50,7 +50,11 @@ def test_production_names_the_setting_it_lacks(name: str, tmp_path: Path) -> Non
 @pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("DEBUG", "1"), ("ORDINAL_ENV", "staging"), ("SECRET_KEY", "too-short"), ("CASE_PACKS", "0")],
+    [
+        *(("DEBUG", "1"), ("ORDINAL_ENV", "staging"), ("SECRET_KEY", "too-short")),
+        *(("CASE_PACKS", "0"), ("OIDC_PROVIDERS", "{"), ("SIGNUP", "half")),
+        ("LOCAL_PASSWORDS", "0"),
+    ],
 )
 def test_a_setting_that_production_must_not_have_is_named(
     name: str, value: str, tmp_path: Path
