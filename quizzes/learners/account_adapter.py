@@ -19,6 +19,7 @@ from django.urls import reverse
 from quizzes.learners.allauth_internals import (
     clear_login,
     filter_users_by_email,
+    get_authentication_records,
     get_user_by_username,
     reauthenticate_by_password,
 )
@@ -36,6 +37,8 @@ log = logging.getLogger(__name__)
 
 MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
 ALLAUTH_CODE_STAGE = "allauth.mfa.stages.AuthenticateStage"
+SIGNED_OUT = "account/messages/logged_out.txt"
+STILL_THERE = "If others use this device, sign out at your university or organization too."
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
     "No e-mail address of your account is confirmed, so you could not reset a forgotten "
@@ -152,10 +155,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Report the change, but do not claim that a message was sent if it was not."""
+        """Report the change, but do not claim that a message was sent if it was not.
+
+        Who came by a provider is signed in there still: the next person at a shared device would
+        come in with one press of the button.
+        """
         if message_template == CONFIRM_SENT and MAIL_FAILED.is_set(request):
             return
         super().add_message(request, level, message_template, *args, **kwargs)
+        if message_template == SIGNED_OUT and isinstance(request.user, User):
+            records = get_authentication_records(request, request.user)
+            if any(record["method"] == "provider" for record in records):
+                messages.info(request, STILL_THERE)
 
 
 def _by_provider(kwargs: dict[str, Any]) -> Any:

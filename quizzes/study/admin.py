@@ -28,7 +28,9 @@ WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
 admin.site.unregister(EmailAddress)
 admin.site.unregister(Authenticator)  # the secrets of second factors: `manage.py reset_mfa`
 admin.site.unregister(UserSession)
-admin.site.unregister(SocialAccount)  # whose account an identity opens: `manage.py disconnect`
+admin.site.unregister(
+    SocialAccount
+)  # whose account an identity opens: `manage.py disconnect_provider`
 admin.site.unregister((SocialApp, SocialToken))  # providers are in the settings, tokens nowhere
 admin.site.unregister(Group)
 

@@ -7,7 +7,7 @@ answer is wrong, 503 where it does not answer.
 
 from enum import Enum
 
-AGAIN = "Start again from the sign-in page."
+AGAIN = "Start again with the button."
 OPERATOR = "Try again in a few minutes. If it stays, write to the person who runs this site."
 
 

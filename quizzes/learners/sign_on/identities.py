@@ -34,6 +34,12 @@ def connected_providers(user: User) -> list[OidcProvider]:
     return [provider for provider in providers() if provider.id in names]
 
 
+def disconnect(user: User, *, provider: str) -> int:
+    """Take the identities of a provider from an account, for an operator; return their number."""
+    rows = SocialAccount.objects.filter(user=user, provider=provider)
+    return int(rows.delete()[0])
+
+
 def is_held_address(address: str) -> bool:
     """Return whether an account here has confirmed this address."""
     return bool(EmailAddress.objects.filter(email=address.lower(), verified=True).exists())

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -17,6 +18,7 @@ from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib.auth.models import Group
 from django.core import mail
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 
@@ -471,6 +473,19 @@ def test_passwords_off_closes_every_password(provider: Provider, settings) -> No
     assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
 
 
+def test_operator_disconnects_provider(provider: Provider) -> None:
+    browser = new_account(provider)
+    said = StringIO()
+    with pytest.raises(CommandError, match="not connected with 'lab', but with uni"):
+        call_command("disconnect_provider", browser.person.name, "lab")
+    call_command("disconnect_provider", browser.person.name, "uni", stdout=said)
+    assert f"manage.py changepassword {browser.person.name}" in said.getvalue()
+    again = Browser(provider, browser.person)
+    assert again.go().status_code == 409, "its address is still confirmed here"
+    with pytest.raises(CommandError, match="no account has this"):
+        call_command("disconnect_provider", "nobody-here", "uni")
+
+
 # ---- data, and leaving
 
 
@@ -489,7 +504,8 @@ def test_export_and_erasure_hold_identities(provider: Provider) -> None:
 
 def test_sign_out_ends_session(provider: Provider) -> None:
     browser = new_account(provider)
-    browser.client.post("/accounts/logout/")
+    page = browser.client.post("/accounts/logout/", follow=True)
+    assert "sign out at your university or organization too" in text_of(page)
     assert browser.account is None
     assert browser.client.get(CONNECTIONS).status_code == 302
     browser.go()
