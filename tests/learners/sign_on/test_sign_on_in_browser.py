@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def check(page: Page) -> None:
-    """Expect a page of ours that fits, and whose parts can be named and pressed."""
+    """Expect one of the site's pages that fits, and whose parts can be named and pressed."""
     assert sideways_scroll(page) == 0
     assert findings(page, contrast=False) == []
     assert small_targets(page) == []
