@@ -24,6 +24,7 @@ import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.template.loader import get_template
+from django.test import Client
 from django.urls import get_resolver
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -284,6 +285,25 @@ def _loaded_addresses() -> None:
     """Load what the first request of a process loads, which is no test's own time."""
     get_resolver().url_patterns  # noqa: B018  (loads all views)
     get_template("base.html")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _confirmed_sign_ins() -> None:
+    """Let `force_login` be a sign-in of a moment ago, of an account that has no password.
+
+    Such an account has nothing else to confirm with. Others have a password to type.
+    """
+    from quizzes.learners.models import User
+    from tests.learners.accounts import confirm
+
+    sign_in = Client.force_login
+
+    def force_login(client: Client, user: User, backend: str | None = None) -> None:
+        sign_in(client, user, backend)
+        if not user.has_usable_password():
+            confirm(client, user)
+
+    Client.force_login = force_login  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,7 +13,6 @@ from tests.learners.accounts import (
     NEW,
     OLD,
     PASSWORD,
-    confirm,
     make_account,
     sign_in,
 )
@@ -70,7 +69,6 @@ def test_each_new_password_is_told(ada):
     ada.set_unusable_password()
     ada.save()
     client.force_login(ada)
-    confirm(client, ada)
     client.post("/accounts/password/set/", {"password1": CHOSEN, "password2": CHOSEN})
     assert told(OLD)[1:] == ["Your account now has a password"]
 

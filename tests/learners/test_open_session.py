@@ -250,6 +250,7 @@ def test_account_without_any_way_to_confirm_is_refused(ada):
     ada.save()
     client = Client()
     client.force_login(ada)
+    make_stale(client)
     before = account_of(ada)
     for address, body in (
         ("/me/data/export/", None),
