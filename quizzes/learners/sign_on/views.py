@@ -26,7 +26,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
 from quizzes.learners.models import User
 from quizzes.learners.password_again import (
@@ -114,7 +114,7 @@ def _begin(request: HttpRequest, provider: VerifiedProvider, *, process: str, on
 
 
 @never_cache
-@require_safe
+@require_GET
 def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Receive what the provider says, and sign in, sign up, connect or confirm."""
     provider = _provider(request, provider_id)

@@ -16,6 +16,7 @@ import json
 import sys
 import threading
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,10 @@ def configure(port: int, folder: Path) -> None:
             "default": {
                 "ENGINE": "django.db.backends.sqlite3",
                 "NAME": folder / "provider.sqlite3",
-                "OPTIONS": {"transaction_mode": "IMMEDIATE"},
+                "OPTIONS": {
+                    "transaction_mode": "IMMEDIATE",
+                    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF",
+                },
             }
         },
         DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
@@ -211,6 +215,7 @@ def serve(port: int, folder: Path) -> None:
     sys.modules["provider_process"] = module
     configure(port, folder)
     from allauth.account.signals import authentication_step_completed
+    from allauth.core.internal import jwkkit
     from allauth.idp.oidc.models import Client
     from django.core.handlers.wsgi import WSGIHandler
     from django.core.management import call_command
@@ -225,6 +230,8 @@ def serve(port: int, folder: Path) -> None:
         path("", include("allauth.idp.urls")),
     ]
     authentication_step_completed.connect(note_sign_in)
+    # Each load of a key tries whether its numbers are prime, a tenth of a second in all a sign-in.
+    jwkkit.load_jwk_from_pem = cache(jwkkit.load_jwk_from_pem)
     call_command("migrate", verbosity=0)
     client = Client(id=CLIENT, name="Ordinal", skip_consent=True, scopes="openid\nprofile\nemail")
     client.set_secret(SECRET)

@@ -1,6 +1,6 @@
 """Faulty answers of a provider: each is a page with a cure, and never an account or a session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -90,6 +90,23 @@ ANSWERS: dict[str, tuple[dict[str, Any], Fault]] = {
 }
 
 
+# Others of the same kind are in the gate.
+AT_NIGHT = {
+    *("no issuer", "no audience", "no nonce", "number as nonce", "another party"),
+    *("text as expiry", "infinite expiry", "not valid yet", "empty subject", "no keys"),
+    *("foreign letter in subject", "no token", "text as token", "broken configuration"),
+    *("list as configuration", "token under maintenance", "keys not there", "claims refused"),
+    *("no valid address", "long address", "zero byte in address", "text as confirmation"),
+    *("lists and numbers", "sign-in in far future"),
+}
+
+
+def by_day_or_night(table: Iterable[str]) -> list[Any]:
+    return [
+        pytest.param(name, marks=[pytest.mark.soak] if name in AT_NIGHT else []) for name in table
+    ]
+
+
 @pytest.fixture(scope="module")
 def person(running_provider: Provider) -> Person:
     return running_provider.person()
@@ -116,7 +133,7 @@ def check(browser: Browser, page: Any, fault: Fault) -> None:
     assert not SocialAccount.objects.exists()
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", by_day_or_night(ANSWERS))
 def test_faulty_answer_makes_page_with_cure(browser: Browser, name: str) -> None:
     switches, fault = ANSWERS[name]
     back = browser.authorize(browser.leave())
@@ -211,7 +228,7 @@ ODD: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", by_day_or_night(ODD))
 @pytest.mark.both_databases(postgresql="soak")
 def test_odd_claims_make_account(browser: Browser, name: str) -> None:
     switches, is_confirmed = ODD[name]

@@ -43,9 +43,16 @@ def text_of(answer) -> str:
 
 
 def new_account(provider: Provider, name: str = "ada", **more: object) -> Browser:
-    """Return the browser of somebody who has just made an account by the provider."""
+    """Return the browser of somebody who has an account, and has just signed in by the provider."""
     browser = Browser(provider, provider.person(name, **more))
-    assert browser.sign_up().status_code == 302
+    user = User.objects.create_user(browser.person.name, browser.person.address)
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    facts = {"iss": provider.url, "email": user.email}
+    SocialAccount.objects.create(
+        user=user, provider="uni", uid=browser.person.subject, extra_data=facts
+    )
+    browser.go()
+    assert browser.account == user.pk
     return browser
 
 
@@ -116,6 +123,7 @@ def test_address_of_untrusted_provider_stays_unconfirmed(provider: Provider) -> 
     assert [message.to for message in mail.outbox] == [["typed@example.org"]]
 
 
+@pytest.mark.soak
 def test_unverified_address_of_trusted_provider_waits(provider: Provider) -> None:
     browser = Browser(provider, provider.person(verified=False))
     page = text_of(browser.client.get(browser.go()["Location"]))
@@ -145,7 +153,9 @@ def test_held_address_makes_no_second_account(provider: Provider) -> None:
     answer = browser.go(process="connect")
     assert answer["Location"] == CONNECTIONS
     assert "from now on it signs you in" in text_of(browser.client.get(CONNECTIONS))
-    assert [message.to for message in mail.outbox] == [[OLD]]
+    (message,) = mail.outbox
+    assert message.to == [OLD]
+    assert "An account of Uni was connected with your account ada" in message.body
     again = Browser(provider, browser.person)
     again.go()
     assert again.account == ada.pk
@@ -161,6 +171,29 @@ def test_address_confirmed_meanwhile_makes_no_account(provider: Provider) -> Non
     ):
         assert answer.status_code == 409
     assert User.objects.count() == 1
+
+
+def test_same_moment_makes_one_account(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.go()
+    other = User.objects.create_user("other")
+    SocialAccount.objects.create(user=other, provider="uni", uid=browser.person.subject)
+    answer = browser.client.post("/accounts/providers/signup/", {"username": "ada"})
+    assert answer.status_code == 400
+    assert "at the same moment" in text_of(answer)
+    assert list(User.objects.all()) == [other]
+
+
+def test_name_taken_meanwhile_asks_again(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.go()
+    User.objects.create_user("ada")
+    form = "/accounts/providers/signup/"
+    answer = browser.client.post(form, {"username": "ada"})
+    assert answer.status_code == 200
+    assert 'role="alert"' in text_of(answer)
+    browser.client.post(form, {"username": "ada.l"})
+    assert browser.account == User.objects.get(username="ada.l").pk
 
 
 def test_changed_address_keeps_account(provider: Provider) -> None:
@@ -302,7 +335,7 @@ def test_post_waits_for_confirmation(provider: Provider) -> None:
     assert AGAIN in text_of(browser.client.get("/accounts/email/"))
 
 
-@pytest.mark.parametrize("at", ["-700", "-3600", None])
+@pytest.mark.parametrize("at", ["-700", pytest.param("-3600", marks=pytest.mark.soak), None])
 def test_old_session_of_provider_confirms_nothing(provider: Provider, at: str | None) -> None:
     browser = new_account(provider)
     make_stale(browser.client)
@@ -412,7 +445,13 @@ def test_closed_site_takes_nobody_new(provider: Provider, settings) -> None:
     assert again.account == browser.account
 
 
-@pytest.mark.parametrize("way", ["code", "roster", "closed code", "wrong code", "other address"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        *("code", "roster", "closed code"),
+        *(pytest.param(way, marks=pytest.mark.soak) for way in ("wrong code", "other address")),
+    ],
+)
 def test_invited_site_takes_whom_class_knows(provider: Provider, settings, way: str) -> None:
     settings.SIGNUP = "invited"
     cohort = create_class()
@@ -520,6 +559,7 @@ def test_new_key_of_provider_is_taken_at_once(provider: Provider) -> None:
     assert again.account == browser.account
 
 
+@pytest.mark.soak
 def test_inactive_account_stays_out(provider: Provider) -> None:
     browser = new_account(provider)
     User.objects.update(is_active=False)
