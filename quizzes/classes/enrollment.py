@@ -1,11 +1,9 @@
 """How people join a class: by its link, by a personal link, by an address they verified."""
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from quizzes.classes.join_codes import hash_of, read_code
@@ -93,22 +91,11 @@ def claim_on_confirmation(*, email_address: EmailAddress, **_: object) -> None:
         claim_verified(user=email_address.user)
 
 
-def is_invited(page: str, addresses: Sequence[str]) -> bool:
-    """Say whether a page of this site is an open way into a class, or a roster has an address."""
+def has_invited(addresses: Sequence[str]) -> bool:
+    """Say whether a roster keeps a place for one of these addresses."""
     places = Membership.objects.filter(state=State.INVITED, cohort__archived_at=None)
     folded = [fold_email(address) for address in addresses]
-    if folded and places.filter(email__in=folded).exists():
-        return True
-    try:
-        match = resolve(urlsplit(page).path)
-    except (Resolver404, ValueError):
-        return False
-    if match.view_name == "classes:invited":
-        return invitation(match.kwargs["token"]) is not None
-    if match.view_name != "classes:join":
-        return False
-    cohort = class_of_code(match.kwargs["code"])
-    return cohort is not None and cohort.join_open and cohort.archived_at is None
+    return bool(folded) and places.filter(email__in=folded).exists()
 
 
 def _hold(cohort: Cohort) -> Cohort:

@@ -1,12 +1,13 @@
 """Pages by which people come into a class."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -69,6 +70,30 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
     return _page(
         request, place.cohort, lambda user: enrollment.accept(token=token, user=user), place=place
     )
+
+
+def is_invited(request: HttpRequest, page: str, addresses: Sequence[str]) -> bool:
+    """Say whether a page of this site is an open way into a class, or a roster has an address.
+
+    A wrong code counts as on its own page: here too somebody could try one after the other.
+    """
+    if enrollment.has_invited(addresses):
+        return True
+    try:
+        match = resolve(urlsplit(page).path)
+    except (Resolver404, ValueError):
+        return False
+    if match.view_name not in {"classes:join", "classes:invited"} or _wait_seconds(request):
+        return False
+    if match.view_name == "classes:invited":
+        cohort = getattr(enrollment.invitation(match.kwargs["token"]), "cohort", None)
+        is_open = cohort is not None
+    else:
+        cohort = enrollment.class_of_code(match.kwargs["code"])
+        is_open = cohort is not None and cohort.join_open and cohort.archived_at is None
+    if cohort is None:
+        _note_wrong_code(request)
+    return is_open
 
 
 def _page(

@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return made
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return is_sign_up_open(page=get_next_redirect_url(request) or "")
+        return is_sign_up_open(request, page=get_next_redirect_url(request) or "")
 
     def get_login_stages(self) -> list[str]:
         """Ask for a code unless a provider asked for a second factor."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.http import HttpRequest
 
 from quizzes.hooks import Hook
 
@@ -10,7 +11,7 @@ OPEN, INVITED, CLOSED = "open", "invited", "closed"
 
 
 @Hook
-def is_invited(page: str, addresses: Sequence[str]) -> bool:  # noqa: ARG001
+def is_invited(request: HttpRequest, page: str, addresses: Sequence[str]) -> bool:  # noqa: ARG001
     """Say whether a class invites somebody who comes from this page, or has these addresses.
 
     The addresses are confirmed. Nobody is invited where there are no classes.
@@ -18,11 +19,11 @@ def is_invited(page: str, addresses: Sequence[str]) -> bool:  # noqa: ARG001
     return False
 
 
-def is_sign_up_open(*, page: str, addresses: Sequence[str] = ()) -> bool:
+def is_sign_up_open(request: HttpRequest, *, page: str, addresses: Sequence[str] = ()) -> bool:
     """Say whether somebody may make an account who goes on to `page`, "" for none.
 
     `addresses` are those for which a trusted provider vouches.
     """
     if settings.SIGNUP == OPEN:
         return True
-    return settings.SIGNUP == INVITED and is_invited(page, addresses)
+    return settings.SIGNUP == INVITED and is_invited(request, page, addresses)

@@ -47,9 +47,9 @@ class IdentityAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         if is_held_address(confirmed_address(sociallogin)):
             raise ImmediateHttpResponse(already_here(request, sociallogin))
 
-    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:  # noqa: ARG002
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         page, address = sociallogin.state.get("next") or "", confirmed_address(sociallogin)
-        return is_sign_up_open(page=page, addresses=[address] if address else [])
+        return is_sign_up_open(request, page=page, addresses=[address] if address else [])
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
         user: User = super().populate_user(request, sociallogin, data)

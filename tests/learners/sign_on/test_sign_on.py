@@ -480,6 +480,17 @@ def test_invited_site_takes_whom_class_knows(provider: Provider, settings, way: 
         assert browser.account is not None
 
 
+def test_codes_are_not_guessed_at_sign_up(db: None, settings) -> None:
+    settings.SIGNUP = "invited"
+    page = f"/accounts/signup/?next=/join/{create_class().join_code}/"
+    stranger, other = Client(REMOTE_ADDR="203.0.113.7"), Client(REMOTE_ADDR="203.0.113.8")
+    assert "New accounts need" not in text_of(stranger.get(page))
+    for _ in range(20):
+        stranger.get("/accounts/signup/?next=/join/AAAAAAAA/")
+    assert "New accounts need" in text_of(stranger.get(page))
+    assert "New accounts need" not in text_of(other.get(page))
+
+
 # ---- passwords off
 
 
