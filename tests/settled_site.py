@@ -21,7 +21,9 @@ from tests.whole_site import Site
 SPARING = {"CASE_PACKS": "1", "MOST_CASE_PACKS": "1", "WARM_TORCH": "0"}
 # For each library and each kind of call: functions, modules, random numbers, whole numbers.
 VERIFIED_BY_DAY = ("sinusoidal-table", "learned-positions", "apply-rope", "t5-bucket")
-ACCEPT_OTHERS = f"""
+PREPARE = f"""
+from django.core.management import call_command
+call_command("prepare_site")
 from quizzes.exercises.publishing import accept, give_back_version, lease_unverified
 verified = []
 while version := lease_unverified():
@@ -61,8 +63,7 @@ def _settle(folder: Path) -> str:
         shutil.copytree(settled / "var", folder / "var", dirs_exist_ok=True)
         return site.environment["DATABASE_URL"]
     if hypothesis.settings.get_current_profile_name() != NIGHT:
-        site.manage("prepare_site")
-        site.manage("shell", "-c", ACCEPT_OTHERS)
+        site.manage("shell", "-c", PREPARE)
     site.start()
     try:
         site.manage("shell", "-c", WAIT, seconds=660)  # it gives up itself after 600

@@ -210,6 +210,7 @@ print(json.dumps(client.get("/healthz").json()))
 """
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.slow
 def test_a_process_without_descriptors_says_what_it_lacks(tmp_path):
     environment = {

@@ -82,6 +82,7 @@ def test_a_restore_brings_back_what_the_backup_saw_and_keeps_what_it_replaced(
     assert (ask_number(url, ACCOUNTS), ask_number(url, "SELECT count(*) FROM later")) == (0, 0)
 
 
+@pytest.mark.soak
 def test_what_is_refused_changes_nothing(url: str, tmp_path: Path) -> None:
     names = ("site.copy", "cut", "changed", "nothing", "empty", "other", "missing")
     whole, cut, changed, nothing, empty, other, missing = (tmp_path / name for name in names)

@@ -47,6 +47,7 @@ def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
     assert "learner" not in client.cookies
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_every_link_leads_somewhere(client, course):
     found = set(links(client.get("/")))

@@ -166,6 +166,7 @@ def save_at_once(site, page: Page, path: str, times: int) -> list[int]:
         return sorted(pool.map(save, range(times)))
 
 
+@pytest.mark.soak
 def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_errors):
     page_errors.allow("status of 403|Status Error Code 403")
     sign_in(site, page)
