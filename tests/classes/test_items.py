@@ -83,7 +83,10 @@ def test_blanks_are_a_row_and_every_number_has_its_n(cohort, teacher):
         ("Left blank", 1, 4),
     ]
     assert (item.is_thin, item.flags) == (True, [])
-    assert "too few to tell" in teacher.get(teach_class("results/?quiz=planted")).content.decode()
+    assert (
+        "too few answers to tell"
+        in teacher.get(teach_class("results/?quiz=planted")).content.decode()
+    )
 
 
 @pytest.mark.both_databases

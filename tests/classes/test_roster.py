@@ -229,7 +229,7 @@ def test_a_member_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
     file = StringIO(text)
     file.name = "roster.csv"
     shown = browser_of(ida).post(teach_class("roster/"), {"file": file}).content.decode()
-    assert "<bdi>anna.b</bdi> may be line 2" in shown
+    assert "<bdi>anna.b</bdi> may be the person on line 2" in shown
     assert "Remove <bdi>carl</bdi>" in shown
     assert "Remove anna.b" not in shown
     with pytest.raises(RosterError, match="not among the missing"):

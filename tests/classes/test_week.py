@@ -210,7 +210,7 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
     (done,) = week_of(cohort).row(MISTAKE).deeds
     assert (done.deed.were_over, done.reached, done.over_now, done.again) == (8, 48, 13, 2)
     page = teacher.get(teach_class()).content.decode()
-    assert "Before: 8 of 48 over it. Now: 13; 2 made it again." in page
+    assert "Before: 8 of 48 had got past it. Now: 13; 2 made it again." in page
     # A second press of a button, or a second person, does nothing twice.
     again = sends(teacher, cohort, "tell", title="On rows", text="").content.decode()
     assert "Nothing was done: somebody has dealt with this mistake in the meantime" in again
@@ -441,7 +441,7 @@ def test_week_shows_regrades_by_the_course(cohort, exercise, teacher):
     assert f"Question {question.slug}, " in told
     assert "1 answer in this class was regraded." in told
     assert "1 submission in this class was regraded." in told
-    links = re.findall(r'href="([^"]*)">Look at it, or decline it', told)
+    links = re.findall(r'href="([^"]*)">Review or decline it', told)
     assert len(links) == 2
     for link in links:
         assert "Decline for this class" in teacher.get(link).content.decode()

@@ -84,7 +84,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     press_and_look_until_focused(runs, "form[action$='/role/'] button")
     runs.keyboard.press("Enter")
     expect(runs.get_by_text(f"{name} is now an instructor.")).to_be_visible()
-    expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()
+    expect(runs.get_by_role("button", name="Remove as instructor")).to_be_visible()
     assert wrong_with(runs, every_look=False) == []
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")

@@ -120,7 +120,7 @@ def test_the_page_says_that_every_clause_is_broken_alone(ada, exercise):
     assert "requirement 1 alone" not in ada.get(teach("exercises/add/")).content.decode()
     stored = replace(PROOF, clauses=PROOF.clauses[:1]).as_json()
     for proof, words in (
-        (stored, "For each clause of the requirements"),
+        (stored, "Each clause of the requirements has a known mistake"),
         (older(stored), ""),
     ):
         ExerciseVersion.objects.filter(pk=exercise.current_id).update(proof=proof)
@@ -152,7 +152,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
         'No known mistake breaks requirement 2a alone: in <code class="code--short">float64</code>',
         "other fails “small” of 1 too.",
         "No known mistake breaks requirement 2b alone: quickly",
-        "The author's reason: time is not measured.",
+        "The author’s reason: time is not measured.",
         "requirement 3 alone: <em>Each</em> <math>",
         "Not caught",
         "Not distinguished",
@@ -225,7 +225,7 @@ def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
         verified_at=timezone.now(),
     )
     page = ada.get(teach("exercises/add/")).content.decode()
-    assert "Version 2 was refused; learners still have version 1." in page
+    assert "Version 2 was refused; learners still get version 1." in page
     assert "cases.py:1: no case" in page
     assert "Verify it again" in page
 

@@ -273,7 +273,7 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
     page = editor.get(address(exercise.slug, "exercise")).content.decode()
     assert "1 submission was graded with an older version." in page
     editor.post(at, {"do": "begin"})
-    assert "0 of 1 copies graded" in editor.get(at).content.decode()
+    assert "0 of 1 copies have been graded" in editor.get(at).content.decode()
     told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
     assert "Not done." in told
     newer_version.try_all(making.CORRECT)

@@ -119,7 +119,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     preview = page.locator("#preview")
     expect(preview).to_contain_text("Fix this before publishing")
     fill_question(page)
-    expect(preview).to_contain_text("Complete.")
+    expect(preview).to_contain_text("Ready to publish.")
     assert preview.locator("math").count() >= 4
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     expect(preview).to_contain_text("frac")

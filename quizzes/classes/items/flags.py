@@ -49,7 +49,7 @@ def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterab
     most = max((row for row in options if not row.is_key), key=lambda row: row.better, default=None)
     if most and most.better >= ENOUGH_OF_THE_BETTER and most.better > keys[0].better:
         words = (
-            f"The better half chose “{most.text}” ({most.better}) more often than the key"
+            f"The top half chose “{most.text}” ({most.better}) more often than the key"
             f" ({keys[0].better}): is the key right?"
         )
         yield Flag("distractor", words, Deed.REGRADE)

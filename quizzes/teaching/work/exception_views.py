@@ -161,7 +161,9 @@ def _less_than_class(
             {
                 "on_purpose": on_purpose,
                 "count": len(rows),
-                "than": "earlier than the class" if is_earlier else "less than the class has",
+                "than": "earlier than the class’s dates"
+                if is_earlier
+                else "lower than the class’s limits",
                 "names": _names(members),
                 "members": members,
             }
