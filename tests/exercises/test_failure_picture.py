@@ -53,7 +53,7 @@ def test_the_speed_card_compares_with_the_reference_and_does_not_judge(client, e
     text = page_of(client, replace(making.CORRECT, speed=SPEED))
     assert "12.3\u202fms; reference: 500\u202fµs" in text
     assert "about 1/25 of the time" in text
-    assert "does not change the verdict" in text
+    assert "does not affect the verdict" in text
     assert '<rect width="220"' in text
     assert '<rect width="9"' in text
 
@@ -65,7 +65,7 @@ def test_a_time_that_counts_is_open_and_says_what_is_allowed(client, exercise):
     text = page_of(client, slow)
     assert '<details class="verdict__speed" open>' in text
     assert "In this exercise, speed counts." in text
-    assert "does not change the verdict" not in text
+    assert "does not affect the verdict" not in text
     assert '<th scope="row">Allowed</th><td>10\u202fms</td>' in text
     assert "“it is fast enough”" in text
     assert "(case “how fast”)" in text
