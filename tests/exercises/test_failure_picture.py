@@ -198,7 +198,7 @@ def test_nan_is_seen_in_the_difference_and_said_in_words(client, exercise):
     assert "6 of 72 cells differ" in difference_told.alt
     fault = ReportedFinding(Stage.FINITE, "large", "The result has nan at [3, 5].")
     text = page_of(client, replace(making.WRONG, first_fault=fault, picture=picture))
-    assert "NaN has no colour: it is drawn as 0, and as the largest difference." in text
+    assert "NaN is drawn as 0 and counts as the largest difference." in text
 
 
 def test_one_cell_is_told_and_not_drawn(client, exercise):
