@@ -101,7 +101,7 @@ CONCAT = KnownMistake("concat", "convention", "Sines first.", None, "2. They alt
 @pytest.mark.parametrize(
     ("verdict", "words", "unsaid"),
     [
-        (Verdict.WRONG, ["Another convention."], "Right numbers"),
+        (Verdict.WRONG, ["A different convention."], "Right numbers"),
         (
             Verdict.CORRECT_OTHER_CONVENTION,
             ["Right numbers, other convention", "does not solve", "2. They alternate."],

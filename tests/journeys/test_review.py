@@ -76,7 +76,7 @@ def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     if page.get_by_role("button", name="Answer").count():  # the browser kept the old page
         page.get_by_label("[0, 1, 0, 1]").check()
         page.get_by_role("button", name="Answer").click()
-        expect(page.get_by_text("That one has already been answered")).to_be_visible()
+        expect(page.get_by_text("You have already answered that one")).to_be_visible()
     expect(page.get_by_text("Nothing is due right now")).to_be_visible()
 
 

@@ -234,7 +234,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     up = page.get_by_role("button", name=f"Move {second} up")
     up.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#order-state")).to_have_text(f"{second} is now at place 1 of 2.")
+    expect(page.locator("#order-state")).to_have_text(f"{second} is now number 1 of 2.")
     expect(up).to_be_focused()
     page.get_by_label("Title").focus()
     page.keyboard.press("Enter")  # the default button saves, it does not move or remove
