@@ -299,8 +299,8 @@ class _Reader:
             return NotANumberError(f"“{self._typed}” ends too early, after “{before}”.")
         if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
             return _unknown(self._typed, token.as_typed)
-        where = f"after “{before}”" if before else "at the beginning"
-        words = f"“{self._typed}” is not one number: “{token.as_typed}” cannot stand {where}."
+        where = f"after “{before}”" if before else "at the start"
+        words = f"“{self._typed}” is not one number: “{token.as_typed}” does not belong {where}."
         return NotANumberError(words)
 
 

@@ -95,7 +95,7 @@ def examine_machine() -> Iterable[Diagnosis]:
     cure = f"Raise the hard limit to {WEB_FILES} or more: LimitNOFILE= in the systemd unit."
     yield Diagnosis("descriptors", enough and not files.are_used_up, found, cure)
     writable = os.access(settings.VAR, os.W_OK)
-    cure = f"Run this as the user of the services, or: chown it to that user ({settings.VAR})."
+    cure = f"Run this as the user that runs the services, or chown {settings.VAR} to that user."
     found = f"{settings.VAR} can {'' if writable else 'not '}be written"
     yield Diagnosis("folder", writable, found, cure)
 
@@ -200,14 +200,14 @@ def examine_course() -> Iterable[Diagnosis]:
 def examine_queue() -> Iterable[Diagnosis]:
     """Look whether code is graded, and how long it waits."""
     state = grading_state()
-    cure = "Start a worker (manage.py worker), and read its log; then: manage.py sandbox_check."
+    cure = "Start a worker (manage.py worker) and read its log; then run manage.py sandbox_check."
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
     found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
     cure = (
-        "Start more workers; if one is grading and a submission stays, its page under /teach/ "
-        "says why."
+        "Start more workers. If one is grading and a submission still waits, its page under "
+        "/teach/ says why."
     )
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 

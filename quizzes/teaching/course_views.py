@@ -90,7 +90,7 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     words = (
         "is now on the list of courses"
         if listed
-        else "is no longer listed; only its address leads to it"
+        else "is no longer listed; people need its address to find it"
     )
     messages.success(request, f"{isolate(course.title)} {words}.")
     return redirect(address_in(course, "course"))

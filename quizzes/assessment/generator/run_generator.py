@@ -28,8 +28,8 @@ WALL_SECONDS = 10.0
 SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
 MAX_REFUSED_SHARE = 0.75
 INTERVAL_TELLS_THE_KEY = (
-    "answer: plus_minus is the same share of each value, and learners read it before they "
-    "answer: use within"
+    "answer: plus_minus is the same share of each value, and learners see it before they "
+    "answer, which gives the value away: use within"
 )
 A_FEW = range(4)  # seeds with which a generator is tried before anybody is asked
 

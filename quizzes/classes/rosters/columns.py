@@ -18,8 +18,8 @@ MEANINGS = {
     "given": "First name",
     "family": "Last name",
     "sortable": "Last name, first name",
-    "external_id": "Id of the school",
-    "login_id": "Login of the school",
+    "external_id": "School id",
+    "login_id": "School login",
     "section": "Section",
     "role": "Role",
 }

@@ -253,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "Earlier or less"),
+    ("earlier_on_purpose", "Earlier or lower"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
@@ -270,10 +270,10 @@ class ExceptionForm(OfClassForm):
         label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
     )
     earlier_on_purpose = forms.BooleanField(
-        label=f"{ON_PURPOSE}: it counts although the class has more", required=False
+        label=f"{ON_PURPOSE} than the class has", required=False
     )
     is_excused = forms.BooleanField(
-        label="Excused: it counts neither towards the sum nor towards the possible points",
+        label="Excused: it counts towards neither the sum nor the possible points",
         required=False,
     )
     note = forms.CharField(
@@ -286,7 +286,7 @@ class ExceptionForm(OfClassForm):
         label="Same as the class",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what to clear.",
+        help_text="Tick the fields to clear.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:

@@ -74,22 +74,21 @@ class Command(PlainCommand):
         score = verification.proof.score
         self.stdout.write(
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
-            f"{score['told_apart']} have their own name; {verification.proof.seconds:.1f} s"
+            f"and {score['told_apart']} are named correctly; {verification.proof.seconds:.1f} s"
         )
         clauses = verification.proof.clauses
         alone = sum(bool(clause.broken_by) for clause in clauses)
         excused = sum(bool(clause.waiver) for clause in clauses)
         self.stdout.write(
-            f"    Of {len(clauses)} clauses of the statement {alone} are broken alone by a known "
-            f"mistake, {excused} have a reason."
+            f"    Of the statement's {len(clauses)} clauses, {alone} have a known mistake that "
+            f"breaks only them; {excused} have a reason instead."
         )
         pairs = verification.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
-                f"    Of {len(pairs)} pairs of mistakes {isolated} are both named when made "
-                "together; "
-                "--json lists them."
+                f"    In {isolated} of {len(pairs)} pairs of mistakes, both are named when they "
+                "are made together; --json lists the pairs."
             )
         for remark in verification.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")
