@@ -118,7 +118,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
     Only rows of this course are read and written: its name is the name of its folder.
     """
     if files.problems:
-        raise ValueError(f"{len(files.problems)} faults: check before loading")
+        raise ValueError(f"{len(files.problems)} errors: check before loading")
     loaded = LoadReport()
     course = Course.objects.filter(slug=files.slug).first()
     if course is not None and not _differs(course, files):

@@ -24,10 +24,10 @@ LABELS = {
     "scoring": "Scoring",
 }
 SCORING = {
-    "all_or_nothing": "Only exactly the right options count",
-    "per_option": "A part for each right option, less one for each wrong one",
+    "all_or_nothing": "Only the exact set of right options counts",
+    "per_option": "Each right option adds a part, and each wrong one takes a part away",
 }
-UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
+UNSTORABLE = "Not saved: a field below contains a NUL character. Remove it and save again."
 MARKING = {
     "one_key": "mark the right one",
     "several_keys": f"mark at least {FEWEST_KEYS} as right, and not all of them",

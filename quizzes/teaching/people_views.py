@@ -26,8 +26,8 @@ from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import newest_page, requested_filter
 
 HINT = (
-    "{} A class of a listed course can be opened at once. To see a course itself, {} needs a role"
-    ' in it: open its page People <a href="{}">here</a>.'
+    "{} They can open a class for any listed course right away. To see the course itself, {} needs"
+    ' a role in it: open its People page <a href="{}">here</a>.'
 )
 TEACHES = {"yes": True, "no": False}
 

@@ -92,7 +92,7 @@ def test_every_picture_has_one_address(client: Client, short: str, long: str | N
         ("enc=rope/", None),
         (
             "enc=alibi&base=3",
-            "base=3: no picture here has this parameter; they have form, head, n_heads",
+            "base=3: no picture here has this; they have form, head, n_heads",
         ),
         ("enc=rope&head_dim=7", "head_dim=7: must be even"),
         ("enc=rope/turns&a.head_dim=999999", "head_dim=999999: must be between"),

@@ -228,7 +228,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     role = role_in(cohort.course, request.user)
     if found.quiz is None:
-        raise Http404(f"assignment {number} is of no quiz")
+        raise Http404(f"assignment {number} is not a quiz")
     if role is None or not role.may_edit:
         messages.error(request, "Only a course editor can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))

@@ -60,7 +60,7 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
 
 
 def count_of_faults(count: int, path: str) -> str:
-    return f"{count} fault{'s' * (count != 1)} in {path}"
+    return f"{count} error{'s' * (count != 1)} in {path}"
 
 
 def try_listings(command: BaseCommand, lessons: Sequence[LessonSource]) -> int:
@@ -148,7 +148,7 @@ class Command(PlainCommand):
             wrong.append(f"{failing_listings} of the listings in {path} fail")
         if wrong:
             raise CommandError("; ".join(wrong), returncode=1)
-        self.stdout.write(f"{path}: {files.counted()}; no faults")
+        self.stdout.write(f"{path}: {files.counted()}; no errors")
 
     def _format(self, files: CourseFiles, path: str) -> None:
         for name, text in canonical_files(files):
