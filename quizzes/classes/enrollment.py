@@ -18,7 +18,7 @@ class JoinError(Exception):
     """This account cannot join; the message is for its owner."""
 
 
-REMOVED = "You were removed from this class. Its instructors can take you back."
+REMOVED = "You were removed from this class. An instructor can let you back in."
 GONE = "This invitation has been used or was replaced. Ask your instructor for a new one."
 
 

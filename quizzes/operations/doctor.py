@@ -76,7 +76,7 @@ def _look(examination: Examination) -> list[Diagnosis]:
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
         cure = (
-            "Fix what is wrong in the lines above; if nothing is, the program is at fault: "
+            "Fix what is wrong in the lines above. If nothing is, this is a bug in Ordinal: "
             "report it to us."
         )
         found.append(Diagnosis(part, False, f"could not be examined completely: {why}", cure))
@@ -153,8 +153,8 @@ def _written() -> Diagnosis:
     except (DatabaseError, OSError) as error:
         why = name_fault(error) or str(error)
         cure = (
-            "Make room on its disk, or give it back the right to write: a standby is read-only, and"
-            " an SQLite file, its -wal and -shm, and their folder must belong to the site's user."
+            "Make room on its disk, or make it writable again: a standby is read-only, and an"
+            " SQLite file, its -wal and -shm, and their folder must belong to the site's user."
         )
         return Diagnosis("database", False, f"it cannot be written: {why}", cure)
     return Diagnosis("database", True, "it can be written")

@@ -61,7 +61,7 @@ LEFT = {
     "**bold": "bold text",
     "这是**“重点”**内容": "bold text",
     "__bold __": "bold text",
-    "so *it *.": "stress",
+    "so *it *.": "emphasis",
     "a `name": "code without its end",
     "``so'' they say": "code without its end",
     "```python\nx = 1": "code without its end",

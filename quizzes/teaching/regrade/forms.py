@@ -20,7 +20,7 @@ RULES = {
     Rule.NEW_KEY: "By the current version",
     Rule.ACCEPT_BOTH: "Right by either version",
     Rule.ALL_RIGHT: "Right for everybody, including blank answers",
-    Rule.DROP: "Left out for everybody: it counts neither as right nor as asked",
+    Rule.DROP: "Left out for everybody: it does not count at all",
 }
 RESTS = {
     Rest.LEAVE: "Leave them as they are",

@@ -126,8 +126,8 @@ class AssignmentForm(OfClassForm):
         label="Late work loses, in percent a day",
         min_value=0,
         max_value=100,
-        help_text="Part of the points earned, for each day started after the due date. A late "
-        "day ends at the due time, in the time zone of the class.",
+        help_text="This share of the points earned is taken off for each late day, even one that "
+        "has only begun. A late day ends at the due time, in the time zone of the class.",
     )
     attempts = forms.IntegerField(
         min_value=1,
