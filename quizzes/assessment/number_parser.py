@@ -124,7 +124,7 @@ def _evaluate(typed: str) -> float:
     except OverflowError:
         value = math.inf
     if not math.isfinite(value):
-        raise NotANumberError(f"“{typed}” is too large: numbers are read up to 1.79e308.")
+        raise NotANumberError(f"“{typed}” is too large: the largest number is 1.79e308.")
     return value
 
 

@@ -161,7 +161,7 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
         {"email": address}
     )
     if not form.is_valid() or form.users != [user]:
-        raise PasswordLinkError(f"No password link was sent: {address} leads to another account.")
+        raise PasswordLinkError(f"No password link was sent: {address} belongs to another account.")
     form.save(request)
     if error := MAIL_FAILED.get(request):  # by the account adapter, which sends it
         raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")

@@ -233,6 +233,6 @@ def chosen_columns(first: Sequence[str], meanings: Sequence[str], *, has_header:
         )
     for meaning, words in MEANINGS.items():
         if meaning and list(meanings).count(meaning) > 1:
-            raise ColumnsError(f"Two columns are “{words}”: choose one of them.")
+            raise ColumnsError(f"Two columns are set to “{words}”: choose only one.")
     form = _form_of(first, [plain_name(name) for name in first]) if has_header else "other"
     return Columns(first if has_header else [""] * len(first), meanings, form)

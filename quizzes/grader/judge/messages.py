@@ -138,8 +138,8 @@ def count(number: float | None) -> str:
 
 KEEPS_BETWEEN_CALLS = (
     "Your code stores something in one call and reuses it in a later call where it no longer "
-    "fits: this call is right when it is the only one. Store results under every argument that "
-    "they depend on, or compute them again."
+    "fits: this call is right when it is the only one. Store each result under all the "
+    "arguments that it depends on, or compute it again."
 )
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before."
 OVERWRITES_A_RESULT = (

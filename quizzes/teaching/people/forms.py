@@ -79,7 +79,7 @@ class OpenClassForm(ClassForm):
         required=False,
         max_length=60,
         help_text="Lower-case words joined by hyphens. It cannot be changed later. Leave empty to"
-        " make it from the title.",
+        " derive it from the title.",
     )
     field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone"]
 
@@ -130,8 +130,8 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
             "extra_time_percent": "Extra time in percent",
         }
         help_texts = {
-            "extra_time_percent": "0 to 300: how much longer this person may take where minutes"
-            " are limited.",
+            "extra_time_percent": "0 to 300: how much more time this person has where there is a"
+            " time limit.",
         }
         widgets = {"email": forms.EmailInput()}
 

@@ -83,7 +83,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts differently will read it. Markdown; optional.",
+        help_text="Everybody whose answer counts differently will see it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),

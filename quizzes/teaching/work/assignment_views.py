@@ -212,8 +212,8 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         return redirect(class_address(cohort, "class-assignments"))
     messages.error(
         request,
-        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead:"
-        " then no mark is lost.",
+        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead,"
+        " so that no mark is lost.",
     )
     return redirect(class_address(cohort, "class-assignment", number))
 
@@ -237,7 +237,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = (
-        "Only classes it is assigned to can find it now." if hides else "Everybody can find it now."
+        "Now only classes it is assigned to can find it." if hides else "Everybody can now find it."
     )
     messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

@@ -88,7 +88,7 @@ def _lift(assignment: Assignment, chosen: Collection[Membership], request: HttpR
     return (
         f"Lifted for {_names(changed)}."
         if changed
-        else "No exception here gave less than the class."
+        else "No exception here had an earlier date or a lower limit than the class."
     )
 
 

@@ -48,13 +48,13 @@ class ClassTimeField(forms.Field):
             ) from error
         if not is_shown:
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
-                " is put forward then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the"
+                " clocks go forward then. Type another time."
             )
         if first.utcoffset() != second.utcoffset():
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the clock"
-                " is put back then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the"
+                " clocks go back then. Type another time."
             )
         return first.astimezone(UTC)
 
@@ -165,7 +165,7 @@ class AssignmentForm(OfClassForm):
         choices=[("", "Only while the answers are shown"), *Assignment.Practice.choices],
     )
     shuffle_questions = forms.BooleanField(
-        label="Each learner gets the questions in an order of their own", required=False
+        label="Each learner gets the questions in their own order", required=False
     )
     place = forms.IntegerField(
         label="Place in the list",
@@ -207,7 +207,7 @@ class AssignmentForm(OfClassForm):
                 found["shows_answers"] = Assignment.ShowsWhen.AFTER_DUE
         grace, due, closes = (found.get(name) for name in ("grace_minutes", "due_at", "closes_at"))
         if grace and due and closes and due <= closes < after(due, timedelta(minutes=grace)):
-            words = f"It closes before the grace of {grace} minutes is over: close it later."
+            words = f"It closes before the {grace} minutes of grace are over: close it later."
             self.add_error("closes_at", words)
         if found.get("practice") == "":
             found["practice"] = _practice_beside(shown, never_closes=never_closes)
@@ -334,5 +334,5 @@ class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has n
         fields = ("points", "reason")
         help_texts = {
             "points": "Leave empty to remove the mark set by hand.",
-            "reason": "The student reads it; when you remove a mark, only staff do.",
+            "reason": "The student will read it; if you remove a mark, only staff will.",
         }

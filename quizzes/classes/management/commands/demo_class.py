@@ -54,6 +54,6 @@ class Command(PlainCommand):
         )
         if not made.submissions:
             self.stdout.write(
-                "No code was submitted: no exercise of the course is ready yet. Let the site run "
+                "No code was submitted: no exercise in the course is ready yet. Let the site run "
                 "for a few minutes, then create another class with --name."
             )

@@ -24,8 +24,9 @@ OFF = 3
 
 class Command(PlainCommand):
     help = (
-        "Run reference, starter and every known-wrong variant of the exercises in a course folder: "
-        "what a worker does before it publishes one. Exit code 0: all are right, 1: some are not, "
+        "Run the reference, the starter and every known-wrong variant of the exercises in a course "
+        "folder, as a worker does before it publishes one. Exit code 0: all are right, 1: some are "
+        "not, "
         "3: there is no sandbox here. Touches no database."
     )
     requires_system_checks = ()
