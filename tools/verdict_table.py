@@ -170,7 +170,7 @@ def _share(items: Sequence[Graded], counts: Callable[[Graded], bool]) -> str:
 
 
 def describe(graded: Graded) -> str:
-    """Return what is true of a program and what its student reads, in some lines."""
+    """Describe a program's truth and what its student reads, in some lines."""
     program, report = graded.program, graded.report
     fault, mistake = report.first_fault, report.known_mistake
     lines = [

@@ -116,7 +116,7 @@ def _read(typed: str) -> float:
 
 
 def _evaluate(typed: str) -> float:
-    """Return what a text states in which every comma is a decimal comma."""
+    """Return the number that a text states if every comma is a decimal comma."""
     try:
         value = _Reader(typed).whole()
     except ZeroDivisionError:

@@ -249,7 +249,7 @@ def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored
 
 
 def _unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]]:
-    """Return what was loaded once and is in the files no longer, and not withdrawn yet."""
+    """Return the items that were loaded, are no longer in the files and are not yet withdrawn."""
     found = []
     for kind in KINDS:
         named = {source.slug for source in files.sources[kind.name]}

@@ -153,7 +153,7 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
 
 
 def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:
-    """Return who came without a row of a roster, by the account's address and by each name."""
+    """Return the members who came without a roster row, by the account's address and each name."""
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
     by_key: dict[str, Membership] = {}
     for other in joined:

@@ -31,7 +31,7 @@ def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
 
 
 def owner_mark(*, learner: Learner | None, account: int | None) -> str:
-    """Return what tells apart the people whose drafts one browser keeps, "" for a newcomer.
+    """Return a key for the people whose drafts one browser keeps, "" for a newcomer.
 
     Of an account if there is one: it may write before it has a learner.
     """

@@ -414,7 +414,7 @@ def _prose(tokens: list[Token]) -> Prose:
 
 
 def _running_words(tokens: Sequence[Token]) -> int:
-    """Return how many words stand in paragraphs, lists and headings, formulas left out."""
+    """Count the words in paragraphs, lists and headings, without formulas."""
     count, in_table = 0, False
     for token in tokens:
         if token.type in {"table_open", "table_close"}:

@@ -224,7 +224,7 @@ _OF_TWO: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
 
 
 def _called(name: str, call: ast.Call, piece: str) -> Result:
-    """Return what a registered function gives. Raises ValueTextError."""
+    """Return the result of a registered function. Raises ValueTextError."""
     function = _FUNCTIONS.get(name)
     if function is None:
         known = ", ".join(sorted(_FUNCTIONS))

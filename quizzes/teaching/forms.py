@@ -126,7 +126,7 @@ def _read_options(data: QueryDict, *, is_multiple: bool) -> list[dict[str, Any]]
 
 
 def form_rows(data: QueryDict) -> int:
-    """Return how many rows of options the sent form had, empty ones too."""
+    """Count the rows of options in the sent form, empty ones too."""
     return sum(f"text-{number}" in data for number in range(1, MAX_OPTIONS + 1))
 
 

@@ -146,7 +146,7 @@ def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 
 
 def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
-    """Return what a preview shows in order: questions, and what each pool draws from.
+    """Return the contents of a preview in order: questions, and what each pool draws from.
 
     Four queries.
     """

@@ -89,7 +89,7 @@ def _interval_tells_the_key(answers: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> list[Any]:
-    """Return what generate() returned for each seed, as plain values."""
+    """Return the result of generate() for each seed, as plain values."""
     known = {name: text for name, text in files.items() if name != GENERATOR_FILE}
     # On one line behind the author's, so that his lines keep their numbers.
     prelude = f"_FILES = {known!r}\n_HEADER_READER = {HEADER_READER!r}\n{PRELUDE}"

@@ -136,7 +136,7 @@ def is_known(name: str) -> bool:
 
 
 def columns_of(first: Sequence[str], memory: Iterable[Mapping[str, list[str]]] = ()) -> Columns:
-    """Return what the columns of a file mean, by what was chosen for such a file, else by name."""
+    """Return the meanings of a file's columns: as chosen for such a file, or else by name."""
     plain = [plain_name(name) for name in first]
     form = _form_of(first, plain)
     for chosen in memory:

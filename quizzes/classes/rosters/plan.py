@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def refused_lines(self) -> int:
-        """Return how many lines are refused; one of them may have several faults."""
+        """Count the refused lines; one of them may have several faults."""
         return len({refusal.line for refusal in self.refused})
 
     @property
@@ -90,7 +90,7 @@ def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
 
 
 def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
-    """Return what a roster would do to a class of these people, who are not deleted. No query."""
+    """Plan the changes of a roster to a class of these people, who are not deleted. No query."""
     plan = Plan(refused=list(roster.faults))
     identities = identities_among(rows)
     known = _Known(rows, identities)

@@ -165,7 +165,7 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
-    """Return where code of the class is regraded, once the exercise has no such variant."""
+    """Return the address for regrading the class's code, once the exercise has no such variant."""
     facts = row.facts
     if facts.is_there or facts.version is None or not row.coders:
         return ""

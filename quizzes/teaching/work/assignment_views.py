@@ -68,7 +68,7 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
-    """Return how many learners have begun each assigned quiz. One query."""
+    """Count the learners who have begun each assigned quiz. One query."""
     sittings = [row.sitting for row in rows if row.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
     return dict(counted.annotate(Count("learner", distinct=True)))
@@ -129,7 +129,7 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
-    """Return what the address names; None where it names nothing. Raises Http404."""
+    """Return the work that the address names; None where it names nothing. Raises Http404."""
     course = cohort.course
     rows: dict[str, Any] = {
         "quiz": Quiz.objects.filter(course=course),
