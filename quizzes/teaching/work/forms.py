@@ -123,7 +123,7 @@ class AssignmentForm(OfClassForm):
         " change.",
     )
     late_percent_per_day = forms.IntegerField(
-        label="Late work loses, in percent a day",
+        label="Late penalty, in percent a day",
         min_value=0,
         max_value=100,
         help_text="This share of the points earned is taken off for each late day, even one that "
