@@ -34,7 +34,7 @@ from with_postgres import postgres
 
 ROOT = Path(__file__).resolve().parents[1]
 PR_SET_CHILD_SUBREAPER = 36
-ALONE = "FAILED BESIDE OTHER TESTS, PASSED ALONE"  # what run_tests.py says of a second try
+ALONE = "FAILED NEXT TO OTHER TESTS, PASSED ALONE"  # what run_tests.py says of a second try
 LEFT_SECONDS = 10
 GRACE_SECONDS = 3
 
@@ -240,7 +240,7 @@ def run_lanes(runs: list[Run]) -> None:
     """Run all lanes, appending each to `runs` when it starts."""
     with tempfile.TemporaryDirectory(prefix="ordinal-gate-") as name, postgres() as url:
         folder = Path(name)
-        say(f"what the lanes say is in {folder} until they end")
+        say(f"the lanes' output is in {folder} until they end")
         under_way: list[Run] = []
         for lanes, left in PHASES:
             wait_for_end(under_way, left)

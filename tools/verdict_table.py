@@ -38,12 +38,12 @@ SAID_OF = {
     r"[yY]ou returned|your code returned": {Stage.RETURNED, Stage.STRUCTURE},
     r"has shape": {Stage.SHAPE},
     r"has dtype": {Stage.DTYPE},
-    r"has NaN|has an infinite number": {Stage.FINITE},
+    r"contains NaN|contains an infinite number": {Stage.FINITE},
     r"result differs": {Stage.VALUES},
     r"error is missing": {Stage.RAISES},
     r"changed its argument": {Stage.SIDE_EFFECTS},
     r"does not hold": {Stage.PROPERTIES},
-    r"gradient|what is trained": {Stage.GRADIENTS},
+    r"gradient|trained parameters": {Stage.GRADIENTS},
     r"too slow": {Stage.TIME},
     r"reached a limit": {Stage.LIMIT},
 }
@@ -170,7 +170,7 @@ def _share(items: Sequence[Graded], counts: Callable[[Graded], bool]) -> str:
 
 
 def describe(graded: Graded) -> str:
-    """Return what is true of a program and what its student reads, in some lines."""
+    """Describe a program's truth and what its student reads, in some lines."""
     program, report = graded.program, graded.report
     fault, mistake = report.first_fault, report.known_mistake
     lines = [

@@ -116,7 +116,7 @@ def _read(typed: str) -> float:
 
 
 def _evaluate(typed: str) -> float:
-    """Return what a text states in which every comma is a decimal comma."""
+    """Return the number that a text states if every comma is a decimal comma."""
     try:
         value = _Reader(typed).whole()
     except ZeroDivisionError:
@@ -124,7 +124,7 @@ def _evaluate(typed: str) -> float:
     except OverflowError:
         value = math.inf
     if not math.isfinite(value):
-        raise NotANumberError(f"“{typed}” is too large: numbers are read up to 1.79e308.")
+        raise NotANumberError(f"“{typed}” is too large: the largest number is 1.79e308.")
     return value
 
 
@@ -299,8 +299,8 @@ class _Reader:
             return NotANumberError(f"“{self._typed}” ends too early, after “{before}”.")
         if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
             return _unknown(self._typed, token.as_typed)
-        where = f"after “{before}”" if before else "at the beginning"
-        words = f"“{self._typed}” is not one number: “{token.as_typed}” cannot stand {where}."
+        where = f"after “{before}”" if before else "at the start"
+        words = f"“{self._typed}” is not one number: “{token.as_typed}” does not belong {where}."
         return NotANumberError(words)
 
 

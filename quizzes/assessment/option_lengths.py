@@ -92,5 +92,5 @@ def _sentence(counted: KeyLengths, percent: int) -> str:
     return (
         f"The key is the longest option in {counted} questions with fixed options, more than"
         f" {percent} %: learners who pick the longest option are right that often. Shorten the "
-        "keys, or let the wrong options say why they tempt."
+        "keys, or let the wrong options say why they are tempting."
     )

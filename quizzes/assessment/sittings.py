@@ -70,7 +70,7 @@ def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:  
 def rules_of(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:  # noqa: ARG001
     """Return the rules for an attempt that this learner begins now."""
     if sitting != PRACTICE:
-        return refused(sitting, f"There is no work {sitting} at this quiz.")
+        return refused(sitting, f"This quiz has no assignment {sitting}.")
     return free_practice()
 
 

@@ -83,6 +83,6 @@ def _exported(source: Course, root: Path, title: str) -> CourseFiles:
     if files.problems:
         raise CopyError(
             f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"
-            f" (faults in total: {len(files.problems)})."
+            f" (errors in total: {len(files.problems)})."
         )
     return files

@@ -24,7 +24,7 @@ NONE_LEFT = "You have no attempts left."
 
 
 def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
-    """Return what holds for an attempt of this learner that would begin now."""
+    """Return the rules for an attempt of this learner that would begin now."""
     if sitting == PRACTICE:
         why_not = practice_shut(own_work(learner, quiz=quiz), quiz, now)
         return refused(PRACTICE, why_not) if why_not else free_practice()
@@ -47,7 +47,7 @@ def sittings_of_the_class(sittings: Collection[int | None]) -> dict[int | None, 
 
 
 def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:
-    """Return what holds in an assignment after so many attempts."""
+    """Return the rules in an assignment after so many attempts."""
     rule, assignment = work.rule, work.assignment
     left = None if rule.attempts is None else max(0, rule.attempts - used)
     zone = work.membership.cohort.zone

@@ -102,7 +102,7 @@ def _plane(picture: Picture, returns: str) -> str:
 
 
 def _words(picture: Picture, layer: str, plane: str) -> str:
-    """Return what a layer shows, from its numbers, for those who do not see it."""
+    """Describe a layer from its numbers, for people who do not see it."""
     row, column = picture.worst
     at = f"in row {row}, column {column}"
     value = _signed(_worst(getattr(picture, layer), picture))

@@ -127,7 +127,7 @@ class _Word(NamedTuple):
 
 
 def _words() -> QuerySet[WorkerHeartbeat, Any]:
-    """Return what the workers of the site last said, the newest first; old words are deleted."""
+    """Return the last heartbeats of the site's workers, newest first; old ones are deleted."""
     rows = WorkerHeartbeat.objects.annotate(now=Now()).order_by("-seen_at")
     return rows.values_list(*_Word._fields)
 
@@ -255,7 +255,7 @@ def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:
 
 
 def history(*, exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
-    """Return what the learner submitted to the exercise, newest first; Checks are not kept."""
+    """Return the learner's submissions to the exercise, newest first; Checks are not kept."""
     if learner is None:
         return Submission.objects.none()
     return Submission.objects.filter(
@@ -290,7 +290,7 @@ def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
 
 
 def place_in_queue(*, submission: Submission) -> int:
-    """Return how many rows workers take before this one; 0 when it is next or being graded."""
+    """Count the rows that workers take before this one; 0 when it is next or being graded."""
     now = timezone.now()
     if submission.graded_at or is_leased(submission.leased_until, now):
         return 0

@@ -76,7 +76,7 @@ def _look(examination: Examination) -> list[Diagnosis]:
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
         cure = (
-            "Fix what is wrong in the lines above; if nothing is, the program is at fault: "
+            "Fix what is wrong in the lines above. If nothing is, this is a bug in Ordinal: "
             "report it to us."
         )
         found.append(Diagnosis(part, False, f"could not be examined completely: {why}", cure))
@@ -95,7 +95,7 @@ def examine_machine() -> Iterable[Diagnosis]:
     cure = f"Raise the hard limit to {WEB_FILES} or more: LimitNOFILE= in the systemd unit."
     yield Diagnosis("descriptors", enough and not files.are_used_up, found, cure)
     writable = os.access(settings.VAR, os.W_OK)
-    cure = f"Run this as the user of the services, or: chown it to that user ({settings.VAR})."
+    cure = f"Run this as the user that runs the services, or chown {settings.VAR} to that user."
     found = f"{settings.VAR} can {'' if writable else 'not '}be written"
     yield Diagnosis("folder", writable, found, cure)
 
@@ -153,8 +153,8 @@ def _written() -> Diagnosis:
     except (DatabaseError, OSError) as error:
         why = name_fault(error) or str(error)
         cure = (
-            "Make room on its disk, or give it back the right to write: a standby is read-only, and"
-            " an SQLite file, its -wal and -shm, and their folder must belong to the site's user."
+            "Make room on its disk, or make it writable again: a standby is read-only, and an"
+            " SQLite file, its -wal and -shm, and their folder must belong to the site's user."
         )
         return Diagnosis("database", False, f"it cannot be written: {why}", cure)
     return Diagnosis("database", True, "it can be written")
@@ -200,14 +200,14 @@ def examine_course() -> Iterable[Diagnosis]:
 def examine_queue() -> Iterable[Diagnosis]:
     """Look whether code is graded, and how long it waits."""
     state = grading_state()
-    cure = "Start a worker (manage.py worker), and read its log; then: manage.py sandbox_check."
+    cure = "Start a worker (manage.py worker) and read its log; then run manage.py sandbox_check."
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
     found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
     cure = (
-        "Start more workers; if one is grading and a submission stays, its page under /teach/ "
-        "says why."
+        "Start more workers. If one is grading and a submission still waits, its page under "
+        "/teach/ says why."
     )
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 

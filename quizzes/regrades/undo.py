@@ -116,7 +116,7 @@ def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) ->
         states = CodeRegrade.objects.filter(pk=regrade.pk)
         is_begun = states.filter(state=State.APPLIED if declines else State.UNDOING).exists()
         if not is_begun and (declines or not _begin_undo(regrade, by)):
-            raise RegradeRefusedError("Somebody else has undone it, or it is not applied.")
+            raise RegradeRefusedError("Somebody else has undone it, or it was never applied.")
     count = sum(_undo_chunk(regrade, keys) for keys in chunks(rows))
     with transaction.atomic():
         if declines:

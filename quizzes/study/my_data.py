@@ -173,7 +173,7 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
 
 
 def counts_of(*, learner: Learner | None, user: User | None) -> dict[str, int]:
-    """Return how many rows of each table the export holds, without reading them."""
+    """Count the rows of each table in the export, without reading them."""
     counts: dict[str, int] = {}
     for rows in _tables(learner, user):
         counts[_name(rows)] = counts.get(_name(rows), 0) + rows.count()

@@ -166,7 +166,7 @@ def _review(facts: _Facts) -> Recommendation | None:
     if not count:
         return None
     what = "One thing you missed is" if count == 1 else f"{count} things you missed are"
-    why = f"{what} due: just before it is forgotten is the best moment to recall it."
+    why = f"{what} due: the best moment to recall something is just before you forget it."
     seconds = count * SECONDS_A_QUESTION
     address = reverse("study:review")
     return Recommendation("review", "Review what you missed", address, seconds, why)

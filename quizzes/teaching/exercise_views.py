@@ -79,20 +79,20 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def all_exercise_counts(
     course: Course,
 ) -> tuple[str, Callable[[], Mapping[str, ExerciseWork]]]:
-    """Return how the count of the list of exercises is named, and what counts it."""
+    """Return the name of the exercise list's count, and the function that counts it."""
     return f"exercises of course {course.pk}", partial(exercise_work, course)
 
 
 def exercise_counts(
     course: Course, exercise: Exercise
 ) -> tuple[str, Callable[[], tuple[ExerciseWork, int]]]:
-    """Return how the count of one exercise's page is named, and what counts it."""
+    """Return the name of an exercise page's count, and the function that counts it."""
     name = f"exercise {exercise.slug} of course {course.pk}, version {exercise.current_id}"
     return name, partial(_work, course, exercise)
 
 
 def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:
-    """Return what learners did with an exercise, and how much of it an older version graded."""
+    """Return the numbers of an exercise's use, and how much an older version graded."""
     work = exercise_work(course, [exercise.slug]).get(exercise.slug, ExerciseWork())
     return work, older_submissions(exercise).count()
 

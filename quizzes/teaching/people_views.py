@@ -26,8 +26,8 @@ from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import newest_page, requested_filter
 
 HINT = (
-    "{} A class of a listed course can be opened at once. To see a course itself, {} needs a role"
-    ' in it: open its page People <a href="{}">here</a>.'
+    "{} They can open a class for any listed course right away. To see the course itself, {} needs"
+    ' a role in it: open its People page <a href="{}">here</a>.'
 )
 TEACHES = {"yes": True, "no": False}
 
@@ -161,7 +161,7 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
         {"email": address}
     )
     if not form.is_valid() or form.users != [user]:
-        raise PasswordLinkError(f"No password link was sent: {address} leads to another account.")
+        raise PasswordLinkError(f"No password link was sent: {address} belongs to another account.")
     form.save(request)
     if error := MAIL_FAILED.get(request):  # by the account adapter, which sends it
         raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")

@@ -170,7 +170,7 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
             editor=editor_of(request),
         )
         messages.success(
-            request, f"Version {number} is now your draft. Publish it to have it asked."
+            request, f"Version {number} is now your draft. It will be asked once you publish it."
         )
     except StaleRevisionError:
         messages.error(
@@ -188,8 +188,8 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if not is_told and work_on_question(question, tags_of(question, {})):
         messages.warning(
             request,
-            "Not withdrawn: classes are working on a quiz with this question. They are named above"
-            " the button, with a box to tick.",
+            "Not withdrawn: classes are working on a quiz with this question. The page names them"
+            " above the button, next to a box to tick.",
         )
     elif withdraw_question(question=question, by=editor_of(request)):
         messages.success(request, "Withdrawn: it is no longer asked. Existing answers are kept.")
@@ -325,7 +325,7 @@ def _publish(
 def _where_asked(question: Question) -> str:
     """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
     if question.withdrawn_at:
-        return ". The question is withdrawn: restore it to have it asked."
+        return ". The question is withdrawn: restore it so that it can be asked."
     if question.loaded_hash or question.places.exists():
         return " is asked from now on."
     return ". No quiz asks it yet: add it to one under Quizzes."

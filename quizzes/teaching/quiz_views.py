@@ -146,7 +146,7 @@ def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 
 
 def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
-    """Return what a preview shows in order: questions, and what each pool draws from.
+    """Return the contents of a preview in order: questions, and what each pool draws from.
 
     Four queries.
     """
@@ -247,7 +247,7 @@ def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: 
         say_saved(
             request,
             quiz,
-            f"Published: learners can find it, with {asks} question{'s' * (asks != 1)}.",
+            f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it.",
         )
     elif button == "save":
         plan = " It will not be published when the quiz closes." if waits else ""
@@ -261,7 +261,7 @@ def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
         withdraw_quiz(quiz=quiz, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request,
-            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes "
+            "Withdrawn: learners can no longer find it. Open attempts can be finished, and classes "
             "it is assigned to keep it.",
         )
     elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):

@@ -67,7 +67,7 @@ def key_of(response):
 def test_without_rules_there_is_practice_and_nothing_else(quiz, learner, monkeypatch):
     monkeypatch.setattr(sittings.rules_of, "filling", sittings.rules_of.default)
     assert start_attempt(learner=learner, quiz=quiz).deadline_at is None
-    with pytest.raises(SittingClosedError, match="There is no work"):
+    with pytest.raises(SittingClosedError, match="has no assignment"):
         start_attempt(learner=learner, quiz=quiz, sitting=WORK)
 
 

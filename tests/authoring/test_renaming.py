@@ -273,4 +273,4 @@ def test_a_wrong_old_name_is_a_fault(
     code, said = run("check_content", course, "--without-proofs")
     assert code == 1
     assert problem in said
-    assert "1 fault in" in said
+    assert "1 error in" in said

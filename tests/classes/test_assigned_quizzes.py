@@ -264,7 +264,7 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
     drawn = generated_question(seeds=range(5))
     quiz.places.create(question=drawn, order=9)
     made = Assignment(cohort=cohort, quiz=quiz, points=1, opens_at=timezone.now(), is_visible=True)
-    with pytest.raises(Exception, match="drawn has 5 of 12 drawn numbers"):
+    with pytest.raises(Exception, match="drawn has only 5 of 12 sets of numbers"):
         save_assignment(assignment=made, by=None)
     made.is_visible = False
     save_assignment(assignment=made, by=None)

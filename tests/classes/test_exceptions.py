@@ -167,7 +167,9 @@ def test_an_exception_below_the_class_asks_for_the_tick(cohort, friday, values, 
         give(friday, ada, **given)
     assert list(refused.value.message_dict) == [name]
     assert said in refused.value.messages[0]
-    assert "Tick “Deliberately earlier or less” to make it count." in refused.value.messages[0]
+    assert (
+        "Tick “Allow earlier dates and lower limits” to make it count." in refused.value.messages[0]
+    )
     assert stored() == {}
     give(friday, ada, earlier_on_purpose=True, **given)
     assert getattr(friday.rule_for(friday.exceptions.get()), name) == given[name]
@@ -191,7 +193,7 @@ def test_dates_in_the_wrong_order_name_the_member(cohort, friday):
     with pytest.raises(ValidationError, match="For Bob the assignment closes before it is due"):
         give(friday, bob, due_at=friday.closes_at + DAY)
     move(friday, due_at=friday.due_at + 12 * DAY)  # later than what Ada has
-    with pytest.raises(ValidationError, match="With the dates of Ada it is due before it opens"):
+    with pytest.raises(ValidationError, match="With the dates for Ada, it is due before it opens"):
         give(friday, ada, opens_at=friday.due_at - DAY)
     assert set(stored()) == {"Ada"}
 
@@ -297,9 +299,9 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     assert set(stored()) == {"Bob", "Cy"}
     sent = {"do": "set", "all": "yes", "note": "illness"}
     shown = words(teacher.post(address(friday), sent, follow=True))
-    assert "Changed for Bob and Cy. Nothing changed for Ada. A note is stored only with" in shown
+    assert "Changed for Bob and Cy. Nothing changed for Ada. A note is saved only with" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
-    assert "Same rules as the class again: Bob." in words(
+    assert "Bob has the class’s rules again." in words(
         teacher.post(address(friday), sent, follow=True)
     )
 
@@ -309,7 +311,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     ("sent", "said"),
     [
         ({}, "Change at least one field, or tick a box."),
-        ({"due_at": 1}, "Tick “Deliberately earlier or less” to make it count."),
+        ({"due_at": 1}, "Tick “Allow earlier dates and lower limits” to make it count."),
         ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
         ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),
         ({"clear": "points"}, "points is not one of the available choices"),

@@ -402,7 +402,7 @@ def test_what_would_be_right_today_is_flagged_in_any_class():
     rows = [given(number, text=text, answered=False) for text in typed]
     found = answer_rows(number, (), rows, [False] * 4)
     assert [(row.text, row.times, row.is_right_today) for row in found] == [
-        ("Not read as a number when it was sent", 2, True),
+        ("Could not be read as a number when it was sent", 2, True),
         ("Left blank", 2, False),
     ]
     (flag,) = flags_of(ItemStatistics(4, 0.0), found)

@@ -271,7 +271,7 @@ def test_keys_that_lead_to_two_people_are_left_to_a_person(cohort, ida):
 def test_two_lines_that_are_one_person_are_refused(cohort):
     create_member(cohort, "A", email="a@uni.example", external_id="7")
     (fault,) = plan_of(cohort, read(PLAIN + "a@uni.example,,,,,\n,,7,,,\n")).refused
-    assert (fault.line, "as line 2 is" in fault.cause) == (3, True)
+    assert (fault.line, "so is line 2" in fault.cause) == (3, True)
 
 
 @both

@@ -75,7 +75,7 @@ def test_a_double_click_is_one_row(client, exercise):
         ({"code": "x = 1", "kind": "cheat"}, "Choose Check or Submit"),
         ({"code": "x = 1"}, "Choose Check or Submit"),
         ({"code": "x = 1", "kind": "check", "key": "7"}, "damaged"),
-        ({"code": "\U0001f600" * 16_000, "kind": "check"}, "64000 bytes long; at most 60000"),
+        ({"code": "\U0001f600" * 16_000, "kind": "check"}, "64000 bytes; the limit is 60000"),
         ({}, "There is no code"),
     ],
 )

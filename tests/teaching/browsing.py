@@ -125,7 +125,7 @@ def published_quiz(site: Site, page: Page, question: str) -> str:
     page.get_by_label("Summary").fill("One question.")
     add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 1 question")).to_be_visible()
+    expect(page.get_by_text("Published with 1 question: learners can now find it")).to_be_visible()
     return quiz
 
 

@@ -175,7 +175,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     page = ada.post(teach("quizzes/sums/"), quiz_form(questions=["two"]), follow=True)
     assert "&#x27;two&#x27; is withdrawn" in page.content.decode()
     page = ada.post(address("two"), form("two"), follow=True).content.decode()
-    assert "The question is withdrawn: restore it to have it asked." in page
+    assert "The question is withdrawn: restore it so that it can be asked." in page
     assert "Restored" in ada.post(teach("questions/two/restore/"), follow=True).content.decode()
     back = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     assert asked.filter(attempt=back).exists()

@@ -106,6 +106,6 @@ def test_dates_punish_nobody_in_a_browser(site, new_page, page_errors, width, sc
     for assignment, words in said.items():
         page.goto(f"{here}/marks/{assignment}/{seconds[1]}/")
         expect(
-            page.get_by_text(f"{words} and lost 10 % of what it earned: 1 day started.")
+            page.get_by_text(f"{words} and lost 10 % of what it earned (1 late day).")
         ).to_be_visible()
         assert sideways_scroll(page) == 0

@@ -75,7 +75,7 @@ def test_a_text_from_nothing_to_published_and_its_faults(ada, step):
     ada.post(teach("questions/"), {"slug": "turns", "kind": "text"})
     address = teach("questions/turns/")
     page = ada.post(address, typed(accepts="ro*pe\n*"), follow=True).content.decode()
-    assert "can stand only at the start or end" in page
+    assert "is allowed only at the start or end" in page
     assert "would accept every text" in page
     assert "ro*pe\n*" in page
     ada.post(address, typed(), follow=True)

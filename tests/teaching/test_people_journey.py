@@ -114,7 +114,9 @@ def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
     teacher.get_by_role("button", name=re.compile(f"Add.*{question}", re.DOTALL)).click()
     expect(teacher.locator(f"#place-{question}")).to_be_visible()
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("Published: learners can find it, with 1 question.")).to_be_visible()
+    expect(
+        teacher.get_by_text("Published with 1 question: learners can now find it.")
+    ).to_be_visible()
 
     learner.goto(f"{site.url}/quiz/")
     learner.get_by_role("link", name=quiz).click()

@@ -48,9 +48,7 @@ def published_quiz(site, page: Page, *questions: str) -> str:
     for question in questions:
         add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(
-        page.get_by_text(f"learners can find it, with {len(questions)} questions")
-    ).to_be_visible()
+    expect(page.get_by_text(f"Published with {len(questions)} questions")).to_be_visible()
     return slug
 
 
@@ -101,7 +99,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     page.get_by_role("button", name=f"Move {first} down").click()
     assert page.get_by_label("Title").input_value() == "Plain"
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
+    expect(page.get_by_text("Published with 2 questions")).to_be_visible()
     page.goto(site.url + teach(f"questions/{first}/"))
     page.get_by_role("button", name="Add an option").click()
     expect(page.get_by_text("Option 5")).to_be_visible()
@@ -229,7 +227,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     expect(unsaved).to_have_count(0)
     add_question(page, second)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
+    expect(page.get_by_text("Published with 2 questions")).to_be_visible()
 
     up = page.get_by_role("button", name=f"Move {second} up")
     up.focus()

@@ -31,7 +31,7 @@ class Flag:
 
 
 def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
-    """Return what stands out of one question, what may be our fault first."""
+    """Return the flags of one question, with possible faults of ours first."""
     if statistics.n < ENOUGH:
         return list(_of_readings(rows))
     of_answers = [*_of_the_key(statistics, rows), *_of_readings(rows), *_of_piles(rows)]
@@ -40,7 +40,9 @@ def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag
 
 def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     if statistics.discrimination is not None and statistics.discrimination < 0:
-        words = "Students who do better elsewhere answer this differently: is the key right?"
+        words = (
+            "Students who do better on other questions answer this differently: is the key right?"
+        )
         yield Flag("key", words, Deed.REGRADE)
     options = [row for row in rows if row.is_option]
     keys = [row for row in options if row.is_key]

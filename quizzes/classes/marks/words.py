@@ -59,7 +59,7 @@ def _steps(cell: Cell, rule: Rule) -> str:
 
 
 SAID = {
-    State.EXCUSED: "Excused: it counts neither towards the sum nor towards the possible points.",
+    State.EXCUSED: "Excused: it counts towards neither the sum nor the possible points.",
     State.WAITING: (
         "A submission is waiting for grading. There is no mark until its result is known."
     ),
@@ -103,11 +103,11 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     elif work.possible:
         share = f"{at_two_digits(work.earned)} of {at_two_digits(work.possible)}"
     else:
-        share = "every question was dropped, which gives full marks"
+        share = "every question was dropped, so it earns full marks"
     words = [f"{count}, submitted {at}: {share}, of {points_in_words(rule.points)}."]
     if cell.late:
-        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} started"
-        lost = f" and lost {cell.lost_percent} % of what it earned: {days}"
+        days = f"{cell.late_days} late day{'' if cell.late_days == 1 else 's'}"
+        lost = f" and lost {cell.lost_percent} % of what it earned ({days})"
         words.append(f"It was {length(cell.late)} late{lost if cell.lost_percent else ''}.")
     return words
 

@@ -64,7 +64,7 @@ def unparsed_note(submission: Submission) -> str:
 
 @register.filter
 def as_markdown(text: str) -> str:
-    """Return what staff wrote as HTML."""
+    """Return the staff's text as HTML."""
     return render_markdown(text)
 
 

@@ -121,4 +121,4 @@ def _too_quick(pack: CasePack) -> Iterator[Warned]:
         most, label = messages.duration(ALWAYS_ALLOWED), pack.cases[timed.place].label
         taken = messages.duration(timed.reference)
         what = f"The reference takes {taken} for “{label}”, and {most} are always allowed"
-        yield Warned("speed", f"{what}: speed.at_most needs a larger input.")
+        yield Warned("speed", f"{what}: time a larger input, or speed.at_most has no effect.")

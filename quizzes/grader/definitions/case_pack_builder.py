@@ -84,7 +84,7 @@ def build_case_pack(
 
 
 def entry_point(definition: ExerciseDefinition) -> EntryPoint:
-    """Return what the judge needs to know of the definition."""
+    """Return the part of the definition that the judge needs."""
     return EntryPoint(
         definition.name,
         definition.kind,

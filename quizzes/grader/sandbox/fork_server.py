@@ -123,7 +123,7 @@ class Control:
         try:
             socket.send_fds(self._socket, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
-            raise SandboxBroken(f"the fork server does not take orders: {error}") from error
+            raise SandboxBroken(f"the fork server does not accept requests: {error}") from error
 
     def has_news(self, seconds: float) -> bool:
         """Say whether a message, or the end, arrives in time."""

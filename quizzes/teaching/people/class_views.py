@@ -120,7 +120,7 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 def _open(request: HttpRequest, cohort: Cohort) -> str:
     set_joining(cohort=cohort, by=editor_of(request), is_open=True)
-    return "Anyone with the link can join now."
+    return "Anyone with the link can now join."
 
 
 def _close(request: HttpRequest, cohort: Cohort) -> str:

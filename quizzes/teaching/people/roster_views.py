@@ -70,7 +70,7 @@ def _typed(request: HttpRequest) -> bytes:
 
 
 def _how_read(request: HttpRequest, read: RosterFile) -> dict[str, object]:
-    """Return what pages say of how the file was read, also in the steps after it was chosen.
+    """Return the context about how the file was read, also for the steps after it was chosen.
 
     What comes back from a page is text, which says nothing of the file; pasted text has none.
     """

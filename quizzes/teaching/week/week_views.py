@@ -165,7 +165,7 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
-    """Return where code of the class is regraded, once the exercise has no such variant."""
+    """Return the address for regrading the class's code, once the exercise has no such variant."""
     facts = row.facts
     if facts.is_there or facts.version is None or not row.coders:
         return ""
@@ -271,16 +271,16 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
         return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:
         file = _file_of_step(course, row.facts.step)
-        return f"Its text is {file} in the course folder." if file else "No step explains it."
+        return f"Its text is in the course folder: {file}." if file else "No step explains it."
     if row.facts.is_built_in:
         return (
-            "The grader itself finds this mistake, which has no file; write to the grader’s "
+            "This mistake is built into the grader and has no file; write to the grader’s "
             "developers."
         )
     if not row.coders:
         return "No mark has changed. Publish a new key for the question, then regrade its answers."
     words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
-    return f"{words} without the mistake, the row leads to grading the submissions again."
+    return f"{words} without the mistake, the row links to grading the submissions again."
 
 
 def _file_of_step(course: Course, path: str) -> str:

@@ -94,7 +94,9 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         return _page(request, cohort)
     file = request.FILES.get("file")
     if file is None:
-        return _page(request, cohort, problem="Choose the file that Canvas exported first.")
+        return _page(
+            request, cohort, problem="First choose the file that you exported from Canvas."
+        )
     if file.size is not None and file.size > MOST_BYTES:
         words = f"The file has {file.size} bytes; at most {MOST_BYTES} are read."
         return _page(request, cohort, problem=words)

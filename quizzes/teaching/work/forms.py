@@ -48,13 +48,13 @@ class ClassTimeField(forms.Field):
             ) from error
         if not is_shown:
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
-                " is put forward then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the"
+                " clocks go forward then. Type another time."
             )
         if first.utcoffset() != second.utcoffset():
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the clock"
-                " is put back then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the"
+                " clocks go back then. Type another time."
             )
         return first.astimezone(UTC)
 
@@ -123,11 +123,11 @@ class AssignmentForm(OfClassForm):
         " change.",
     )
     late_percent_per_day = forms.IntegerField(
-        label="Late work loses, in percent a day",
+        label="Late penalty, in percent a day",
         min_value=0,
         max_value=100,
-        help_text="Part of the points earned, for each day started after the due date. A late "
-        "day ends at the due time, in the time zone of the class.",
+        help_text="This share of the points earned is taken off for each late day, even one that "
+        "has only begun. A late day ends at the due time, in the time zone of the class.",
     )
     attempts = forms.IntegerField(
         min_value=1,
@@ -165,7 +165,7 @@ class AssignmentForm(OfClassForm):
         choices=[("", "Only while the answers are shown"), *Assignment.Practice.choices],
     )
     shuffle_questions = forms.BooleanField(
-        label="Each learner gets the questions in an order of their own", required=False
+        label="Each learner gets the questions in their own order", required=False
     )
     place = forms.IntegerField(
         label="Place in the list",
@@ -207,7 +207,7 @@ class AssignmentForm(OfClassForm):
                 found["shows_answers"] = Assignment.ShowsWhen.AFTER_DUE
         grace, due, closes = (found.get(name) for name in ("grace_minutes", "due_at", "closes_at"))
         if grace and due and closes and due <= closes < after(due, timedelta(minutes=grace)):
-            words = f"It closes before the grace of {grace} minutes is over: close it later."
+            words = f"It closes before the {grace} minutes of grace are over: close it later."
             self.add_error("closes_at", words)
         if found.get("practice") == "":
             found["practice"] = _practice_beside(shown, never_closes=never_closes)
@@ -253,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "Earlier or less"),
+    ("earlier_on_purpose", "Earlier or lower"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
@@ -270,10 +270,10 @@ class ExceptionForm(OfClassForm):
         label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
     )
     earlier_on_purpose = forms.BooleanField(
-        label=f"{ON_PURPOSE}: it counts although the class has more", required=False
+        label=f"{ON_PURPOSE} than the class has", required=False
     )
     is_excused = forms.BooleanField(
-        label="Excused: it counts neither towards the sum nor towards the possible points",
+        label="Excused: it counts towards neither the sum nor the possible points",
         required=False,
     )
     note = forms.CharField(
@@ -286,7 +286,7 @@ class ExceptionForm(OfClassForm):
         label="Same as the class",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what to clear.",
+        help_text="Tick the fields to clear.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
@@ -334,5 +334,5 @@ class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has n
         fields = ("points", "reason")
         help_texts = {
             "points": "Leave empty to remove the mark set by hand.",
-            "reason": "The student reads it; when you remove a mark, only staff do.",
+            "reason": "The student will read it; if you remove a mark, only staff will.",
         }

@@ -159,7 +159,7 @@ def test_what_names_no_clause_is_refused() -> None:
 def test_a_reason_for_what_a_mistake_breaks_is_refused() -> None:
     definition = two_clauses("1a. shape", "1b: for the test, 1a: for the test")
     _, problems = verify_clauses(definition, CASES, {"odd": ["shapes"]})
-    assert problems == ("exercise.yaml: no_mistake: 1a: odd breaks it alone; leave the reason out",)
+    assert problems == ("exercise.yaml: no_mistake: 1a: odd breaks it alone; remove the reason",)
 
 
 @pytest.mark.parametrize("reason", ["", "7", "[x]"])

@@ -15,11 +15,11 @@ class Command(PlainCommand):
     help = (
         "Write a course as learners see it into a folder: lessons, questions, quizzes, exercises"
         " and map, and nothing from other courses. Files with the same content stay as they are;"
-        " other files are written in canonical form, and texts as their author wrote them. Files "
-        "that an item no longer has are deleted, and so are those of a withdrawn item if they "
-        "match the database; files unknown to the database stay. Drafts and"
+        " other files are written in canonical form, but texts stay as their author wrote them."
+        " Files that an item no longer has are deleted, and so are those of a withdrawn item if"
+        " they match the database; files unknown to the database stay. Drafts and"
         " quizzes that were withdrawn in the browser are not written. Load the folder first if"
-        " its files are newer: what differs is overwritten."
+        " its files are newer: files that differ are overwritten."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

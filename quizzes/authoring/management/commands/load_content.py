@@ -24,7 +24,7 @@ class Command(PlainCommand):
         "Check a course folder and load the changes since the last load, in one transaction."
         " The listings of new and changed lessons are run first."
         " Content that was edited in the browser as well is left alone (exit 3) unless --ours or"
-        " --theirs decides. Exit 1: the files have faults and nothing was loaded."
+        " --theirs decides. Exit 1: the files have errors and nothing was loaded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

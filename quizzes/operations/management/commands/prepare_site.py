@@ -18,8 +18,8 @@ from quizzes.worker.question_pool import START, fill_pools
 class Command(PlainCommand):
     help = (
         "Migrate, load the shipped courses whose files changed (not into the database of a"
-        " newer version), and draw the first numbers for new generated questions. In production "
-        "also check the settings and gather the static files; otherwise create the demo logins. "
+        " newer version), and draw the first numbers for new generated questions. In production,"
+        " also check the settings and gather the static files; otherwise create the demo logins. "
         "Runs that start at the same time on one database wait for each other."
     )
 

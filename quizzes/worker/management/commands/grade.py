@@ -123,7 +123,7 @@ Reader = Callable[[], ExerciseDefinition]
 
 
 def _stored(slug: str) -> dict[str, Reader]:
-    """Return how to read the stored exercises of this name, by course."""
+    """Return readers of the stored exercises of this name, by course."""
     met = Exercise.objects.filter(slug=slug, current__isnull=False, withdrawn_at=None)
     try:
         rows = list(met.select_related("current", "course"))
@@ -141,7 +141,7 @@ def _definition_of(exercise: Exercise) -> ExerciseDefinition:
 
 
 def _shipped(slug: str) -> dict[str, Reader]:
-    """Return how to read the exercises of this name in shipped courses, by course."""
+    """Return readers of the exercises of this name in shipped courses, by course."""
     if not is_slug(slug):
         return {}
     folders = {course: course / FOLDER / slug for course in course_folders(settings.COURSE)}
