@@ -154,8 +154,8 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
         ("wrong code accepted", _share(wrong, is_missed)),
         ("right code refused", _share(fair, is_refused)),
         ("names given that are not true", _share(named, is_falsely_named)),
-        ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
-        ("headline says another fault than is found", _share(graded, is_headline_unlike_fault)),
+        ("headline says that results differ, but they do not", _share(graded, is_headline_false)),
+        ("headline does not match the finding", _share(graded, is_headline_unlike_fault)),
         ("silent mistakes that known ones cover, named", _share(covered, _is_truly_named)),
         ("silent mistakes that none covers, one of them named", _share(without, _is_truly_named)),
     ]
