@@ -31,7 +31,7 @@ class Flag:
 
 
 def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
-    """Return the flags of one question, with possible faults of ours first."""
+    """Return the flags of one question, with what may be our own error first."""
     if statistics.n < ENOUGH:
         return list(_of_readings(rows))
     of_answers = [*_of_the_key(statistics, rows), *_of_readings(rows), *_of_piles(rows)]
