@@ -141,7 +141,9 @@ def _withdraw_questions(word: str) -> None:
 def _change_quiz(word: str) -> None:
     quizzes = Quiz.objects.filter(course__slug=ONE)
     quizzes.update(title=f"Quiz {word}", is_published=word == "a")
-    quizzes[0].places.filter(draw=None)[:1].get().delete() if word == "a" else None
+    place = quizzes[0].places.filter(draw=None).first()
+    if word == "a" and place:
+        place.delete()
 
 
 def _withdraw_exercise(word: str) -> None:

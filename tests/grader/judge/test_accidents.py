@@ -208,10 +208,10 @@ NBSP = "\u00a0"
         ("SyntaxError", "x = −1\ny = (", 2, "Line 1, column 5 has a minus sign (U+2212)"),
         ("IndentationError", "if x:\n\u3000y", 2, "has an ideographic space (U+3000)"),
         ("SyntaxError", "x = y²", 1, "(U+00B2): Python does not accept it in code."),
-        ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): leave it out."),
+        ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): remove it."),
         ("SyntaxError", "x = 1\u2028y = 2", 1, "(U+2028): write a new line instead."),
         ("SyntaxError", "x = “a” # “b”", 1, 'quotation mark (U+201C): write `"` instead.'),
-        ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): leave it out."),
+        ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): remove it."),
         ("NameError", "print(\u02bcready\u02bc)", 1, "(U+02BC): write `'` instead."),
     ],
 )
