@@ -156,7 +156,7 @@ def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():
     assert found.near_miss(11.0) is None
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("typed", ["18.97", "2*pi*10000^(6/50)", "1.897e1", " 19 "])
 def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
     attempt = start_attempt(learner=learner, quiz=numeric)
@@ -167,7 +167,7 @@ def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
     assert response.text == typed.strip()
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
     attempt = start_attempt(learner=learner, quiz=numeric)
     response = attempt.responses.get(version__question__slug="turn")
@@ -182,7 +182,7 @@ def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
     assert not missed.exists()  # what was not answered was not missed
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_an_answer_can_be_taken_back_and_changed(numeric, learner):
     attempt = start_attempt(learner=learner, quiz=numeric)
     response = attempt.responses.get(version__question__slug="turn")

@@ -174,7 +174,6 @@ def test_a_version_of_old_that_comes_back_is_met_at_once(course: Course) -> None
     assert (exercise.current.number, exercise.current.verification) == (3, "ok")
 
 
-@pytest.mark.both_databases
 def test_drawn_numbers_come_along(course: Course) -> None:
     copy = copy_course(course, slug="mine")
     drawn = Question.objects.get(course=copy, slug="drawn")

@@ -83,7 +83,7 @@ def words(response):
     return " ".join(unescape(response.content.decode()).split())
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_an_exception_for_all_leaves_other_fields(cohort, friday):
     ada, bob, cy = (create_member(cohort, name) for name in ("ada", "bob", "cy"))
     due = friday.due_at + 7 * DAY
@@ -198,7 +198,7 @@ def test_dates_in_the_wrong_order_name_the_member(cohort, friday):
     assert set(stored()) == {"Ada"}
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_a_later_class_makes_an_extension_no_punishment(cohort):
     now = timezone.now()
     ada, ben = create_member(cohort), create_member(cohort, "ben")

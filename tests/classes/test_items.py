@@ -89,7 +89,6 @@ def test_blanks_are_a_row_and_every_number_has_its_n(cohort, teacher):
     )
 
 
-@pytest.mark.both_databases
 def test_which_attempts_count_and_of_whom(cohort):
     quiz = create_quiz("planted", [add_question(cohort.course, one) for one in ("one", "two")])
     ada, bob = add_students(cohort, 2, section="A")
@@ -122,7 +121,6 @@ def test_which_attempts_count_and_of_whom(cohort):
     assert right(which=Which.ALL) == (1, [100, 100])
 
 
-@pytest.mark.both_databases
 def test_versions_stand_apart_and_dropped_answers_do_not_count(cohort):
     question = add_question(cohort.course, "one")
     quiz = create_quiz("planted", [question, add_question(cohort.course, "two")])
@@ -187,7 +185,6 @@ def keys_of(cohort, quiz):
     return [row.text for row in rows if row.is_key]
 
 
-@pytest.mark.both_databases
 def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
     """By whatever was chosen: nobody chose the new key, or everybody did."""
     Rule = Regrade.Rule
@@ -236,7 +233,6 @@ def test_a_sitting_handed_in_after_a_regrade_has_the_key_of_its_version(
     assert (late.figures.facility, late.figures.guess) == (50, 25)
 
 
-@pytest.mark.both_databases
 def test_regraded_numbers_show_the_new_interval(cohort, teacher):
     def answer(value):
         return {"value": value, "plus_minus": 1, "reason": "r"}

@@ -140,7 +140,6 @@ def test_a_row_says_whom_a_mistake_concerns_and_who_is_over_it(cohort, exercise,
     assert [(one.name, len(one.concerned)) for one in before.rows] == [(MISTAKE, 14)]
 
 
-@pytest.mark.both_databases
 def test_students_who_read_the_step_since_are_counted(cohort, exercise, planted):
     step = week_of(cohort).row(MISTAKE).facts.step
     for learner in (planted[5], planted[47]):
@@ -156,7 +155,6 @@ def sends(teacher, cohort, do, *, seen=0, mistake=MISTAKE, **more):
     return teacher.post(teach_class("week/deeds/"), fields, follow=True)
 
 
-@pytest.mark.both_databases
 def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted):
     shown = teacher.get(teach_class())
     assert "48 students" in shown.content.decode()
@@ -295,7 +293,6 @@ def test_a_week_begins_on_monday_on_the_clock_of_the_class():
             Week.named(text, vienna)
 
 
-@pytest.mark.both_databases
 def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_name(cohort):
     ada, bob, cy = (create_member(cohort, name).user.learner for name in ("ada", "bob", "cy"))
     at = this(cohort).begins_at
@@ -335,7 +332,6 @@ def test_answers_tell_a_mistake_by_several_options_by_a_number_and_by_an_old_nam
     assert week_of(cohort).row("table/twice").over == {bob.pk}
 
 
-@pytest.mark.both_databases
 def test_due_soon_and_not_begun_by_the_dates_of_each(cohort, teacher):
     now = timezone.now()
     ada, bob, cy = (create_member(cohort, name) for name in ("ada", "bob", "cy"))

@@ -193,7 +193,6 @@ def test_a_former_instructor_has_no_role_either(course):
     assert not User.objects.get().finds_teaching
 
 
-@pytest.mark.both_databases
 def test_only_owners_say_whether_a_course_is_listed(owner, course):
     address = teach("listed/")
     assert create_browser("ed", role="editor").post(address, {"listed": "no"}).status_code == 403
@@ -206,7 +205,6 @@ def test_only_owners_say_whether_a_course_is_listed(owner, course):
     assert Course.objects.get(pk=course.pk).is_listed
 
 
-@pytest.mark.both_databases
 def test_superusers_say_which_course_is_the_home_course(owner, course):
     other = some_course(OTHER)
     other.make_home()
@@ -245,7 +243,6 @@ def test_old_addresses_of_named_work_lead_to_the_classes(course, old):
     assert Client().post(f"/teach/{old}").status_code == 405
 
 
-@pytest.mark.both_databases
 def test_the_log_says_who_published_and_who_got_which_right(quiz):
     """Each act that changes what learners find, or who may do what, is one entry."""
     course, root = quiz.course, browser_of(create_superuser())

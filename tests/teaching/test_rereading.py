@@ -15,7 +15,7 @@ from tests.classes.pages import teach_class
 from tests.classes.planted import add_question, add_students, hand_in
 from tests.factories import assign, browser_of, create_class, create_member, create_quiz
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 REASON = {"reason": "So it is."}
 
 

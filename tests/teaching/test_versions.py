@@ -179,7 +179,6 @@ def test_what_is_drawn_for_learners_is_not_loaded_for_the_pages_of_instructors(
         assert all("instance_id" in sql.partition("WHERE")[2] for sql in options)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("number", [1, 2])
 def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     """The old version is drawn by a program, or the one that is asked now is."""
@@ -192,7 +191,6 @@ def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     assert not QuestionDraft.objects.exists()
 
 
-@pytest.mark.both_databases
 def test_a_draft_begun_before_the_file_brought_a_program_can_be_discarded(ada, quiz):
     ada.post(address(), form(do="save"))
     generated()

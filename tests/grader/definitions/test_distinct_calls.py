@@ -100,7 +100,9 @@ def test_learned_numbers_that_are_drawn_count(table: ExerciseDefinition, author:
 def test_few_calls_need_a_reason(table: ExerciseDefinition, author: Sandbox) -> None:
     few = drawing(table, "{'n': int(rng.integers(33, 63))}")
     (problem,) = few_call_problems(few, author)
-    assert problem.startswith("cases.py: a hidden case must be drawn from at least 10,000 different calls")
+    assert problem.startswith(
+        "cases.py: a hidden case must be drawn from at least 10,000 different calls"
+    )
     assert "about 3" in problem
     assert "'drawn'" in problem
     assert "few_calls" in problem
@@ -155,4 +157,6 @@ def test_an_exercise_with_few_calls_is_not_published(
 ) -> None:
     cases = table.cases.replace("rng.uniform(", "0.5 + 0 * rng.uniform(")
     few = replace(table, cases=cases, wrong={})
-    assert any("10,000 different calls" in problem for problem in verify(few, author, student).problems)
+    assert any(
+        "10,000 different calls" in problem for problem in verify(few, author, student).problems
+    )
