@@ -276,7 +276,7 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     assert verdicts == ["correct", "wrong", "correct"]
     assert undo_code(course, by=staff) == 2
     assert everything() == start
-    with pytest.raises(RegradeRefusedError, match="undone it"):
+    with pytest.raises(RegradeRefusedError, match="undone this regrade"):
         undo_code(course, by=staff, scope=ours)
 
 

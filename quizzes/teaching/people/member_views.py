@@ -154,7 +154,7 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a removed person back."""
     person = _member(cohort, number)
-    words = f"{isolate(person.label)} is in the class again."
+    words = f"{isolate(person.label)} is back in the class."
     return _done(
         request, cohort, number, lambda: restore_member(member=person, by=editor_of(request)), words
     )
