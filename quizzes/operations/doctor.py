@@ -243,7 +243,8 @@ def examine_mail() -> Iterable[Diagnosis]:
         socket.create_connection(where, timeout=MAIL_SECONDS).close()
     except OSError as error:
         cure = (
-            "Correct EMAIL_URL, or ask who runs that server. Until then no password can be reset."
+            "Correct EMAIL_URL, or contact the people who run that server. Until this is fixed, no "
+            "passwords can be reset."
         )
         yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return

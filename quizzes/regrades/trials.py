@@ -58,7 +58,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
                 by=by,
             )
     except IntegrityError as error:
-        words = "Somebody has already started to grade these submissions: see below."
+        words = "Somebody has already started grading these submissions: see below."
         raise RegradeRefusedError(words) from error
     TrialVerdict.objects.bulk_create(
         (

@@ -356,7 +356,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     told = press(teacher, "autumn", "begin")
     own = CodeRegrade.objects.get()
     assert "1 submission will be graded for the preview." in told
-    assert "Somebody has already started to grade these submissions" in press(
+    assert "Somebody has already started grading these submissions" in press(
         teacher, "autumn", "begin"
     )
     newer_version.try_all(making.CORRECT)

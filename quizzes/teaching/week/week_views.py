@@ -266,7 +266,7 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     people = f"{number} student{'s' * (number != 1)}"
     if done.kind == Kind.TELL:
         verb = "was" if number == 1 else "were"
-        return f"{people} {verb} notified: the message is under Messages; no other student sees it."
+        return f"{people} {verb} notified under Messages; no other student sees the message."
     if done.kind == Kind.ASK:
         return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:

@@ -230,7 +230,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     if found.quiz is None:
         raise Http404(f"assignment {number} is not a quiz")
     if role is None or not role.may_edit:
-        messages.error(request, "Only a course editor can choose who can find its quizzes.")
+        messages.error(request, "Only editors of a course can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
