@@ -72,7 +72,7 @@ class SiteCollector(Collector):
         missing = health["migrations_missing"]
         if missing is None:
             return
-        yield _gauge("migrations_missing", "Migrations that the database lacks.", missing)
+        yield _gauge("migrations_missing", "Migrations not yet applied to the database.", missing)
         if missing:
             return
         try:
@@ -146,7 +146,9 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
         told.add_metric([verdict], number)
     yield told
     again = sum(tries > 1 for *_, tries in recent)
-    yield _gauge("retried_recent", "Recent verdicts whose first worker died or froze.", again)
+    yield _gauge(
+        "retried_recent", "Recent verdicts on submissions whose first worker died or froze.", again
+    )
     waits = sorted(
         (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )
@@ -161,7 +163,9 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
 
 def _of_learners() -> Iterable[Metric]:
     unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
-    yield _gauge("unclaimed_learners", "Visitors who did one thing and never came back.", unclaimed)
+    yield _gauge(
+        "unclaimed_learners", "Visitors who did only one thing and never came back.", unclaimed
+    )
 
 
 def _of_tasks() -> Iterable[Metric]:
@@ -189,7 +193,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404("METRICS_TOKEN is not set")
     if not sends_token(request):
         refused = HttpResponse(
-            "Send the token METRICS_TOKEN: Authorization: Bearer ...\n", status=401
+            "Send the value of METRICS_TOKEN in this header: Authorization: Bearer ...\n",
+            status=401,
         )
         refused["WWW-Authenticate"] = "Bearer"
         refused["Content-Type"] = "text/plain; charset=utf-8"

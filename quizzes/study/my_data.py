@@ -86,11 +86,13 @@ def my_data(request: HttpRequest) -> HttpResponse:
     try:
         erase(learner=learner, user=user)
     except AdministratorError:
-        form.add_error(None, "Delete an administrator's account in the administration.")
+        form.add_error(
+            None, "An administrator's account can only be deleted in the site administration."
+        )
         return _page(request, learner, user, form, status=400)
     logout(request)
     forget_cookie(request)
-    messages.success(request, "The data that names you has been deleted.")
+    messages.success(request, "The data that identifies you has been deleted.")
     return redirect("study:home")
 
 

@@ -106,11 +106,11 @@ def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     if refused is not None and verify_again(version=refused):
         done.append(f"Version {refused.number} will be verified again.")
     if current is not None and forget_problem(version=current):
-        done.append(f"Cases of version {current.number} will be drawn again.")
+        done.append(f"The cases of version {current.number} will be drawn again.")
     if done:
         messages.success(request, " ".join(done))
     else:
-        messages.info(request, "No version of this exercise is refused.")
+        messages.info(request, "No version of this exercise has been refused.")
     return redirect(address_in(course, "exercise", slug))
 
 
@@ -121,7 +121,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,
-            "Withdrawn: only learners who worked on it, or have it assigned in a class, can "
+            "Withdrawn: only learners who have worked on it, or whose class it is assigned to, can "
             "still find it.",
         )
     else:

@@ -91,7 +91,7 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
         by = editor_of(request)
         subject = Subject.of(Kind.ACCOUNT, number)
         record(by=by, act="sent a link to a new password", subjects=[subject])
-        messages.success(request, f"A link to a new password was sent to {address}.")
+        messages.success(request, f"A link for setting a new password was sent to {address}.")
     return back_or(request, reverse("teaching:people"))
 
 
@@ -139,13 +139,13 @@ def _has(word: str) -> Q:
 def without_link(user: User) -> str:
     """Return the reason why an account of `find_people` gets no password link; "" if it can."""
     if not user.is_active:
-        return "The account is not active."
+        return "This account is not active."
     addresses = user.emailaddress_set.all()  # type: ignore[attr-defined]  # of allauth
     if any(address.verified for address in addresses):
         return ""
     if addresses or user.email:
-        return "No address of this account is confirmed."
-    return "The account has no e-mail address."
+        return "This account has no confirmed e-mail address."
+    return "This account has no e-mail address."
 
 
 def mail_password_link(request: HttpRequest, user: User) -> str:

@@ -200,10 +200,11 @@ def _write(request: HttpRequest, quiz: Quiz) -> HttpResponse:
             return _put_away(request, quiz, button)
         _save(request, quiz, content, button)
     except NotReadyError as error:
+        count = len(error.problems)
         say_saved(
             request,
             quiz,
-            f"Saved, not published: {len(error.problems)} to fix first.",
+            f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
@@ -238,8 +239,8 @@ def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: 
         say_saved(
             request,
             quiz,
-            "Saved, not published: classes are working on this quiz. Choose whether to publish from"
-            " now on, or after it closes.",
+            "Saved, not published: classes are working on this quiz. Choose whether to publish"
+            " now or after it closes.",
             messages.WARNING,
         )
     elif button == "publish":
@@ -261,8 +262,8 @@ def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
         withdraw_quiz(quiz=quiz, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request,
-            "Withdrawn: learners can no longer find it. Open attempts can be finished, and classes "
-            "it is assigned to keep it.",
+            "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
+            "classes that it is assigned to keep it.",
         )
     elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):
         messages.success(request, "The draft has been discarded.")

@@ -299,9 +299,9 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     assert set(stored()) == {"Bob", "Cy"}
     sent = {"do": "set", "all": "yes", "note": "illness"}
     shown = words(teacher.post(address(friday), sent, follow=True))
-    assert "Changed for Bob and Cy. Nothing changed for Ada. A note is saved only with" in shown
+    assert "Changed for Bob and Cy. Nothing changed for Ada. A note can only be saved" in shown
     sent = {"do": "remove", "member": cohort.memberships.get(name="Bob").pk}
-    assert "Bob has the class’s rules again." in words(
+    assert "The class’s rules apply to Bob again." in words(
         teacher.post(address(friday), sent, follow=True)
     )
 
@@ -312,8 +312,8 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     [
         ({}, "Change at least one field, or tick a box."),
         ({"due_at": 1}, "Tick “Allow earlier dates and lower limits” to make it count."),
-        ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
-        ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),
+        ({"minutes": "45", "clear": "minutes"}, "Either fill it in, or tick it below to clear"),
+        ({"is_excused": "on", "clear": "is_excused"}, "Either fill it in, or tick it below"),
         ({"clear": "points"}, "points is not one of the available choices"),
     ],
 )

@@ -351,9 +351,9 @@ def test_a_line_with_two_faults_is_one_refused_line(cohort, ida):
     assert "Line 2: email: " in page
     assert "Line 2: role: " in page
     applied = browser.post(teach_class("roster/apply/"), {"text": text}).content.decode()
-    assert "Nothing was stored: 1 line was refused." in applied
+    assert "Nothing was saved: 1 line was refused." in applied
     both = browser.post(teach_class("roster/apply/"), {"text": text + "worse,,,,,\n"})
-    assert "Nothing was stored: 2 lines were refused." in both.content.decode()
+    assert "Nothing was saved: 2 lines were refused." in both.content.decode()
 
 
 @pytest.mark.slow

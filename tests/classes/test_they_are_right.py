@@ -111,7 +111,7 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     assert "week/right/" not in page  # it is said: what is offered is to undo it
     undo = {"week": this(cohort).name}
     again = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "the row no longer says that they are right" in again.content.decode()
+    assert "the row no longer says that the students are right" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
     acts = ["said that a mistake is none", "took back that a mistake is none"]

@@ -234,7 +234,7 @@ def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
     cohort, exercise, teacher, planted
 ):
     file = "exercises/sinusoidal-table/wrong/swap.py"
-    assert f"Its file is {file}:" in sends(teacher, cohort, "right").content.decode()
+    assert f"The file is {file};" in sends(teacher, cohort, "right").content.decode()
     page = teacher.get(teach_class()).content.decode()
     assert "version 1 still has the mistake" in page
     files = {k: v for k, v in exercise.current.files.items() if k != "wrong/swap.py"}

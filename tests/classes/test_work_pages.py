@@ -124,7 +124,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         (
             {"grace_minutes": "9", "closes_at": "2026-10-25T00:07"},
             "closes_at",
-            "It closes before the 9 minutes of grace are over: close it later.",
+            "It closes before the 9 minutes of grace are over: set a later time.",
         ),
         ({"late_percent_per_day": "101"}, "late_percent_per_day", "less than or equal to 100"),
         ({"attempts": "0"}, "attempts", "greater than or equal to 1"),

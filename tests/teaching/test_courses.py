@@ -182,7 +182,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
 
 def test_a_withdrawn_exercise_is_found_by_those_who_worked_on_it(ada, client, course, exercise):
     page = ada.post(teach("exercises/add/withdraw/"), follow=True).content.decode()
-    assert "Withdrawn: only learners who worked on it" in page
+    assert "Withdrawn: only learners who have worked on it" in page
     assert not published_exercises(course).exists()
     assert client.get(at("/exercises/add/")).status_code == 410
     assert "Withdrawn" in ada.get(teach("exercises/")).content.decode()

@@ -82,7 +82,7 @@ def test_the_link_goes_to_the_verified_address_and_sets_a_password(root, client)
     eve = create_account("eve", email="eve@private.example", verified=False)
     EmailAddress.objects.create(user=eve, email=EVE, verified=True)
     page = press(root, "password-link/", eve.pk)
-    assert "A link to a new password was sent to eve@uni.example." in page
+    assert "A link for setting a new password was sent to eve@uni.example." in page
     (sent,) = mail.outbox
     assert sent.to == [EVE]
     (link,) = [word for word in sent.body.split() if "/accounts/password/reset/key/" in word]
@@ -95,10 +95,10 @@ def test_the_link_goes_to_the_verified_address_and_sets_a_password(root, client)
 @pytest.mark.parametrize(
     ("facts", "why"),
     [
-        ({}, "The account has no e-mail address."),
-        ({"email": EVE, "verified": False}, "No address of this account is confirmed."),
-        ({"email": EVE}, "No address of this account is confirmed."),
-        ({"email": EVE, "verified": True, "is_active": False}, "The account is not active."),
+        ({}, "This account has no e-mail address."),
+        ({"email": EVE, "verified": False}, "This account has no confirmed e-mail address."),
+        ({"email": EVE}, "This account has no confirmed e-mail address."),
+        ({"email": EVE, "verified": True, "is_active": False}, "This account is not active."),
     ],
 )
 def test_without_a_verified_address_the_page_says_why_there_is_no_link(root, facts, why):

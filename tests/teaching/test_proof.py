@@ -207,7 +207,7 @@ def test_a_refused_version_is_verified_again(ada, exercise):
     waiting = publishing.lease_unverified()
     assert (waiting.number, waiting.problems, waiting.preparations) == (1, [], 1)
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "No version of this exercise is refused." in page
+    assert "No version of this exercise has been refused." in page
 
 
 @pytest.mark.both_databases
@@ -239,7 +239,7 @@ def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada,
     assert problem in page
     assert "learners get the existing ones" in page
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "Cases of version 1 will be drawn again." in page
+    assert "The cases of version 1 will be drawn again." in page
     assert problem not in page
     exercise.current.refresh_from_db()
     assert (exercise.current.verification, exercise.current.problems) == ("ok", [])

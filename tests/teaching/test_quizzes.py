@@ -85,7 +85,7 @@ def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
     ada.post(teach("questions/"), {"slug": "four"})
     page = ada.post(QUIZ, quiz_form(questions=["one", "four", "gone"]), follow=True)
     words = page.content.decode()
-    assert "Saved, not published: 2 to fix first." in words
+    assert "Saved, not published: 2 problems to fix first." in words
     assert "&#x27;four&#x27; is not published yet" in words
     assert "There is no such question." in words
     assert QuizDraft.objects.get().content["questions"] == ["one", "four", "gone"]

@@ -57,7 +57,7 @@ def test_role_alone_opens_no_class_and_copies_no_course(course):
         .post(teach("people/add/"), fields, follow=True)
         .content.decode()
     )
-    assert "It cannot open a class or copy a course until" in page
+    assert "To open classes or copy courses, it must first be made" in page
     browser = browser_of(eve)
     assert browser.get(teach()).status_code == 200
     for address, sent in (

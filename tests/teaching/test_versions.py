@@ -187,7 +187,7 @@ def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
     assert "Use it as the draft" not in ada.get(f"{address()}versions/1/").content.decode()
     revision = Question.objects.get(slug="one").revision
     said = ada.post(f"{address()}versions/1/bring-back/", {"revision": revision}, follow=True)
-    assert "Not done: this is written in" in said.content.decode()
+    assert "Not done: this question is defined in" in said.content.decode()
     assert not QuestionDraft.objects.exists()
 
 

@@ -65,7 +65,7 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     teacher.goto(site.url + teach(f"questions/{second}/"))
     teacher.get_by_label("Question", exact=True).fill("Or tomorrow?")
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(teacher.get_by_text("Published: version 2 will be asked from now on.")).to_be_visible()
     teacher.get_by_role("link", name="Version 2").last.click()
     expect(teacher.locator("ins")).to_contain_text("tomorrow")
     expect(teacher.locator("del")).to_contain_text("now")
@@ -260,7 +260,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     page.get_by_label("Tags").fill("waves,length")  # comes back as "waves, length"
     page.get_by_label("from now on").check()
     page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(page.get_by_text("Published: version 2 will be asked from now on.")).to_be_visible()
     expect(unsaved).to_have_count(0)
     page.reload()
     expect(page.get_by_label("Tags")).to_have_value("waves, length")

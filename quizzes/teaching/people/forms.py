@@ -103,9 +103,10 @@ class OpenClassForm(ClassForm):
         title = self.data.get("title", "")
         slug = str(self.cleaned_data["slug"]) or slugify(title)[:60].strip("-_")
         if not slug:
-            raise forms.ValidationError("Type a name: the title has no letters to derive it from.")
+            raise forms.ValidationError("Type a name: none could be derived from this title.")
         if Cohort.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is already a class {slug}: choose another name.")
+            words = f"A class named {slug} already exists: choose another name."
+            raise forms.ValidationError(words)
         return slug
 
 
@@ -130,8 +131,8 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
             "extra_time_percent": "Extra time in percent",
         }
         help_texts = {
-            "extra_time_percent": "0 to 300: how much more time this person has where there is a"
-            " time limit.",
+            "extra_time_percent": "From 0 to 300: how much extra time this person gets whenever"
+            " there is a time limit.",
         }
         widgets = {"email": forms.EmailInput()}
 
@@ -140,7 +141,7 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
         min_value=0,
         max_value=300,
         required=False,
-        help_text="How much more time this person has where there is a time limit.",
+        help_text="How much extra time this person gets whenever there is a time limit.",
     )
 
     def clean_email(self) -> str:

@@ -167,7 +167,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             accounts_are_theirs=request.POST.get("accounts") == "yes",
         )
     except RosterError as error:
-        problem = f"Nothing was stored: {error}."
+        problem = f"Nothing was saved: {error}."
         return _plan_page(request, cohort, read, data, problem=problem, remove=remove)
     messages.success(
         request,

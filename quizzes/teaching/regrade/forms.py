@@ -71,7 +71,7 @@ class PreviewForm(forms.Form):
         rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
         by_itself = sent.get("version") == self.current and sent.get("rule") in rules
         if by_itself:
-            words = f"Version {self.current} is current: its answers are already marked by it."
+            words = f"Version {self.current} is current: its answers are already marked that way."
             raise ValidationError(f"{words} Choose an older version, or another rule.")
 
     def clean_rest(self) -> str:
@@ -83,7 +83,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts differently will see it. Markdown; optional.",
+        help_text="Every learner whose result changes will see it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -117,5 +117,5 @@ class DeedForm(NoteForm):
         except ValueError:
             at = None
         if at is None or timezone.is_naive(at) or at > timezone.now():
-            raise ValidationError(f"{text!r} is not the time of a preview: open the preview again.")
+            raise ValidationError(f"{text!r} is not a valid preview time: open the preview again.")
         return at

@@ -158,7 +158,7 @@ def _saved(request: HttpRequest, form: AssignmentForm) -> list[AssignmentExcepti
         form.add_error(
             None,
             "Somebody else has changed this assignment since you opened it. Your changes were "
-            "not saved. Open it again in another tab, and compare.",
+            "not saved. Open the assignment in another tab and compare.",
         )
     return None
 
@@ -212,8 +212,8 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         return redirect(class_address(cohort, "class-assignments"))
     messages.error(
         request,
-        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead,"
-        " so that no mark is lost.",
+        f"“{title}” was not removed: it has already opened, or it contains work or marks. Hide it"
+        " instead, so that no marks are lost.",
     )
     return redirect(class_address(cohort, "class-assignment", number))
 
@@ -230,14 +230,16 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     if found.quiz is None:
         raise Http404(f"assignment {number} is not a quiz")
     if role is None or not role.may_edit:
-        messages.error(request, "Only a course editor can choose who can find its quizzes.")
+        messages.error(request, "Only editors of a course can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = (
-        "Now only classes it is assigned to can find it." if hides else "Everybody can now find it."
+        "Only classes that it is assigned to can find it now."
+        if hides
+        else "Everybody can find it now."
     )
     messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

@@ -95,7 +95,7 @@ def _lift(assignment: Assignment, chosen: Collection[Membership], request: HttpR
 def _remove(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = remove_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
     return (
-        f"{_names(changed)} {'has' if len(changed) == 1 else 'have'} the class’s rules again."
+        f"The class’s rules apply to {_names(changed)} again."
         if changed
         else "Nobody in this selection had an exception."
     )
@@ -117,7 +117,7 @@ def _change_words(
     if same:
         words.append(f"Nothing changed for {_names(same)}.")
     if same and [name for name, value in values.items() if value] == ["note"]:
-        words.append("A note is saved only with an exception.")
+        words.append("A note can only be saved with an exception.")
     lacking = [
         noun
         for name, noun in LACKING.items()

@@ -25,9 +25,8 @@ OFF = 3
 class Command(PlainCommand):
     help = (
         "Run the reference, the starter and every known-wrong variant of the exercises in a course "
-        "folder, as a worker does before it publishes one. Exit code 0: all are right, 1: some are "
-        "not, "
-        "3: there is no sandbox here. Touches no database."
+        "folder, as a worker does before it publishes an exercise. Exit code 0: all exercises "
+        "passed, 1: some did not, 3: no sandbox is available here. No database is used."
     )
     requires_system_checks = ()
 
@@ -82,14 +81,14 @@ class Command(PlainCommand):
         excused = sum(bool(clause.waiver) for clause in clauses)
         self.stdout.write(
             f"    Of the statement's {len(clauses)} clauses, {alone} have a known mistake that "
-            f"breaks only them; {excused} have a reason instead."
+            f"breaks only that clause, and {excused} have a reason why there is none."
         )
         pairs = verification.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
-                f"    In {isolated} of {len(pairs)} pairs of mistakes, both are named when they "
-                "are made together; --json lists the pairs."
+                f"    For {isolated} of {len(pairs)} pairs of mistakes, both are named when the "
+                "same code makes both; --json lists the pairs."
             )
         for remark in verification.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")
