@@ -35,7 +35,7 @@ def test_a_good_exercise_is_told_so(course: Path, capsys: pytest.CaptureFixture[
     call_command("verify_exercise", str(course))
     said = capsys.readouterr().out
     total = len(list(course.glob("exercises/*/wrong/*.py")))
-    caught = f"{total} of {total} known mistakes are caught, {total} have their own name"
+    caught = f"{total} of {total} known mistakes are caught, and {total} are named correctly"
     assert f"sinusoidal-table: {caught}" in said
     assert re.search(rf"through: “one position” \(\d+ of {total}\), “one pair” \(\d+ of", said)
 

@@ -130,8 +130,8 @@ CURE = "Expected a variant with `Breaks: {}.`, or a reason under no_mistake in e
         (["both"], True, ""),
         (["shapes", "both", "general"], True, ""),
         ([], False, ""),
-        (["shapes", "dtypes"], False, "odd fails “dtypes” of 1b too. "),
-        (["dtypes"], False, "odd fails “dtypes” of 1b too. "),
+        (["shapes", "dtypes"], False, "odd also fails “dtypes”, which tests 1b. "),
+        (["dtypes"], False, "odd also fails “dtypes”, which tests 1b. "),
     ],
 )
 def test_alone_means_that_cases_of_other_clauses_pass(
