@@ -74,7 +74,7 @@ def test_first_press_stores_nothing(cohort, teacher, concerned):
     )
     assert "No marks will change yet." in page
     assert "This cannot raise any marks, because the exercise is not assigned to the class." in page
-    assert "until the question gets a new key: rows" in page
+    assert "unless the key is corrected and they are regraded: rows" in page
     assert not Deed.objects.exists()
     assert not entries_about(MISTAKE)
 

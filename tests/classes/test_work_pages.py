@@ -429,7 +429,7 @@ def test_marks_name_people_as_the_roster_does(client, cohort, worked):
     assert "Nell" not in {row[0] for row in canvas}
     page = " ".join(client.get(page_of(cohort, "exports/")).content.decode().split())
     assert "2 students have no address and are left out of the file for Moodle" in page
-    assert "1 of them has no id and no login either" in page
+    assert "1 of them also has no id or login" in page
 
 
 def test_responses_have_times_with_an_offset(client, cohort, worked):
