@@ -142,7 +142,7 @@ def closure(names: Iterable[str]) -> set[str]:
         if not is_installed(name):
             raise SandboxUnavailable(
                 f"The distribution {name} is not installed.",
-                "Install the requirements into this environment: `make`.",
+                "Run `make` to install the requirements into this environment.",
             )
         found.add(name)
         waiting += _installed_requirements(metadata.distribution(name).requires or [])
