@@ -279,8 +279,8 @@ class _Reader:
     def _raised(self, base: float, exponent: float) -> float:
         value = base**exponent
         if isinstance(value, complex):
-            words = f"“{self._typed}” raises a negative number to a power, but the result is not a real number."
-            raise NotANumberError(words)
+            words = f"“{self._typed}” raises a negative number to a power"
+            raise NotANumberError(f"{words}, but the result is not a real number.")
         return float(value)
 
     def _nested(self, read: Callable[[], float]) -> float:

@@ -109,7 +109,7 @@ class LackingQuestion:
         why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing more"
         return (
             f"The question {self.slug} has only {self.there} of the {ENOUGH_NUMBERS} sets of"
-            f" numbers it needs ({why}). The assignment stays hidden until the question has all of them."
+            f" numbers needed ({why}). The assignment stays hidden until the question has them all."
         )
 
 
