@@ -145,7 +145,7 @@ def _comma_refusal(typed: str, match: re.Match[str]) -> NotANumberError:
         ways = _readable(typed, match, digits.replace(".", "").replace(",", "."))
         return NotANumberError(f"{quoted} has a dot and a comma: use only one of them.{ways}")
     wrong = "is not a single number" if digits.strip(",") != digits[:-1] else "ends with a comma"
-    return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
+    return NotANumberError(f"{quoted} {wrong}. Type a single number, such as {EXAMPLES}.")
 
 
 def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
@@ -156,7 +156,7 @@ def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
     ways = [typed[: match.start()] + text + typed[match.end() :] for text in instead]
     if all(_is_read(way) for way in ways):
         return f" Write {' or '.join(ways)}."
-    return f" Type one number, such as {EXAMPLES}."
+    return f" Type a single number, such as {EXAMPLES}."
 
 
 def _is_read(text: str) -> bool:

@@ -132,10 +132,14 @@ def _submit_refusal(
         if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
-        read = "" if used.count() == graded.count() else ", not counting code Python could not read"
+        read = (
+            ""
+            if used.count() == graded.count()
+            else " Code that Python could not read does not count."
+        )
         limited = (
             f"{isolate(work.membership.cohort.title)} lets you submit {rule.attempts} {times}, and"
-            f" you have done so{read}. You can still use Check to run your code."
+            f" you have done so.{read} You can still use Check to run your code."
         )
     return limited
 

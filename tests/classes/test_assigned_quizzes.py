@@ -356,7 +356,7 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
     grade(first, making.WRONG)
     grade(second, UNREAD)
     grade(submit(code="y = 1"), making.CORRECT)
-    said = "Class autumn lets you submit 2 times, and you have done so, not counting code Python"
+    said = "Class autumn lets you submit 2 times, and you have done so. Code that Python could not"
     with pytest.raises(NoneLeft, match=said):
         submit(code="z = 1")
     assert marks(cohort).members[0].cells[0][2].value == 10

@@ -104,7 +104,9 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
         share = f"{at_two_digits(work.earned)} of {at_two_digits(work.possible)}"
     else:
         share = "every question was dropped, so it earns full marks"
-    words = [f"{count}, submitted {at}: {share}; the maximum is {points_in_words(rule.points)}."]
+    words = [
+        f"{count}, submitted {at}: {share}. The assignment is worth {points_in_words(rule.points)}."
+    ]
     if cell.late:
         days = f"{cell.late_days} late day{'' if cell.late_days == 1 else 's'}"
         lost = f" and lost {cell.lost_percent} % of what it earned ({days})"

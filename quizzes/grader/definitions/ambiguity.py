@@ -53,7 +53,7 @@ def _tolerances(pack: CasePack) -> Iterator[Warned]:
         elif distance is not None and distance < NEAR:
             yield Warned(
                 "tolerance",
-                f"{slug} is only {distance:.1f} tolerances away from the right result.",
+                f"{slug} differs from the right result by only {distance:.1f} times the tolerance.",
             )
 
 

@@ -262,7 +262,7 @@ def test_prose_and_prompts_are_told_as_before() -> None:
     ("code", "line", "said"),
     [
         ("def f(n):\n    return f(n)", 2, "On line 2, f calls itself again and again"),
-        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2 f calls g, which"),
+        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2, f calls g, which"),
         ("def f(n):\n    g(n)\ndef g(n):\n    h(n)\ndef h(n):\n    f(n)", 6, "h calls f, which"),
         ("f = lambda n: f(n)", 1, "On line 1, f calls itself"),
         ("class A:\n    def forward(self, x):\n        return self(x)", 3, "forward calls itself"),
