@@ -37,7 +37,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
 
 # A decimal comma was refused once: what was typed then stands without a number.
-SENT_EARLIER = "When you sent it, this could not be read as a number."
+SENT_EARLIER = "This could not be read as a number when you sent it."
 # By kind: the beginning of a field's name in an attempt, and its name where it is asked by itself.
 FIELDS = {Kind.SINGLE: PREFIX, Kind.MULTIPLE: SEVERAL, Kind.NUMERIC: NUMBER, Kind.TEXT: TEXT}
 ALONE = {

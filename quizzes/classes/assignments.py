@@ -91,7 +91,8 @@ def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
         rule = assignment.rule_for(own)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
-            words = f"With the exception for {isolate(own.membership.label)}, it {fault[1]}."
+            who = isolate(own.membership.label)
+            words = f"With the exception for {who}, the assignment {fault[1]}."
             raise ValidationError({fault[0]: words})
 
 
@@ -107,8 +108,8 @@ class LackingQuestion:
     def words(self) -> str:
         why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing more"
         return (
-            f"The question {self.slug} has only {self.there} of {ENOUGH_NUMBERS} sets of numbers"
-            f" ({why}). The assignment stays hidden until all of them are there."
+            f"The question {self.slug} has only {self.there} of the {ENOUGH_NUMBERS} sets of"
+            f" numbers needed ({why}). The assignment stays hidden until the question has them all."
         )
 
 
@@ -261,7 +262,7 @@ def _below_unasked(held: Assignment, typed: Mapping[str, Any]) -> dict[str, str]
             less = f"less than the class’s {common}"
         else:
             continue
-        asked[name] = f"This is {less}. Tick “{ON_PURPOSE}” to make it count."
+        asked[name] = f"This is {less}. Tick “{ON_PURPOSE}” to apply it anyway."
     return asked
 
 
@@ -309,7 +310,8 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
         raise ValidationError({fault[0]: f"For {who}, the assignment {fault[1]}."})
     fault = date_fault(row.opens_at, row.due_at, row.closes_at)
     if fault is not None:
-        words = f"With the dates for {who}, it {fault[1]}: change or clear the other date too."
+        words = f"With the dates for {who}, the assignment {fault[1]}."
+        words += " Change or clear the other date too."
         raise ValidationError({fault[0]: words})
 
 
@@ -356,7 +358,9 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
     Attempts that are under way get it too.
     """
     if not 0 <= percent <= 300:
-        raise ValidationError({"percent": f"{percent} is not between 0 and 300 percent."})
+        raise ValidationError(
+            {"percent": f"Extra time must be between 0 and 300 percent, not {percent}."}
+        )
     keys = [member.pk for member in members]
     Membership.objects.filter(pk__in=keys).update(extra_time_percent=percent)
     if members:

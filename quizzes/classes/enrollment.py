@@ -19,7 +19,7 @@ class JoinError(Exception):
 
 
 REMOVED = "You were removed from this class. An instructor can let you back in."
-GONE = "This invitation has been used or was replaced. Ask your instructor for a new one."
+GONE = "This invitation has already been used or replaced. Ask your instructor for a new one."
 
 
 def class_of_code(typed: str) -> Cohort | None:

@@ -132,10 +132,14 @@ def _submit_refusal(
         if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
-        read = "" if used.count() == graded.count() else " code that Python could read"
+        read = (
+            ""
+            if used.count() == graded.count()
+            else " Code that Python could not read does not count."
+        )
         limited = (
-            f"You have submitted{read} {rule.attempts} {times}, which is all that"
-            f" {isolate(work.membership.cohort.title)} allows. Check still runs your code."
+            f"{isolate(work.membership.cohort.title)} lets you submit {rule.attempts} {times}, and"
+            f" you have done so.{read} You can still use Check to run your code."
         )
     return limited
 

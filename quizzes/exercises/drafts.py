@@ -60,7 +60,7 @@ def save_draft(
     """
     text = normalise_code(code)
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise ValidationError({"code": f"A draft can have at most {MAX_BYTES} bytes."})
+        raise ValidationError({"code": f"The limit for a draft is {MAX_BYTES} bytes."})
     with transaction.atomic():
         Learner.objects.select_for_update().get(pk=learner.pk)  # two tabs, one after the other
         drafts = Draft.objects.filter(learner=learner, exercise=exercise)

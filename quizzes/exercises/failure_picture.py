@@ -107,8 +107,8 @@ def _words(picture: Picture, layer: str, plane: str) -> str:
     at = f"in row {row}, column {column}"
     value = _signed(_worst(getattr(picture, layer), picture))
     said = {
-        "reference": f"The reference {at} is {value}.",
-        "yours": f"Yours {at} is {value}.",
+        "reference": f"The reference value {at} is {value}.",
+        "yours": f"Your value {at} is {value}.",
         "difference": f"The largest difference is {value}, {at}. {_share(picture)}",
     }
     of_what = f"{LAYERS[layer].lower()}, {plane}" if plane else LAYERS[layer].lower()

@@ -49,7 +49,7 @@ class CodeForm(forms.Form):
     key = forms.UUIDField(
         required=False,
         widget=forms.HiddenInput,
-        error_messages={"invalid": "This form is damaged. Reload the page."},
+        error_messages={"invalid": "This form is no longer valid. Reload the page."},
     )
 
     def clean_code(self) -> str:
@@ -61,7 +61,7 @@ class CodeForm(forms.Form):
             size = len(code.encode())
         except UnicodeEncodeError as error:
             raise forms.ValidationError(
-                "Your code contains characters that are not text."
+                "Your code contains characters that are not valid text."
             ) from error
         if size > MAX_BYTES:
             raise forms.ValidationError(f"Your code has {size} bytes; the limit is {MAX_BYTES}.")
@@ -76,7 +76,7 @@ class DraftForm(forms.Form):
         strip=False,
         required=False,
         error_messages={
-            "max_length": "It has %(show_value)d characters; a draft has at most %(limit_value)d.",
+            "max_length": "It has %(show_value)d characters; the limit is %(limit_value)d.",
             "null_characters_not_allowed": "It contains a NUL character. Remove it.",
         },
     )

@@ -33,7 +33,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-CLOSED = "This exercise cannot accept code right now: it failed its own verification."
+CLOSED = "This exercise cannot accept code right now because its verification failed."
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
 from quizzes.statements import Statement
 
-START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts one alone."
+START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
 # A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
 # that runs and cannot write, and from the row alone nobody can tell.

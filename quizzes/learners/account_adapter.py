@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 MAIL_FAILED: RequestValue[Exception] = RequestValue("mail_failed")  # why a message was not sent
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
-    "No e-mail address of your account is confirmed, so you could not reset a forgotten "
+    "Your account has no confirmed e-mail address, so you could not reset a forgotten "
     "password. Open “E-mail address” in the menu under your name and send yourself a confirmation."
 )
 

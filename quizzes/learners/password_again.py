@@ -18,8 +18,8 @@ View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 UNDONE = "page_of_what_was_not_done"
 AGAIN = (
-    "Nothing has been changed yet, because your password was needed first. To make the change, "
-    "submit it again."
+    "Nothing has been changed yet because your password was needed first. To make the change, "
+    "submit the form again."
 )
 
 

@@ -354,7 +354,7 @@ def test_a_decimal_comma_refused_by_an_earlier_release_is_said_and_can_be_sent_a
     address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     Response.objects.filter(pk=open_attempt.pk).update(text="18,97")
     assert (
-        "When you sent it, this could not be read as a number"
+        "This could not be read as a number when you sent it"
         in client.get(address).content.decode()
     )
     client.post(address, {f"number-{open_attempt.pk}": "18,97", "do": "save"})

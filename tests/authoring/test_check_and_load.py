@@ -62,7 +62,7 @@ def test_a_course_whose_longest_options_are_its_keys_is_warned_and_loaded(
     assert code == 0
     warned = [line for line in said.splitlines() if line.startswith("warning: ")]
     assert [line.split(": ")[1] for line in warned] == ["questions", "quizzes/eight.yaml"]
-    assert all("the longest option in 8 of 8 questions" in line for line in warned)
+    assert all("In 8 of 8 questions with fixed options" in line for line in warned)
     assert Quiz.objects.filter(slug="eight").exists() == (command == "load_content")
 
 

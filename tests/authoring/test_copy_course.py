@@ -104,7 +104,7 @@ def test_a_copy_of_a_copy_and_its_owner(course: Course) -> None:
         ("course", "My Course", "'My Course' cannot be the name of a course"),
         ("course", "../up", "cannot be the name of a course"),
         ("course", "x" * 81, "cannot be the name of a course"),
-        ("none", "mine", "There is no course 'none' (there are: course)."),
+        ("none", "mine", "There is no course 'none' (existing courses: course)."),
     ],
 )
 def test_a_wrong_name_is_refused_in_one_sentence(

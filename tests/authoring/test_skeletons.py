@@ -66,7 +66,9 @@ def test_new_exercises_are_verified_as_they_are(
         "moving-average",
         "softmax",
     ]
-    assert all("3 of 3 known mistakes are caught, and 3 are named correctly" in line for line in told)
+    assert all(
+        "3 of 3 known mistakes are caught, and 3 are named correctly" in line for line in told
+    )
     code, said = run("check_content", course)
     assert (code, said) == (0, f"{course}: {ALL.replace('1 exercise', '3 exercises')}\n")
 

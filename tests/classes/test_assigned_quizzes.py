@@ -262,7 +262,7 @@ def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(coho
     drawn = generated_question(seeds=range(5))
     quiz.places.create(question=drawn, order=9)
     made = Assignment(cohort=cohort, quiz=quiz, points=1, opens_at=timezone.now(), is_visible=True)
-    with pytest.raises(Exception, match="drawn has only 5 of 12 sets of numbers"):
+    with pytest.raises(Exception, match="drawn has only 5 of the 12 sets of numbers"):
         save_assignment(assignment=made, by=None)
     made.is_visible = False
     save_assignment(assignment=made, by=None)
@@ -351,7 +351,7 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
     grade(first, making.WRONG)
     grade(second, UNREAD)
     grade(submit(code="y = 1"), making.CORRECT)
-    said = "You have submitted code that Python could read 2 times, which is all that Class autumn"
+    said = "Class autumn lets you submit 2 times, and you have done so. Code that Python could not"
     with pytest.raises(NoneLeft, match=said):
         submit(code="z = 1")
     assert marks(cohort).members[0].cells[0][2].value == 10
@@ -359,7 +359,7 @@ def test_code_that_python_cannot_read_uses_up_no_attempt(cohort, ada):
 
 
 def test_the_page_says_that_no_attempt_was_used_up(cohort, ada, client):
-    said = "Python could not read this code, so no attempt was used."
+    said = "Python could not read this code, so it did not use up an attempt."
     now = timezone.now()
     one = assign(cohort, ready_exercise(), attempts=2, closes_at=now - DAY)
     made = create_submission(one, ada, "could_not_run", now - 2 * DAY, parsed=False)
@@ -413,7 +413,7 @@ def test_a_submit_beyond_the_limit_is_refused_while_work_is_open(cohort, ada):
     one = assign(cohort, ready_exercise(), attempts=1, due_at=timezone.now() + DAY)
     submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), code="x = 1")
     first = submit(kind="submit")
-    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn allows"):
+    with pytest.raises(NoneLeft, match="Class autumn lets you submit 1 time, and you have done so"):
         submit(kind="submit")
     submit(kind="check")
     type(first).objects.update(

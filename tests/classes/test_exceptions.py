@@ -168,7 +168,8 @@ def test_an_exception_below_the_class_asks_for_the_tick(cohort, friday, values, 
     assert list(refused.value.message_dict) == [name]
     assert said in refused.value.messages[0]
     assert (
-        "Tick “Allow earlier dates and lower limits” to make it count." in refused.value.messages[0]
+        "Tick “Allow earlier dates and lower limits” to apply it anyway."
+        in refused.value.messages[0]
     )
     assert stored() == {}
     give(friday, ada, earlier_on_purpose=True, **given)
@@ -188,12 +189,14 @@ def test_dates_in_the_wrong_order_name_the_member(cohort, friday):
     ada, bob = create_member(cohort), create_member(cohort, "bob")
     give(friday, ada, due_at=friday.due_at + 10 * DAY)
     closes = friday.due_at + 9 * DAY
-    with pytest.raises(ValidationError, match="For Ada the assignment closes before it is due"):
+    with pytest.raises(ValidationError, match="For Ada, the assignment closes before it is due"):
         give(friday, bob, ada, closes_at=closes, earlier_on_purpose=True)
-    with pytest.raises(ValidationError, match="For Bob the assignment closes before it is due"):
+    with pytest.raises(ValidationError, match="For Bob, the assignment closes before it is due"):
         give(friday, bob, due_at=friday.closes_at + DAY)
     move(friday, due_at=friday.due_at + 12 * DAY)  # later than what Ada has
-    with pytest.raises(ValidationError, match="With the dates for Ada, it is due before it opens"):
+    with pytest.raises(
+        ValidationError, match="With the dates for Ada, the assignment is due before it opens"
+    ):
         give(friday, ada, opens_at=friday.due_at - DAY)
     assert set(stored()) == {"Ada"}
 
@@ -311,9 +314,9 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     ("sent", "said"),
     [
         ({}, "Change at least one field, or tick a box."),
-        ({"due_at": 1}, "Tick “Allow earlier dates and lower limits” to make it count."),
-        ({"minutes": "45", "clear": "minutes"}, "Either fill it in, or tick it below to clear"),
-        ({"is_excused": "on", "clear": "is_excused"}, "Either fill it in, or tick it below"),
+        ({"due_at": 1}, "Tick “Allow earlier dates and lower limits” to apply it anyway."),
+        ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
+        ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),
         ({"clear": "points"}, "points is not one of the available choices"),
     ],
 )

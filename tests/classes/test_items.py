@@ -346,7 +346,7 @@ def test_numbers_pile_up_beside_the_key():
     assert found[3].mistake == "scale/twice"
     words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
     assert words == [
-        "7 of 13 answered about 2.5: is that right too, or a mistake that has no name yet?"
+        "7 of 13 answered about 2.5: is that also right, or is it a mistake that has no name yet?"
     ]
     assert piles([5, 1, 1.004, 2], 0) == [[1, 1.004], [2], [5]]
 
@@ -383,7 +383,7 @@ def test_equal_wrong_texts_pile_up():
     assert [(row.text, row.times) for row in found if row.is_pile] == [("“rotary”", 5)]
     words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
     assert words == [
-        "5 of 19 answered “rotary”: is that right too, or a mistake that has no name yet?"
+        "5 of 19 answered “rotary”: is that also right, or is it a mistake that has no name yet?"
     ]
 
 
@@ -403,8 +403,8 @@ def test_what_would_be_right_today_is_flagged_in_any_class():
     ]
     (flag,) = flags_of(ItemStatistics(4, 0.0), found)
     assert flag.words == (
-        "2 answers count as wrong but would be right today: dashes, quotes and invisible characters"
-        " no longer matter."
+        "2 answers are marked wrong but would now be right: differences in "
+        "dashes, quotes and invisible characters no longer matter."
     )
 
 

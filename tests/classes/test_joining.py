@@ -249,7 +249,7 @@ def test_a_personal_link_takes_its_place_once(cohort, ida):
     place.refresh_from_db()
     assert (place.user, place.state, place.email) == (sam, "active", "ada@uni.example")
     assert browser_of(eve).get(f"/invited/{token}/").status_code == 404
-    with pytest.raises(JoinError, match="has been used"):
+    with pytest.raises(JoinError, match="has already been used"):
         accept(token=token, user=eve)
 
 

@@ -219,7 +219,7 @@ def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
     now = timezone.now()
     ada = create_member(cohort)
     quiz = assign(cohort, create_quiz(), due_at=now, closes_at=now + DAY)
-    with pytest.raises(ValidationError, match="For Ada the assignment closes before it is due"):
+    with pytest.raises(ValidationError, match="For Ada, the assignment closes before it is due"):
         set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + 2 * DAY}, by=None)
     set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + DAY}, by=None)
     quiz.closes_at = now + DAY / 2

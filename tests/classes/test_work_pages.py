@@ -203,7 +203,7 @@ def test_exceptions_for_many_at_once_by_a_filter(client, cohort, teacher):
     assert "Change at least one field" in empty.content.decode()
     late = (timezone.now() - 30 * DAY).strftime("%Y-%m-%dT%H:%M")
     wrong = client.post(where, {"do": "set", "all": "yes", "due_at": late})
-    assert "For Student-0 the assignment is due before it opens" in wrong.content.decode()
+    assert "For Student-0, the assignment is due before it opens" in wrong.content.decode()
     key = Membership.objects.get(name="Student-0").pk
     client.post(where, {"do": "remove", "member": key})
     assert AssignmentException.objects.count() == 2
@@ -241,7 +241,7 @@ def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, coho
     client.force_login(ada.user)
     own = client.get(f"/class/{cohort.slug}/").content.decode()
     assert "Set by hand: spoke in class" in own
-    assert "Without it the mark would be: 4 points." in own
+    assert "Without this override, the mark would be: 4 points." in own
 
 
 def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):

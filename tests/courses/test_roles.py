@@ -92,11 +92,11 @@ def press(browser, path, **fields):
 
 def test_an_owner_gives_changes_and_takes_a_role(owner, course):
     eve = User.objects.create_user("eve")
-    assert f"eve is now viewer of {course.title}." in press(
+    assert f"eve now has the role viewer in {course.title}." in press(
         owner, "add/", account="eve", role="viewer"
     )
     assert list(role_of("eve", course)) == ["viewer"]
-    assert "eve is now editor of" in press(owner, f"{eve.pk}/role/", role="editor")
+    assert "eve now has the role editor in" in press(owner, f"{eve.pk}/role/", role="editor")
     assert list(role_of("eve", course)) == ["editor"]
     assert "is already editor of" in press(owner, f"{eve.pk}/role/", role="editor")
     assert "eve no longer has a role in" in press(owner, f"{eve.pk}/remove/")
@@ -169,7 +169,7 @@ def test_an_old_session_of_an_owner_changes_nobody(course):
     assert list(CourseStaff.objects.order_by("pk").values()) == before
     browser.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": teach("people/")})
     assert list(CourseStaff.objects.order_by("pk").values()) == before
-    assert "is now editor of" in press(browser, "add/", account="eve", role="editor")
+    assert "now has the role editor in" in press(browser, "add/", account="eve", role="editor")
 
 
 def test_an_operator_may_take_the_last_owner(course):

@@ -227,7 +227,7 @@ def test_the_plane_that_is_shown_has_its_name(shape, worst, returns, said):
     names = ("Reference", "Yours", "Yours − reference")
     assert [layer.caption for layer in layers] == [f"{name}, {said}" for name in names]
     assert layers[1].alt == (
-        f"Heatmap, yours, {said}, rows 0 to 2, columns 0 to 3. Yours in row 1, column 2 is +1."
+        f"Heatmap, yours, {said}, rows 0 to 2, columns 0 to 3. Your value in row 1, column 2 is +1."
     )
 
 

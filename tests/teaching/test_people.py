@@ -66,7 +66,9 @@ def test_a_role_that_is_none_is_named(root, eve, teaches):
 def test_a_superuser_cannot_lose_the_page_with_it(root):
     own = User.objects.get(username="root")
     for teaches in ("no", "yes", "no"):
-        assert "root teaches as a superuser." in press(root, "role/", own.pk, teaches=teaches)
+        assert "root can teach because the account is a superuser." in press(
+            root, "role/", own.pk, teaches=teaches
+        )
     assert root.get("/teach/people/").status_code == 200
 
 

@@ -94,7 +94,7 @@ def test_the_matrix_says_which_case_catches_what():
         ("small", 2, True, True),
         ("large", 1, False, False),  # a third, not more
     ]
-    assert shown.weakest == "The case “small” alone lets 2 of 3 through."
+    assert shown.weakest == "On its own, the case “small” lets 2 of 3 wrong solutions through."
 
 
 def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_short():
@@ -105,7 +105,7 @@ def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_sho
     measured = replace(most, label="kept", probe="norm_change")
     proof = replace(PROOF, cases=(*PROOF.cases, measured, *weak, most))
     assert proof.remarks == (
-        "Each of these cases alone lets more than a third of the wrong solutions through:"
+        "On its own, each of these cases lets more than a third of the wrong solutions through:"
         " “empty” (3 of 3), “small” (2 of 3), “case 1” (2 of 3), “case 2” (2 of 3),"
         " “case 3” (2 of 3), “case 4” (2 of 3).",
         "float16 is named and never tested",
@@ -145,7 +145,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
     for words in (
         "66 %",
         "2 of 3 wrong solutions are caught",
-        "The case “small” alone lets 2 of 3 through.",
+        "On its own, the case “small” lets 2 of 3 wrong solutions through.",
         "<li>“small” lets 2 of 3 through</li>",
         "<strong>Type of numbers:</strong> float16 is named and never tested",
         "An example disagrees with the reference",

@@ -101,7 +101,9 @@ def test_a_quiz_whose_longest_options_are_its_keys_is_remarked_on(ada, quiz, lon
         key = "four, and nothing else" if number < longest else "four"
         ada.post(address(slug), form(slug, **{"text-2": key, "prompt": f"{slug}: $2 + 2$?"}))
     page = ada.post(QUIZ, quiz_form(questions=slugs, do="save"), follow=True).content.decode()
-    assert (f"The key is the longest option in {longest} of 8 questions" in page) == said
+    assert (
+        f"In {longest} of 8 questions with fixed options, the key is the longest" in page
+    ) == said
     ada.post(QUIZ, quiz_form(questions=slugs), follow=True)
     assert order_of(quiz) == slugs  # published all the same
 

@@ -74,7 +74,7 @@ def generate(
             except ValueError as error:
                 raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
     if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
-        words = f"{len(found)} of {len(seeds)} seeds give a question; the last refusal:"
+        words = f"{len(found)} of {len(seeds)} seeds give a usable question; the last refusal was:"
         raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
     if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
         raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)

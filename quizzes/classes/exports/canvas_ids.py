@@ -137,7 +137,7 @@ def _columns(
             found[one.pk] = named[0]
         elif named:
             problems.append(
-                f"Canvas has {len(named)} assignments called “{title}”: none was chosen."
+                f"Canvas has {len(named)} assignments called “{title}”, so none was chosen."
             )
         else:
             problems.append(f"Canvas has no assignment “{title}” yet; the import will create it.")

@@ -229,10 +229,10 @@ def chosen_columns(first: Sequence[str], meanings: Sequence[str], *, has_header:
         raise ColumnsError("The file’s columns have changed. Choose them again.")
     if not set(meanings) & set(KEYS):
         raise ColumnsError(
-            "Choose the column with the e-mail address, the id or the login: it identifies people."
+            "Choose a column that identifies people: the e-mail address, the id or the login."
         )
     for meaning, words in MEANINGS.items():
         if meaning and list(meanings).count(meaning) > 1:
-            raise ColumnsError(f"Two columns are set to “{words}”: choose only one.")
+            raise ColumnsError(f"More than one column is set to “{words}”: choose only one.")
     form = _form_of(first, [plain_name(name) for name in first]) if has_header else "other"
     return Columns(first if has_header else [""] * len(first), meanings, form)

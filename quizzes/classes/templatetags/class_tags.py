@@ -25,7 +25,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
-UNPARSED = "Python could not read this code, so no attempt was used."
+UNPARSED = "Python could not read this code, so it did not use up an attempt."
 
 
 @register.simple_tag(takes_context=True)

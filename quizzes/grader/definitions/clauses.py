@@ -66,8 +66,10 @@ def read_requirements(statement: str) -> Requirements:
             clauses.append(Clause(f"{number}", text.strip()))
             sentences = len(_SENTENCE.findall(plain))
             if sentences > 1:
-                words = f"Requirement {number} has {sentences} sentences and no letters"
-                warnings.append(f"{words}: mark what it asks for with (a), (b).")
+                words = f"Requirement {number} has {sentences} sentences but no letters"
+                warnings.append(
+                    f"{words}: mark each thing that it asks for with (a), (b) and so on."
+                )
             continue
         if len(letters) < 2 or letters != list(string.ascii_lowercase[: len(letters)]):
             marked = ", ".join(f"({letter})" for letter in letters)

@@ -137,16 +137,16 @@ def count(number: float | None) -> str:
 
 
 KEEPS_BETWEEN_CALLS = (
-    "Your code stores something in one call and reuses it in a later call where it no longer "
-    "fits: this call is right when it is the only one. Store each result under all the "
-    "arguments that it depends on, or compute it again."
+    "Your code stores something in one call and reuses it in a later call, where it no longer "
+    "applies. This call gives the right result when it is made on its own. Store each result "
+    "under all the arguments that it depends on, or compute it again."
 )
-SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before."
+SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, no matter what was called before."
 OVERWRITES_A_RESULT = (
-    "Your code returns the same array again and writes into it: a later call changed this result. "
-    "Each call should return a new array."
+    "Your code returns the same array each time and writes into it, so a later call changed this "
+    "result. Each call should return a new array."
 )
-RESULTS_STAY = "A result does not change, whatever is called after it."
+RESULTS_STAY = "A result stays the same, no matter what is called later."
 
 
 KEPT_RESULT = "result"  # what a result is called that is looked at once more
@@ -294,18 +294,18 @@ HINT_CONSOLE = (
     "This line comes from a console or a notebook: remove >>> and lines that begin with % or !."
 )
 HINT_ARRAYS = (
-    "The arguments are NumPy arrays here, which torch functions and methods do not accept: use "
+    "The arguments here are NumPy arrays, which torch functions and methods do not accept: use "
     "NumPy, or call torch.as_tensor(x) first."
 )
 HINT_TENSORS = (
-    "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
+    "The arguments here are PyTorch tensors: use PyTorch functions and methods, not NumPy ones."
 )
 HINT_NO_FILES = "Your files are not available here: put what you need into your code."
-HINT_PYTHON_2 = "This is Python 2, but Python 3 runs here: write range(...) and print(...)."
+HINT_PYTHON_2 = "This is Python 2 code, but Python 3 runs here: write range(...) and print(...)."
 HINT_NO_CARD = "There is no GPU on the grading machine: remove .cuda()."
-HINT_OUT_OF_REACH = "Files, network, processes and threads are not available during grading."
+HINT_OUT_OF_REACH = "Files, the network, processes and threads are not available during grading."
 HINT_NOTEBOOK = "This is a notebook file: submit only the code in its cells."
-HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
+HINT_TABS = "Some lines are indented with tabs and others with spaces: use only spaces."
 
 
 def hint_character(line: int, column: int, name: str, reading: str | None) -> str:
@@ -325,7 +325,8 @@ def hint_recursion(line: int, name: str, other: str) -> str:
     """Say which function calls itself in which line, by way of another one if that is named."""
     itself = f"{clean_line(other, 40)}, which calls it again" if other else "itself again and again"
     return (
-        f"In line {line} {clean_line(name, 40)} calls {itself}: return before that, or use a loop."
+        f"On line {line}, {clean_line(name, 40)} calls {itself}: add a case that returns before "
+        "this call, or use a loop."
     )
 
 
@@ -517,17 +518,18 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
 # ---- layouts: what wrong numbers with right scores, or nearly, come from
 
 ANOTHER_LAYOUT = (
-    " The scores still depend on the distance alone, so this is a proper rotation, but in another "
-    "layout (pairing, order or direction) or with other angles than the task asks for."
+    " The scores still depend on the distance alone, so this is a proper rotation, but in a "
+    "different layout (pairing, order or direction) or with different angles from those that the "
+    "task asks for."
 )
 MIXED_LAYOUTS = (
-    " The scores do not depend on the distance alone, so this is not a convention: often two "
-    "conventions are mixed, or the angles do not match the pairs."
+    " The scores do not depend on the distance alone, so this does not follow any "
+    "convention. Often, two conventions are mixed, or the angles do not match the pairs."
 )
 IMPRECISE = (
-    " The scores depend on the distance alone to within 1 %, and the numbers are just as close: "
-    "the layout is right, but precision is lost. Which dtypes do the positions, angles, cosines "
-    "and sines have?"
+    " The scores depend on the distance alone to within 1 %, and the numbers match just as "
+    "closely: the layout is right, but precision is lost. Which dtypes do the positions, angles, "
+    "cosines and sines have?"
 )
 
 
@@ -540,7 +542,7 @@ def compared_with_convention(message: str) -> str:
 
 ROW_CONSTANT = (
     "Your bias differs from the expected bias by a constant in each row (query). You add the "
-    "same number to all scores of a row, and softmax ignores that."
+    "same number to all the scores in a row, which softmax ignores."
 )
 ROW_CONSTANT_BREAKS = (
     "A bias that follows the statement's formula, without a constant added to each row."

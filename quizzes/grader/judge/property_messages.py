@@ -110,7 +110,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         lambda _expected, got, _seen: f"the result is {half_dtype(got)}",
         lambda expected, got, _seen: (
             f"after .half(), float16 input gives {half_dtype(got)}, expected "
-            f"{half_dtype(expected)}: is every tensor of the module converted with it?"
+            f"{half_dtype(expected)}: does .half() convert every tensor in the module?"
         ),
     ),
     "dropout_share": PropertyMessages(

@@ -87,7 +87,8 @@ def test_a_statement_without_a_numbered_list_is_refused(statement: str) -> None:
 def test_a_requirement_of_two_sentences_asks_for_letters() -> None:
     found = read_requirements("1. It has shape (n,). Rows count from 0.\n2. It is 0.5 at `x. y`.\n")
     assert found.warnings == (
-        "Requirement 1 has 2 sentences and no letters: mark what it asks for with (a), (b).",
+        "Requirement 1 has 2 sentences but no letters: mark each thing that it asks "
+        "for with (a), (b) and so on.",
     )
 
 

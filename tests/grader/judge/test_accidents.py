@@ -261,10 +261,10 @@ def test_prose_and_prompts_are_told_as_before() -> None:
 @pytest.mark.parametrize(
     ("code", "line", "said"),
     [
-        ("def f(n):\n    return f(n)", 2, "In line 2 f calls itself again and again"),
-        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2 f calls g, which"),
+        ("def f(n):\n    return f(n)", 2, "On line 2, f calls itself again and again"),
+        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2, f calls g, which"),
         ("def f(n):\n    g(n)\ndef g(n):\n    h(n)\ndef h(n):\n    f(n)", 6, "h calls f, which"),
-        ("f = lambda n: f(n)", 1, "In line 1 f calls itself"),
+        ("f = lambda n: f(n)", 1, "On line 1, f calls itself"),
         ("class A:\n    def forward(self, x):\n        return self(x)", 3, "forward calls itself"),
         ("class A:\n    def run(self):\n        self.run()", 3, "run calls itself"),
         ("def f(n):\n    def g(m):\n        return g(m)\n    return g(n)", 3, "g calls itself"),
@@ -293,7 +293,7 @@ def test_a_call_that_is_stopped_in_a_library_names_the_call_again(
     )
     report = grade_code(table_pack, code, student)
     assert report.first_fault is not None
-    assert "In line 4 sinusoidal_table calls itself" in report.first_fault.message
+    assert "On line 4, sinusoidal_table calls itself" in report.first_fault.message
 
 
 NOTEBOOK = '{"cells": [{"cell_type": "code", "source": "x = 1"}], "metadata": %s, "nbformat": 4}'

@@ -336,7 +336,7 @@ def test_our_failure_is_never_a_verdict(table_pack: CasePack) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("open('/x', 'w')", "Files, network, processes and threads are not available"),
+        ("open('/x', 'w')", "Files, the network, processes and threads are not available"),
         ("import threading; threading.Thread(target=print).start()", "are not available"),
     ],
 )

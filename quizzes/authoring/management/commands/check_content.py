@@ -83,10 +83,10 @@ def try_listings(command: BaseCommand, lessons: Sequence[LessonSource]) -> int:
 
 class Command(PlainCommand):
     help = (
-        "Check a course folder: print the file and line of every error, the reasons why an"
-        " exercise fails its verification, the errors of generate.py files in the author sandbox,"
-        " and the listings whose output differs from the page. Lines that begin with"
-        " `warning:` deserve a look but do not fail the check. Touches no database."
+        "Check a course folder. The output shows the file and line of every error, the reasons why"
+        " exercises fail verification, the errors that generate.py files raise in the author"
+        " sandbox, and the listings whose output differs from the page. Lines that begin with"
+        " `warning:` deserve a look, but the check still passes. No database is used."
     )
     requires_system_checks = ()
 

@@ -15,9 +15,10 @@ REFUSED, DOUBTFUL = 1, 3
 
 class Command(PlainCommand):
     help = (
-        "Make an account an instructor, who then sees Teach in the menu. With --course, also give "
-        "it a role in that course: without a role it sees no course. Exit 1: there is no such "
-        "account or course, or the account is not active. Exit 3: several accounts match the name."
+        "Make somebody an instructor: Teach then appears in their menu. With --course, also give "
+        "them a role in that course; without a role, an instructor sees no courses. "
+        "Exit 1: there is no such account or course, or the account is not active. Exit 3: several "
+        "accounts match the name."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
