@@ -28,7 +28,7 @@ from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
-DIED = "Its workers died or froze while grading it and left no report."
+DIED = "The workers that were grading it died or froze without sending a report."
 State = CodeRegrade.State
 
 

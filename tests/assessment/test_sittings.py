@@ -354,8 +354,8 @@ def test_a_pool_that_can_always_be_filled_has_no_fault():
     tags = {f"q{number}": ["a"] for number in range(5)} | {"b": ["b"]}
     assert list(pool_problems([(2, "a"), (2, "a"), (1, "b")], {"q0"}, tags)) == []
     ((number, words),) = pool_problems([(2, "a"), (3, "a")], {"q0"}, tags)
-    wanted = "needs 3 questions with the tag 'a', but only 2 are left"
-    assert (number, wanted in words) == (1, True)
+    sentence = "needs 3 questions with the tag 'a', but only 2 are left"
+    assert (number, sentence in words) == (1, True)
     assert list(pool_problems([(1, "c")], set(), tags))
 
 

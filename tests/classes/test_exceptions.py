@@ -315,8 +315,8 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     [
         ({}, "Change at least one field, or tick a box."),
         ({"due_at": 1}, "Tick “Allow earlier dates and lower limits” to apply it anyway."),
-        ({"minutes": "45", "clear": "minutes"}, "Fill it in, or tick it below to clear it, not"),
-        ({"is_excused": "on", "clear": "is_excused"}, "Fill it in, or tick it below to clear it"),
+        ({"minutes": "45", "clear": "minutes"}, "Either fill it in, or tick it below to clear"),
+        ({"is_excused": "on", "clear": "is_excused"}, "Either fill it in, or tick it below"),
         ({"clear": "points"}, "points is not one of the available choices"),
     ],
 )
