@@ -92,7 +92,7 @@ def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
             who = isolate(own.membership.label)
-            words = f"With the exception for {who}, the assignment {fault[1]}."
+            words = f"Under the exception for {who}, the assignment {fault[1]}."
             raise ValidationError({fault[0]: words})
 
 

@@ -203,7 +203,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
     if bring_back_question(question=_question(course, slug), by=editor_of(request)):
-        messages.success(request, "Restored: its quizzes will ask it again.")
+        messages.success(request, "Restored: its quizzes will include it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "question", slug))
@@ -331,7 +331,7 @@ def _where_asked(question: Question) -> str:
         return ". The question is withdrawn: restore it so that it can be asked."
     if question.loaded_hash or question.places.exists():
         return " will be asked from now on."
-    return ". No quiz asks it yet: add it to one under Quizzes."
+    return ". It is not in any quiz yet: add it to one under Quizzes."
 
 
 @never_cache

@@ -225,7 +225,7 @@ def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
     quiz.closes_at = now + DAY / 2
     from quizzes.classes.assignments import save_assignment
 
-    with pytest.raises(ValidationError, match="With the exception for Ada"):
+    with pytest.raises(ValidationError, match="Under the exception for Ada"):
         save_assignment(assignment=quiz, by=None)
 
 

@@ -136,7 +136,7 @@ def test_a_question_by_keyboard_alone(site, page):
     page.keyboard.type("Sinusoidal")
     press_and_look_until_focused(page, "button[value=publish]")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. It is not in any quiz yet")).to_be_visible()
     expect(page.locator(".messages")).to_be_focused()
 
 

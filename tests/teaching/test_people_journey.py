@@ -105,7 +105,7 @@ def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
     begin(teacher, site.url + teach("questions/"), question)
     fill_question(teacher)
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("No quiz asks it yet: add it to one")).to_be_visible()
+    expect(teacher.get_by_text("It is not in any quiz yet: add it to one")).to_be_visible()
     begin(teacher, site.url + teach("quizzes/"), quiz)
     teacher.get_by_label("Title").fill(quiz)
     teacher.get_by_label("Summary").fill("One wave.")

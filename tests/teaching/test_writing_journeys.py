@@ -125,7 +125,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. It is not in any quiz yet")).to_be_visible()
 
     late = page.context.new_page()
     late.goto(page.url)
