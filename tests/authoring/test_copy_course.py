@@ -118,7 +118,7 @@ def test_a_wrong_name_is_refused_in_one_sentence(
 
 
 def test_a_title_that_is_too_long_is_refused(course: Course) -> None:
-    with pytest.raises(CopyError, match="at most 200"):
+    with pytest.raises(CopyError, match="the limit is 200"):
         copy_course(course, slug="mine", title="x" * 201)
     Course.objects.update(title="x" * 200)
     course.refresh_from_db()
