@@ -296,7 +296,7 @@ def test_the_message_lists_whom_it_changed(cohort, friday, teacher):
     assert "Changed for Bob and Cy. Nothing changed for Ada." in shown
     sent = {"do": "set", "all": "yes", "attempts": "2"}
     shown = words(teacher.post(address(friday), sent, follow=True))
-    assert "Changed for Ada, Bob and Cy. The class has no limit of attempts: for an" in shown
+    assert "Changed for Ada, Bob and Cy. The class has no" in shown
     sent = {"do": "set", "member": ada.pk, "clear": ["attempts", "minutes"]}
     assert "Changed for Ada." in words(teacher.post(address(friday), sent, follow=True))
     assert set(stored()) == {"Bob", "Cy"}
