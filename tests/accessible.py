@@ -68,7 +68,7 @@ FAINT = """() => {
 
 SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, select, summary")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.type !== "hidden")
-  .filter((one) => !one.closest("p, .field__help, .visually-hidden, .skip-link"))
+  .filter((one) => !one.closest("p, .term, .field__help, .visually-hidden, .skip-link"))
   .map((one) => one.closest("label") || one)
   .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least)

@@ -65,15 +65,26 @@ def migrated_database(shared: Path) -> str:
     return made_once(shared / MIGRATED, _migrate)
 
 
+# One process for both. A migration makes models by the thousand, which Python looks through for
+# what can be freed: a tenth of the time.
+MIGRATE = """
+import gc
+gc.disable()
+from django.core.management import call_command, execute_from_command_line
+execute_from_command_line(["manage.py", "migrate", "--verbosity=0"])
+call_command("createcachetable")
+"""
+
+
 def _migrate(folder: Path) -> str:
     url = new_database(folder)
-    for command in (["migrate", "--verbosity=0"], ["createcachetable"]):
-        subprocess.run(
-            [*ENDS_WITH_US, sys.executable, "manage.py", *command],
-            cwd=ROOT,
-            env=child_environment() | {"DATABASE_URL": url},
-            check=True,
-        )
+    subprocess.run(
+        [*ENDS_WITH_US, sys.executable, "-c", MIGRATE],
+        cwd=ROOT,
+        env=child_environment()
+        | {"DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "quizzes.config.settings"},
+        check=True,
+    )
     return url
 
 

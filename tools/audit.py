@@ -43,8 +43,8 @@ def read_report(text: str) -> tuple[list[str], int, list[str]]:
             continue
         looked_up += 1
         for fault in one["vulns"]:
-            mended = ", ".join(fault["fix_versions"]) or "no version yet"
-            faults.append(f"{one['name']} {one['version']}: {fault['id']}, mended in {mended}")
+            fixed = ", ".join(fault["fix_versions"]) or "no version yet"
+            faults.append(f"{one['name']} {one['version']}: {fault['id']}, fixed in {fixed}")
     return faults, looked_up, skipped
 
 
@@ -60,11 +60,11 @@ def main() -> int:
     except ValueError:
         last = run.stderr.strip().splitlines()[-1:] or ["pip-audit said nothing"]
         raise SystemExit(
-            f"[ordinal] nobody could be asked, so nothing is known: {last[0]}"
+            f"[ordinal] no vulnerability service answered, so nothing is known: {last[0]}"
         ) from None
     for fault in faults:
         print(fault)
-    print(f"[ordinal] {looked_up} versions looked up, {len(faults)} faults known")
+    print(f"[ordinal] {looked_up} versions looked up, {len(faults)} vulnerabilities known")
     if faults:
         return VULNERABLE
     if skipped:

@@ -5,11 +5,11 @@ tests on SQLite in three lanes of about the same length, of which the first wait
 is one process with the files of its rooms: three processes that share all files would each collect
 all tests, which takes 22 seconds of the processor, and start a site and a browser of their own.
 
-Benchmarks come next: they time nothing at the gate's sizes, so two lanes may still be at work. Then
-comes what is timed, races or kills, in four lanes. These wait most of the time, for leases, signals
-and limits of a second or more, and use half of one processor each, so a last lane that computes may
-be left: they pass at a load of five. Next to all lanes of the first phase, which want more than two
-processors, they would say more about the machine than about the code, and cost as much there.
+Benchmarks come next: they time nothing at the gate's sizes, so three lanes may still be at work.
+Then comes what is timed, races or kills, in four lanes. These wait most of the time, for leases,
+signals and limits of a second or more, and use a third of one processor each, so two lanes that
+compute may be left: they pass at a load of five. Next to all lanes of the first phase, which want
+more than two processors, they would say more about the machine than about the code.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
@@ -34,7 +34,7 @@ from with_postgres import postgres
 
 ROOT = Path(__file__).resolve().parents[1]
 PR_SET_CHILD_SUBREAPER = 36
-ALONE = "FAILED BESIDE OTHER TESTS, PASSED ALONE"  # what run_tests.py says of a second try
+ALONE = "FAILED NEXT TO OTHER TESTS, PASSED ALONE"  # what run_tests.py says of a second try
 LEFT_SECONDS = 10
 GRACE_SECONDS = 3
 
@@ -115,7 +115,7 @@ AFTERWARDS = (
     Lane("races, PostgreSQL", [*TESTS, *on_both(RACES)], on_postgresql=True),
 )
 # Phases, each with the number of earlier lanes that may still be at work when it begins.
-PHASES = ((TOGETHER, 0), (UNTIMED, 2), (AFTERWARDS, 1))
+PHASES = ((TOGETHER, 0), (UNTIMED, 3), (AFTERWARDS, 2))
 GOAL_SECONDS = 8 * 60  # on two idle processors
 
 
@@ -240,7 +240,7 @@ def run_lanes(runs: list[Run]) -> None:
     """Run all lanes, appending each to `runs` when it starts."""
     with tempfile.TemporaryDirectory(prefix="ordinal-gate-") as name, postgres() as url:
         folder = Path(name)
-        say(f"what the lanes say is in {folder} until they end")
+        say(f"the lanes' output is in {folder} until they end")
         under_way: list[Run] = []
         for lanes, left in PHASES:
             wait_for_end(under_way, left)

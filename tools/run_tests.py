@@ -57,7 +57,7 @@ def main(options: list[str]) -> int:
     code = pytest.main(options, plugins=[outcome])
     shaky = sorted(outcome.failed)
     if code == pytest.ExitCode.TESTS_FAILED and not outcome.beyond and 0 < len(shaky) <= FEW:
-        _say(f"{len(shaky)} failed beside other tests; now alone", shaky)
+        _say(f"{len(shaky)} failed next to other tests; now running them alone", shaky)
         os.environ[AGAIN] = json.dumps(shaky)
         os.execv(sys.executable, [sys.executable, __file__, *options])
     return int(code)
@@ -72,7 +72,7 @@ def _run_alone(options: list[str], tests: list[str]) -> int:
         _say("did not pass alone", missing)
         return int(pytest.ExitCode.TESTS_FAILED)
     if code == pytest.ExitCode.OK:
-        _say("FAILED BESIDE OTHER TESTS, PASSED ALONE. Look why", tests)
+        _say("FAILED NEXT TO OTHER TESTS, PASSED ALONE. Find out why", tests)
     return int(code)
 
 

@@ -58,7 +58,7 @@ def refuse_a_port_in_use() -> None:
 
 
 def address() -> str:
-    """Return where a browser on this machine finds the site."""
+    """Return the site's address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(HOST, HOST)
     return f"http://{f'[{host}]' if ':' in host else host}:{PORT}"
 
@@ -95,7 +95,7 @@ def stop(parts: Parts) -> None:
 
 
 def health() -> dict[str, Any] | None:
-    """Return what /healthz says, or None while the site does not answer."""
+    """Return the answer of /healthz, or None while the site does not answer."""
     try:
         with urllib.request.urlopen(f"{address()}/healthz", timeout=5) as answer:
             return dict(json.load(answer))

@@ -144,6 +144,6 @@ if __name__ == "__main__":
     parser.add_argument("site", help="such as http://127.0.0.1:8000")
     parser.add_argument("var", type=Path, help="the site's folder var/")
     parser.add_argument("out", type=Path, help="the folder for the sheets")
-    parser.add_argument("--only", default="", help="take ways of which this is a part of the name")
+    parser.add_argument("--only", default="", help="take only ways whose name contains this")
     given = parser.parse_args()
     main(given.site.rstrip("/"), given.var, given.out, given.only)

@@ -38,12 +38,12 @@ SAID_OF = {
     r"[yY]ou returned|your code returned": {Stage.RETURNED, Stage.STRUCTURE},
     r"has shape": {Stage.SHAPE},
     r"has dtype": {Stage.DTYPE},
-    r"has NaN|has an infinite number": {Stage.FINITE},
+    r"contains NaN|contains an infinite number": {Stage.FINITE},
     r"result differs": {Stage.VALUES},
     r"error is missing": {Stage.RAISES},
     r"changed its argument": {Stage.SIDE_EFFECTS},
     r"does not hold": {Stage.PROPERTIES},
-    r"gradient|what is trained": {Stage.GRADIENTS},
+    r"gradient|trained parameters": {Stage.GRADIENTS},
     r"too slow": {Stage.TIME},
     r"reached a limit": {Stage.LIMIT},
 }
@@ -154,8 +154,8 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
         ("wrong code accepted", _share(wrong, is_missed)),
         ("right code refused", _share(fair, is_refused)),
         ("names given that are not true", _share(named, is_falsely_named)),
-        ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
-        ("headline says another fault than is found", _share(graded, is_headline_unlike_fault)),
+        ("headline says that results differ, but they do not", _share(graded, is_headline_false)),
+        ("headline does not match the finding", _share(graded, is_headline_unlike_fault)),
         ("silent mistakes that known ones cover, named", _share(covered, _is_truly_named)),
         ("silent mistakes that none covers, one of them named", _share(without, _is_truly_named)),
     ]
@@ -170,7 +170,7 @@ def _share(items: Sequence[Graded], counts: Callable[[Graded], bool]) -> str:
 
 
 def describe(graded: Graded) -> str:
-    """Return what is true of a program and what its student reads, in some lines."""
+    """Describe a program's truth and what its student reads, in some lines."""
     program, report = graded.program, graded.report
     fault, mistake = report.first_fault, report.known_mistake
     lines = [

@@ -116,7 +116,7 @@ def _read(typed: str) -> float:
 
 
 def _evaluate(typed: str) -> float:
-    """Return what a text states in which every comma is a decimal comma."""
+    """Return the number that a text states if every comma is a decimal comma."""
     try:
         value = _Reader(typed).whole()
     except ZeroDivisionError:
@@ -124,7 +124,7 @@ def _evaluate(typed: str) -> float:
     except OverflowError:
         value = math.inf
     if not math.isfinite(value):
-        raise NotANumberError(f"“{typed}” is too large: numbers are read up to 1.79e308.")
+        raise NotANumberError(f"“{typed}” is too large: the largest number allowed is 1.79e308.")
     return value
 
 
@@ -144,8 +144,8 @@ def _comma_refusal(typed: str, match: re.Match[str]) -> NotANumberError:
     if _THOUSANDS_BY_DOTS.fullmatch(digits):
         ways = _readable(typed, match, digits.replace(".", "").replace(",", "."))
         return NotANumberError(f"{quoted} has a dot and a comma: use only one of them.{ways}")
-    wrong = "is not one number" if digits.strip(",") != digits[:-1] else "ends with a comma"
-    return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
+    wrong = "is not a single number" if digits.strip(",") != digits[:-1] else "ends with a comma"
+    return NotANumberError(f"{quoted} {wrong}. Type a single number, such as {EXAMPLES}.")
 
 
 def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
@@ -156,7 +156,7 @@ def _readable(typed: str, match: re.Match[str], *instead: str) -> str:
     ways = [typed[: match.start()] + text + typed[match.end() :] for text in instead]
     if all(_is_read(way) for way in ways):
         return f" Write {' or '.join(ways)}."
-    return f" Type one number, such as {EXAMPLES}."
+    return f" Type a single number, such as {EXAMPLES}."
 
 
 def _is_read(text: str) -> bool:
@@ -267,7 +267,7 @@ class _Reader:
     def _bracket(self) -> float:
         value = self._sum()
         if not self._take(")"):
-            raise NotANumberError(f"“{self._typed}” opens a bracket and does not close it.")
+            raise NotANumberError(f"“{self._typed}” has a bracket that is never closed.")
         return value
 
     def _root(self) -> float:
@@ -279,8 +279,8 @@ class _Reader:
     def _raised(self, base: float, exponent: float) -> float:
         value = base**exponent
         if isinstance(value, complex):
-            words = f"“{self._typed}” takes a power of a negative number that has no real value."
-            raise NotANumberError(words)
+            words = f"“{self._typed}” raises a negative number to a power"
+            raise NotANumberError(f"{words}, but the result is not a real number.")
         return float(value)
 
     def _nested(self, read: Callable[[], float]) -> float:
@@ -296,19 +296,21 @@ class _Reader:
         token = self._token()
         before = self._tokens[self._place - 1].as_typed if self._place else ""
         if token is _END:
-            return NotANumberError(f"“{self._typed}” ends too early, after “{before}”.")
+            return NotANumberError(
+                f"“{self._typed}” is incomplete: something must follow “{before}”."
+            )
         if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
             return _unknown(self._typed, token.as_typed)
-        where = f"after “{before}”" if before else "at the beginning"
-        words = f"“{self._typed}” is not one number: “{token.as_typed}” cannot stand {where}."
-        return NotANumberError(words)
+        where = f"after “{before}”" if before else "at the start"
+        words = f"“{self._typed}” cannot be read as a number"
+        return NotANumberError(f"{words}: “{token.as_typed}” does not belong {where}.")
 
 
 def _unknown(typed: str, piece: str) -> NotANumberError:
     because = "" if piece == typed else f", because of “{piece}”"
     words = f"“{typed}” cannot be read as a number{because}."
     instead = _plain_way(typed)
-    return NotANumberError(f"{words} {instead or f'Type one, such as {EXAMPLES}.'}")
+    return NotANumberError(f"{words} {instead or f'Type a number, such as {EXAMPLES}.'}")
 
 
 def _plain_way(typed: str) -> str:

@@ -126,7 +126,7 @@ def enough_digits(share: float) -> int:
 
 
 def read_as(typed: str, number: float, unit: str = "") -> str:
-    """Return how a page repeats a number that was typed; "" where it would repeat each sign.
+    """Return a typed number as a page repeats it; "" where it would repeat each character.
 
     A numeral is repeated in full, so that nobody takes 0,123456 for what it was rounded to; what
     was computed (2*pi/3) is repeated to five digits.

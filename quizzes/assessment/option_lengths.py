@@ -90,7 +90,7 @@ def course_remarks(
 
 def _sentence(counted: KeyLengths, percent: int) -> str:
     return (
-        f"The key is the longest option in {counted} questions with fixed options, more than"
-        f" {percent} %: learners who pick the longest option are right that often. Shorten the "
-        "keys, or let the wrong options say why they tempt."
+        f"In {counted} questions with fixed options, the key is the longest option. That is more"
+        f" than {percent} %: learners who always pick the longest option are right that often."
+        " Shorten the keys, or lengthen the wrong options by saying why they are tempting."
     )

@@ -26,8 +26,8 @@ def pool_problems(
             continue
         tagged = sum(tag in of for of in tags.values())
         standing = tagged - len(known[number])
-        words = f"draws {wanted} with the tag {tag!r}, but only {max(left, 0)} are left for it:"
-        words += f" {tagged} have the tag"
+        words = f"needs {wanted} questions with the tag {tag!r}, but only {max(left, 0)} are left:"
+        words += f" {tagged} questions have the tag"
         words += f", {standing} of them are already in the quiz" if standing else ""
         words += f", up to {taken} are drawn by earlier pools" if taken else ""
         yield number, words

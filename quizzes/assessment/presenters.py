@@ -37,7 +37,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
 
 # A decimal comma was refused once: what was typed then stands without a number.
-SENT_EARLIER = "When you sent it, this could not be read as a number."
+SENT_EARLIER = "This could not be read as a number when you sent it."
 # By kind: the beginning of a field's name in an attempt, and its name where it is asked by itself.
 FIELDS = {Kind.SINGLE: PREFIX, Kind.MULTIPLE: SEVERAL, Kind.NUMERIC: NUMBER, Kind.TEXT: TEXT}
 ALONE = {
@@ -63,7 +63,7 @@ class OptionContext:
 
     @property
     def mark(self) -> str:
-        """Return what a review writes beside the option; colour alone says nothing."""
+        """Return the words next to an option in a review; colour alone says nothing."""
         if self.chosen:
             yours = "You chose it" if self.is_one_of_several else "Your answer"
             return f"{yours}, right" if self.is_key else f"{yours}, not right"
@@ -341,7 +341,7 @@ def option_context(option: Option, course: str, *, chosen: bool) -> OptionContex
 def number_context(
     answer: NumericAnswer, course: str, response: Response | None = None
 ) -> NumberContext:
-    """Return what a page says of a number, and of a learner's answer to it."""
+    """Return the page context of a number, and of a learner's answer to it."""
     typed = response.text if response else ""
     given = response.number if response else None
     miss = None if given is None else answer.near_miss(given)
@@ -360,7 +360,7 @@ def number_context(
 
 
 def text_context(answer: TextAnswer, course: str, response: Response | None = None) -> TextContext:
-    """Return what a page says of a text, and of a learner's answer to it."""
+    """Return the page context of a text, and of a learner's answer to it."""
     return TextContext(
         typed=response.text if response else "",
         key=answer.key,

@@ -10,7 +10,7 @@ Scoring = QuestionVersion.Scoring
 
 
 def score_of_options(*, chosen: Collection[int], keys: Collection[int], rule: str) -> Decimal:
-    """Return what the chosen options earn where several are right.
+    """Return the share that the chosen options earn where several are right.
 
     All or nothing: 1 for exactly the right ones. For each option: the right ones among the chosen
     less the wrong ones, as a share of all right ones, never below 0.

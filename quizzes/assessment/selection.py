@@ -32,7 +32,7 @@ class SelectedQuestion:
 
 
 def draw(questions: Iterable[Question], *, learner: Learner | None) -> dict[int, SelectedQuestion]:
-    """Return what each question asks now, by the question's primary key.
+    """Select a version, and drawn numbers if any, for each question, by its primary key.
 
     Of a generated question it is numbers that this learner has not met, if there are such, else
     any. One without prepared numbers is missing. Give `current` with the questions; five queries.

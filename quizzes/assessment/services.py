@@ -247,7 +247,7 @@ def quizzes_with_counts(course: Course | int) -> QuizQuerySet:
 
 
 def history_of(learner: Learner | None, quiz: Quiz, sitting: int | None = PRACTICE) -> History:
-    """Return what this learner did with a quiz in one sitting, but no score that is hidden.
+    """Return this learner's attempts at a quiz in one sitting, without scores that are hidden.
 
     One query.
     """
@@ -351,7 +351,7 @@ def _begin(learner: Learner, quiz: Quiz, rules: Sitting, now: datetime) -> Attem
 
 
 def _questions_of(quiz: Quiz, learner: Learner) -> list[tuple[Question, Decimal]]:
-    """Return what an attempt asks in the quiz's order, pools drawn, each with its points."""
+    """Return an attempt's questions in the quiz's order, pools drawn, each with its points."""
     places = list(quiz.places.select_related("question__current", "question__course"))
     fixed = [place.question for place in places if place.question is not None]
     pools = [place for place in places if place.question is None]

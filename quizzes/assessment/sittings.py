@@ -56,7 +56,7 @@ class SittingClosedError(Exception):
 def siblings_of(
     sittings: Collection[int | None],
 ) -> Mapping[int | None, Collection[int | None]]:
-    """Return the sittings of the same class for each of these sittings, itself among them."""
+    """Return the sittings of the same class for each of these sittings, including itself."""
     return {sitting: (sitting,) for sitting in sittings}
 
 
@@ -68,9 +68,9 @@ def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:  
 
 @Hook
 def rules_of(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:  # noqa: ARG001
-    """Return the rules for an attempt that this learner begins now."""
+    """Return the rules for an attempt that this learner starts now."""
     if sitting != PRACTICE:
-        return refused(sitting, f"There is no work {sitting} at this quiz.")
+        return refused(sitting, f"This quiz has no assignment {sitting}.")
     return free_practice()
 
 

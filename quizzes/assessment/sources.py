@@ -126,7 +126,7 @@ class QuizSource:
 
     @property
     def size(self) -> int:
-        """Return how many questions an attempt asks."""
+        """Count the questions of an attempt."""
         return sum(one.draw or 1 for one in self.places)
 
     @property

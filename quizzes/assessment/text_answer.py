@@ -59,7 +59,7 @@ def pattern_problem(pattern: str) -> str:
     if not fold(inner):
         return "would accept every text" if ANYTHING in pattern else "must not be empty"
     if ANYTHING in inner:
-        return f"{ANYTHING} can stand only at the start or end"
+        return f"{ANYTHING} is allowed only at the start or end"
     return ""
 
 

@@ -57,13 +57,13 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
 def _check(slug: str, title: str) -> None:
     if not is_slug(slug):
         raise CopyError(
-            f"{slug!r} cannot be the name of a course: use lower-case letters and digits, in"
-            f" words joined by single hyphens, at most {MAX_SLUG} characters."
+            f"{slug!r} cannot be the name of a course: use only lower-case letters and"
+            f" digits, with single hyphens between words, and at most {MAX_SLUG} characters."
         )
     if Course.objects.filter(slug=slug).exists():
         raise CopyError(_taken(slug))
     if len(title) > MAX_TITLE:
-        raise CopyError(f"The title has {len(title)} characters, at most {MAX_TITLE} are allowed.")
+        raise CopyError(f"The title has {len(title)} characters; the limit is {MAX_TITLE}.")
 
 
 def _taken(slug: str) -> str:
@@ -83,6 +83,6 @@ def _exported(source: Course, root: Path, title: str) -> CourseFiles:
     if files.problems:
         raise CopyError(
             f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"
-            f" (faults in total: {len(files.problems)})."
+            f" (total errors: {len(files.problems)})."
         )
     return files

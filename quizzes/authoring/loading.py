@@ -118,7 +118,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
     Only rows of this course are read and written: its name is the name of its folder.
     """
     if files.problems:
-        raise ValueError(f"{len(files.problems)} faults: check before loading")
+        raise ValueError(f"{len(files.problems)} errors: check before loading")
     loaded = LoadReport()
     course = Course.objects.filter(slug=files.slug).first()
     if course is not None and not _differs(course, files):
@@ -249,7 +249,7 @@ def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored
 
 
 def _unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]]:
-    """Return what was loaded once and is in the files no longer, and not withdrawn yet."""
+    """Return the items that were loaded, are no longer in the files and are not yet withdrawn."""
     found = []
     for kind in KINDS:
         named = {source.slug for source in files.sources[kind.name]}

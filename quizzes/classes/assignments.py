@@ -37,7 +37,7 @@ from quizzes.pages.blocks import parse_page
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
 OWN_RULES = (*DATES, *LIMITS, "is_excused")
 EXCEPTION_FIELDS = (*OWN_RULES, "earlier_on_purpose", "note")
-ON_PURPOSE = "Deliberately earlier or less"
+ON_PURPOSE = "Allow earlier dates and lower limits"
 
 
 class StaleAssignmentError(Exception):
@@ -91,7 +91,8 @@ def _check(assignment: Assignment, rows: Iterable[AssignmentException]) -> None:
         rule = assignment.rule_for(own)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
-            words = f"With the exception for {isolate(own.membership.label)} it {fault[1]}."
+            who = isolate(own.membership.label)
+            words = f"Under the exception for {who}, the assignment {fault[1]}."
             raise ValidationError({fault[0]: words})
 
 
@@ -105,10 +106,10 @@ class LackingQuestion:
 
     @property
     def words(self) -> str:
-        why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing them"
+        why = f"generate.py fails: {self.problem}" if self.problem else "a worker is drawing more"
         return (
-            f"The question {self.slug} has {self.there} of {ENOUGH_NUMBERS} drawn numbers ({why})."
-            " Until then the assignment stays hidden."
+            f"The question {self.slug} has only {self.there} of the {ENOUGH_NUMBERS} sets of"
+            f" numbers needed ({why}). The assignment stays hidden until the question has them all."
         )
 
 
@@ -243,7 +244,7 @@ def lift_exceptions(
 
 
 def _below_unasked(held: Assignment, typed: Mapping[str, Any]) -> dict[str, str]:
-    """Return by field what is asked of values that are earlier or less than those of the class.
+    """Return by field the question about values that are earlier or lower than the class's.
 
     Where the class has no date or no limit nothing is asked: there is nothing to compare with.
     Raises ValidationError for values that no exception can have.
@@ -261,7 +262,7 @@ def _below_unasked(held: Assignment, typed: Mapping[str, Any]) -> dict[str, str]
             less = f"less than the class’s {common}"
         else:
             continue
-        asked[name] = f"This is {less}. Tick “{ON_PURPOSE}” to make it count."
+        asked[name] = f"This is {less}. Tick “{ON_PURPOSE}” to apply it anyway."
     return asked
 
 
@@ -306,10 +307,11 @@ def _check_order(held: Assignment, row: AssignmentException, *, is_on_purpose: b
     row.earlier_on_purpose = was_on_purpose
     fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
     if fault is not None:
-        raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
+        raise ValidationError({fault[0]: f"For {who}, the assignment {fault[1]}."})
     fault = date_fault(row.opens_at, row.due_at, row.closes_at)
     if fault is not None:
-        words = f"With the dates of {who} it {fault[1]}: change or clear the other date too."
+        words = f"With the dates for {who}, the assignment {fault[1]}."
+        words += " Change or clear the other date too."
         raise ValidationError({fault[0]: words})
 
 
@@ -356,7 +358,9 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
     Attempts that are under way get it too.
     """
     if not 0 <= percent <= 300:
-        raise ValidationError({"percent": f"{percent} is not between 0 and 300 percent."})
+        raise ValidationError(
+            {"percent": f"Extra time must be between 0 and 300 percent, not {percent}."}
+        )
     keys = [member.pk for member in members]
     Membership.objects.filter(pk__in=keys).update(extra_time_percent=percent)
     if members:

@@ -116,7 +116,7 @@ def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
 
 
 def class_page(member: Membership, now: datetime) -> ClassPage:
-    """Return what a class says to a member of `with_corrections`, with the learner fetched.
+    """Return a class page's content for a member of `with_corrections`, with the learner fetched.
 
     Seven queries, up to three more where something was regraded.
     """
@@ -139,7 +139,7 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
 
 
 def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCorrection]:
-    """Return what was regraded in the member's own work, newest first.
+    """Return the regrades of the member's own work, newest first.
 
     A piece of work stands once, as it counts now. Nothing is told of work whose mark is not shown.
     """
@@ -258,7 +258,7 @@ def _line(
 
 
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
-    """Return where a student gets from the title of an assignment.
+    """Return the address behind an assignment's title for a student.
 
     In an archived class a quiz leads to the attempt that counts, or else the newest: its own page
     may be open to classes only, and this class does not offer it any more.

@@ -33,7 +33,7 @@ def city(zone: ZoneInfo) -> str:
 
 
 def distance(at: datetime, now: datetime) -> str:
-    """Return how far away a time is: `in 2 days`, `3 hours ago`, `now`."""
+    """Write the distance to a time: `in 2 days`, `3 hours ago`, `now`."""
     apart = abs(at - now)
     if apart < MINUTE:
         return "now"

@@ -266,7 +266,7 @@ def _answers(attempt: Attempt, skill: float, draw: random.Random) -> dict[int, A
 
 
 def _number(answer: NumericAnswer, draw: random.Random, *, is_right: bool) -> str:
-    """Return what somebody types: the right number, that of a known mistake, or another one."""
+    """Return a typed answer: the right number, that of a known mistake, or another one."""
     if is_right:
         return repr(answer.value)
     return repr(draw.choice([one.value for one in answer.near] or [2 * answer.value + 1]))

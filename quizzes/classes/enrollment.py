@@ -18,8 +18,8 @@ class JoinError(Exception):
     """This account cannot join; the message is for its owner."""
 
 
-REMOVED = "You were removed from this class. Its instructors can take you back."
-GONE = "This invitation has been used or was replaced. Ask your instructor for a new one."
+REMOVED = "You were removed from this class. An instructor can let you back in."
+GONE = "This invitation has already been used or replaced. Ask your instructor for a new one."
 
 
 def class_of_code(typed: str) -> Cohort | None:
@@ -160,7 +160,7 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
 
 
 def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:
-    """Return who came without a row of a roster, by the account's address and by each name."""
+    """Return the members who came without a roster row, by the account's address and each name."""
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
     by_key: dict[str, Membership] = {}
     for other in joined:

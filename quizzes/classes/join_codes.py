@@ -33,5 +33,5 @@ def new_token() -> str:
 
 
 def hash_of(token: str) -> str:
-    """Return what is stored of a secret: a stolen table opens no class."""
+    """Return the stored form of a secret: a stolen table opens no class."""
     return sha256(token.encode()).hexdigest()

@@ -36,7 +36,11 @@ def code(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")[:40].replace("\0", "")
     if typed and read_code(typed):
         return redirect("classes:join", code=read_code(typed))
-    problem = f"{typed!r} is not a code: a code has eight letters and digits." if typed else ""
+    problem = (
+        f"{typed!r} is not a class code: a code consists of eight letters and digits."
+        if typed
+        else ""
+    )
     status = 400 if problem else 200
     return render(request, "classes/code.html", {"typed": typed, "problem": problem}, status=status)
 
@@ -151,7 +155,7 @@ def _note_wrong_code(request: HttpRequest) -> None:
 def _too_many(request: HttpRequest, wait: int) -> HttpResponse:
     minutes = -(-wait // 60)
     problem = (
-        f"Too many wrong codes came from your address. Try again in {minutes} "
+        f"Too many wrong codes have been tried from your network. Try again in {minutes} "
         f"minute{'s' * (minutes != 1)}."
     )
     context = {"typed": "", "problem": problem}

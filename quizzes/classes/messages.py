@@ -218,7 +218,7 @@ def send_notice(comment: Comment) -> None:
     try:
         send_mail(
             f"A comment on your work in {comment.cohort.title}",
-            "An instructor of your class commented on your work.\n\n"
+            "An instructor in your class has commented on your work.\n\n"
             "Sign in and open Messages to read it.\n",
             None,
             [address.email],

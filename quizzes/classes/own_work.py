@@ -54,7 +54,7 @@ def is_assigned(learner: Learner, thing: Model) -> bool:
 
 
 def assignments_open_since(at: datetime) -> dict[int, int]:
-    """Return how many assignments of each exercise, by its key, were open at `at` or later.
+    """Count the assignments of each exercise, by its key, that were open at `at` or later.
 
     An exception may keep one open, and an archived class closes all
     of its own. One query.

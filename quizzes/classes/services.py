@@ -242,7 +242,7 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     """
     stays, gone = _held(joined), _held(invited)
     if (stays.cohort_id, stays.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
-        raise ClassError("only an invited person and one who joined the class can be merged")
+        raise ClassError("only an invited person and a person who has joined can be merged")
     if gone.name:
         stays.name, stays.given_name, stays.family_name = (
             gone.name,

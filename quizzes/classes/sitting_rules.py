@@ -24,7 +24,7 @@ NONE_LEFT = "You have no attempts left."
 
 
 def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
-    """Return what holds for an attempt of this learner that would begin now."""
+    """Return the rules for an attempt of this learner that would begin now."""
     if sitting == PRACTICE:
         why_not = practice_shut(own_work(learner, quiz=quiz), quiz, now)
         return refused(PRACTICE, why_not) if why_not else free_practice()
@@ -47,7 +47,7 @@ def sittings_of_the_class(sittings: Collection[int | None]) -> dict[int | None, 
 
 
 def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:
-    """Return what holds in an assignment after so many attempts."""
+    """Return the rules in an assignment after so many attempts."""
     rule, assignment = work.rule, work.assignment
     left = None if rule.attempts is None else max(0, rule.attempts - used)
     zone = work.membership.cohort.zone
@@ -132,10 +132,14 @@ def _submit_refusal(
         if used.count() < rule.attempts:
             return ""
         times = "time" if rule.attempts == 1 else "times"
-        read = "" if used.count() == graded.count() else " code that Python could read"
+        read = (
+            ""
+            if used.count() == graded.count()
+            else " Code that Python could not read does not count."
+        )
         limited = (
-            f"You have submitted{read} {rule.attempts} {times}, which is all that"
-            f" {isolate(work.membership.cohort.title)} allows. Check still runs your code."
+            f"{isolate(work.membership.cohort.title)} lets you submit {rule.attempts} {times}, and"
+            f" you have done so.{read} You can still use Check to run your code."
         )
     return limited
 

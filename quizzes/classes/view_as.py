@@ -37,9 +37,9 @@ class ViewAsError(Exception):
 def begin(request: HttpRequest, *, member: Membership, by: User) -> None:
     """Show the pages of a student from now on. Raises ViewAsError."""
     if member.role != Role.STUDENT or member.state != State.ACTIVE or member.user is None:
-        raise ViewAsError("only pages of students who are in the class can be shown")
+        raise ViewAsError("you can view the site only as a student who is in the class")
     if member.user.is_superuser or member.user_id == by.pk:
-        raise ViewAsError("only pages of other people, who do not run this site, can be shown")
+        raise ViewAsError("you cannot view the site as yourself or as a superuser")
     record_for_class(member.cohort, by, "viewed as", [member.as_subject()])
     request.session[KEY] = member.pk
 

@@ -142,7 +142,7 @@ def _concept(node: Node, problems: list[ContentProblem]) -> Read:
     if title_lines(concept.title) is None:
         problems.append(
             node.at("title").problem(
-                f"title: {concept.title!r}: must fit {LINES} lines of {LINE_LENGTH} characters"
+                f"title: {concept.title!r}: must fit in {LINES} lines of {LINE_LENGTH} characters"
             )
         )
     return concept, node

@@ -146,7 +146,7 @@ def _across(rows: list[list[Name]], lines: list[tuple[Name, Name]]) -> dict[Name
 
 
 def _starts(row: list[Name]) -> list[float]:
-    """Return where the names of a row stand when it is as narrow as it can be, its edge at 0."""
+    """Return the places of a row's names when it is as narrow as possible, its edge at 0."""
     starts = [_half_width(row[0])]
     for before, name in pairwise(row):
         nodes = isinstance(before, str) and isinstance(name, str)

@@ -33,7 +33,7 @@ MOST_DIGITS = 15  # of a length that is read as a number; Python reads no more t
 
 
 def bound_of(path: str) -> int:
-    """Return how many bytes the body of a request to `path` may have."""
+    """Return the largest number of bytes for the body of a request to `path`."""
     try:
         return BODIES.get(resolve(path).view_name, BODY)
     except Resolver404:

@@ -13,7 +13,7 @@ from django.views import defaults
 from quizzes.operations.machine import name_fault, note_fault
 
 RETRY_SECONDS = 60  # the account pages count by the minute
-TOO_LARGE = "This is larger than the site accepts. Nothing was changed."
+TOO_LARGE = "What you sent is larger than the site accepts. Nothing was changed."
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

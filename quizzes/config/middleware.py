@@ -57,7 +57,7 @@ def order_faults(names: Sequence[str]) -> list[str]:
     """Return a sentence for each middleware that stands on the wrong side of another."""
     places = {name.rpartition(".")[2].removesuffix("Middleware"): i for i, name in enumerate(names)}
     return [
-        f"{first} must stand before {second}: {reason}"
+        f"{first} must come before {second}: {reason}"
         for first, second, reason in ORDER
         if places[first] > places[second]
     ]

@@ -37,7 +37,7 @@ class _RefusedError(Exception):
         self.message = message
 
     def of(self, path: Path, root: Path) -> ContentError:
-        """Return what is raised of the file at this path."""
+        """Return the error to raise about the file at this path."""
         return ContentError([ContentProblem(name_of(path, root), self.line, self.message)])
 
 

@@ -26,7 +26,7 @@ def find_syntax_error(source: str) -> tuple[int, str] | None:
     except SyntaxError as error:
         return error.lineno or 1, f"the program cannot be read: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:
-        words = str(error) or "it is nested too deep"
+        words = str(error) or "it is nested too deeply"
         return 1, f"the program cannot be read: {words}"
     return None
 

@@ -149,7 +149,7 @@ def _harm_of(event: yaml.Event, depth: int, count: int) -> str:
 
 
 def _refusal_of(event: yaml.Event) -> str:
-    """Return what is wrong with one value by itself, "" when nothing is."""
+    """Return the problem of one value by itself, "" when there is none."""
     tag = getattr(event, "tag", None)
     if tag is not None:
         return f"tag {tag}: write the value without a tag"

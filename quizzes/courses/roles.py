@@ -78,7 +78,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
         CourseStaff.objects.filter(course=course, user=user).delete()
         return f"{user.username} no longer has a role in {course.title}."
     CourseStaff.objects.update_or_create(course=course, user=user, defaults={"role": role})
-    return f"{user.username} is now {role} of {course.title}."
+    return f"{user.username} now has the role {role} in {course.title}."
 
 
 @transaction.atomic
@@ -94,7 +94,7 @@ def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
         raise AccountError(f"{user.username} is not active and cannot sign in: activate it first")
     lost = [] if teaches else _take_roles(user)
     if user.is_superuser and not is_one and not lost:
-        return f"{user.username} teaches as a superuser. Nothing was changed."
+        return f"{user.username} can teach because the account is a superuser. Nothing was changed."
     if is_one == teaches and not lost:
         was = "is already an instructor" if teaches else "is not an instructor"
         return f"{user.username} {was}. Nothing was changed."

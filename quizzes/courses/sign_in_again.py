@@ -58,12 +58,12 @@ PREVIEWS = {"teaching:preview"}
 NOT_TYPED = {"do", "revision", "back", "key"}
 
 SIGNED_OUT = (
-    "You are signed out, and nothing has been sent yet. Sign in: what you typed will be "
-    "restored, and you can press the button again."
+    "You are signed out, and nothing has been sent yet. Sign in, and what you typed will "
+    "be restored; then press the button again."
 )
 NOT_YOURS = "What was typed here earlier belongs to another account. It was discarded, not sent."
-TRY_AGAIN = "You are signed out: sign in again, in another tab or with the button in this form."
-ANOTHER = "Another account opened this page. Nothing was saved."
+TRY_AGAIN = "You are signed out. Sign in again in another tab, or with the button in this form."
+ANOTHER = "This page was opened with a different account. Nothing was saved."
 
 
 @dataclass(frozen=True)

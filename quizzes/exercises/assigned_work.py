@@ -25,7 +25,7 @@ class SubmitRules:
 
 @Hook
 def submit_rules(learner: Learner, exercise: Exercise, now: datetime) -> SubmitRules:  # noqa: ARG001
-    """Return the rules for one Submit more. Call it with the learner's row held."""
+    """Return the rules for another Submit. Call this while the learner's row is locked."""
     return SubmitRules()
 
 

@@ -85,7 +85,7 @@ def _entry(name: str, *, passed: bool, message: str, output: str = "") -> dict[s
 
 
 def _output(report: Report) -> str:
-    """Return what a person reads first: the mistake's sentence, or the first fault."""
+    """Return the first thing that a person reads: the mistake's sentence, or the first fault."""
     parts = []
     for mistake in (report.known_mistake, report.second_mistake):
         if mistake:

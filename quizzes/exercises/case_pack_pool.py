@@ -164,7 +164,7 @@ def in_pools() -> QuerySet[CasePack]:
 
 
 def _wanted() -> Expression:
-    """Return how many packs a version's pool should hold."""
+    """Return the number of packs that a version's pool should hold."""
     asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
     return Greatest(asked, Value(settings.CASE_PACKS))
 

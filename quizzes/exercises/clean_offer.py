@@ -36,7 +36,7 @@ class CleanOffer:
 
 
 def clean_offer(submission: Submission) -> CleanOffer | None:
-    """Return what cleaning a graded submission would change, None where it changes nothing.
+    """Return the changes that cleaning makes to a graded submission, None where there are none.
 
     Of code that solves the exercise nothing is offered, nor what could not be submitted.
     """
@@ -46,7 +46,7 @@ def clean_offer(submission: Submission) -> CleanOffer | None:
 
 
 def offer_for(code: str) -> CleanOffer | None:
-    """Return what cleaning this code would change, None where it changes nothing."""
+    """Return the changes that cleaning makes to this code, None where there are none."""
     cleaned = clean_code(code)
     size = len(cleaned.code.encode(errors="replace"))
     fits = len(cleaned.code) <= MAX_CHARACTERS and size <= MAX_BYTES

@@ -31,7 +31,7 @@ def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
 
 
 def owner_mark(*, learner: Learner | None, account: int | None) -> str:
-    """Return what tells apart the people whose drafts one browser keeps, "" for a newcomer.
+    """Return a key for the people whose drafts one browser keeps, "" for a newcomer.
 
     Of an account if there is one: it may write before it has a learner.
     """
@@ -60,7 +60,7 @@ def save_draft(
     """
     text = normalise_code(code)
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise ValidationError({"code": f"A draft has at most {MAX_BYTES} bytes."})
+        raise ValidationError({"code": f"The limit for a draft is {MAX_BYTES} bytes."})
     with transaction.atomic():
         Learner.objects.select_for_update().get(pk=learner.pk)  # two tabs, one after the other
         drafts = Draft.objects.filter(learner=learner, exercise=exercise)

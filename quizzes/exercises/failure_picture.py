@@ -102,13 +102,13 @@ def _plane(picture: Picture, returns: str) -> str:
 
 
 def _words(picture: Picture, layer: str, plane: str) -> str:
-    """Return what a layer shows, from its numbers, for those who do not see it."""
+    """Describe a layer from its numbers, for people who do not see it."""
     row, column = picture.worst
     at = f"in row {row}, column {column}"
     value = _signed(_worst(getattr(picture, layer), picture))
     said = {
-        "reference": f"The reference {at} is {value}.",
-        "yours": f"Yours {at} is {value}.",
+        "reference": f"The reference value {at} is {value}.",
+        "yours": f"Your value {at} is {value}.",
         "difference": f"The largest difference is {value}, {at}. {_share(picture)}",
     }
     of_what = f"{LAYERS[layer].lower()}, {plane}" if plane else LAYERS[layer].lower()

@@ -35,8 +35,8 @@ class CodeForm(forms.Form):
         ),
         error_messages={
             "required": "There is no code here yet. Write some first.",
-            "max_length": "Your code has %(show_value)d characters; at most %(limit_value)d fit.",
-            "null_characters_not_allowed": "Your code has a NUL character, which is not text.",
+            "max_length": "Your code has %(show_value)d characters; the limit is %(limit_value)d.",
+            "null_characters_not_allowed": "Your code contains a NUL character. Remove it.",
         },
     )
     kind = forms.ChoiceField(
@@ -49,7 +49,7 @@ class CodeForm(forms.Form):
     key = forms.UUIDField(
         required=False,
         widget=forms.HiddenInput,
-        error_messages={"invalid": "This form is damaged. Reload the page."},
+        error_messages={"invalid": "This form is no longer valid. Reload the page."},
     )
 
     def clean_code(self) -> str:
@@ -60,9 +60,11 @@ class CodeForm(forms.Form):
         try:
             size = len(code.encode())
         except UnicodeEncodeError as error:
-            raise forms.ValidationError("Your code has characters that are not text.") from error
+            raise forms.ValidationError(
+                "Your code contains characters that are not valid text."
+            ) from error
         if size > MAX_BYTES:
-            raise forms.ValidationError(f"Your code is {size} bytes long; at most {MAX_BYTES} fit.")
+            raise forms.ValidationError(f"Your code has {size} bytes; the limit is {MAX_BYTES}.")
         return code
 
 
@@ -74,8 +76,8 @@ class DraftForm(forms.Form):
         strip=False,
         required=False,
         error_messages={
-            "max_length": "It has %(show_value)d characters; a draft has at most %(limit_value)d.",
-            "null_characters_not_allowed": "It has a NUL character, which is not text.",
+            "max_length": "It has %(show_value)d characters; the limit is %(limit_value)d.",
+            "null_characters_not_allowed": "It contains a NUL character. Remove it.",
         },
     )
     based_on = forms.UUIDField(required=False)

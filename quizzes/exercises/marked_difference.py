@@ -39,7 +39,7 @@ def mark_difference(expected: str, got: str) -> MarkedSides | None:
 
 
 def _value(number: str) -> float | str:
-    """Return what is printed as a number, so that 0 equals -0; NaN and j as text."""
+    """Return printed text as a number, so that 0 equals -0; NaN and j as text."""
     try:
         return float(number) if number.lstrip("+-") != "nan" else "nan"
     except ValueError:

@@ -33,7 +33,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-CLOSED = "This exercise cannot take code now: it failed its own verification."
+CLOSED = "This exercise cannot accept code right now because its verification failed."
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def first_error(form: CodeForm | DraftForm) -> str:
 
 
 def poll_count(request: HttpRequest) -> int:
-    """Return how often the page has asked for this verdict already."""
+    """Count how often the page has already asked for this verdict."""
     return read_whole_number(request.GET.get("asked", "")) or 0
 
 
@@ -178,12 +178,12 @@ TONES = {
 
 
 def new_key() -> UUID:
-    """Return what tells a new form from one that is sent twice."""
+    """Return the key that tells a new form from one that is sent twice."""
     return uuid4()
 
 
 def verdict_context(submission: Submission, *, polls: int) -> dict[str, Any]:
-    """Return what the verdict's fragment shows: the report, or how the wait goes."""
+    """Return the context of the verdict's fragment: the report, or how the wait goes."""
     facts: dict[str, Any] = {
         "submission": submission,
         "exercise": submission.exercise_version.exercise,
@@ -277,7 +277,7 @@ def _solved_with(submission: Submission, report: Report | None) -> dict[str, str
 
 
 def _cards(report: Report) -> dict[str, Any]:
-    """Return how the cards stand: properties open where they decided, bars of times in px."""
+    """Return the state of the cards: properties open where they decided, bars of times in px."""
     stage = report.first_fault.stage if report.first_fault else None
     facts: dict[str, Any] = {
         "properties_held": sum(item.holds for item in report.properties),

@@ -17,7 +17,7 @@ from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition
 
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
-UNFINISHED = "The verification was started three times and never finished."
+UNFINISHED = "The verification was started three times but never finished."
 
 Verification = ExerciseVersion.Verification
 

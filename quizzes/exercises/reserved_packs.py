@@ -110,7 +110,7 @@ def forget(*, closed_before: datetime) -> None:
 
 
 def _ahead() -> Counter[int]:
-    """Return how many packs should wait, by version.
+    """Count the packs that should wait, by version.
 
     None of a version whose pool is still to be filled: Checks of everybody come first.
     """

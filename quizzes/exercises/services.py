@@ -36,7 +36,7 @@ from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
 from quizzes.statements import Statement
 
-START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts one alone."
+START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
 # A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
 # that runs and cannot write, and from the row alone nobody can tell.
@@ -127,7 +127,7 @@ class _Word(NamedTuple):
 
 
 def _words() -> QuerySet[WorkerHeartbeat, Any]:
-    """Return what the workers of the site last said, the newest first; old words are deleted."""
+    """Return the last heartbeats of the site's workers, newest first; old ones are deleted."""
     rows = WorkerHeartbeat.objects.annotate(now=Now()).order_by("-seen_at")
     return rows.values_list(*_Word._fields)
 
@@ -255,7 +255,7 @@ def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:
 
 
 def history(*, exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
-    """Return what the learner submitted to the exercise, newest first; Checks are not kept."""
+    """Return the learner's submissions to the exercise, newest first; Checks are not kept."""
     if learner is None:
         return Submission.objects.none()
     return Submission.objects.filter(
@@ -290,7 +290,7 @@ def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
 
 
 def place_in_queue(*, submission: Submission) -> int:
-    """Return how many rows workers take before this one; 0 when it is next or being graded."""
+    """Count the rows that workers take before this one; 0 when it is next or being graded."""
     now = timezone.now()
     if submission.graded_at or is_leased(submission.leased_until, now):
         return 0

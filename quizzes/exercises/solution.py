@@ -72,7 +72,7 @@ def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, An
 
 
 def _graded(exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
-    """Return what was graded and used up an attempt.
+    """Return the submissions that were graded and used up an attempt.
 
     Code that Python cannot read is no try: three such lines would show the solution, and an attempt
     of a class's work would be left to hand it in.

@@ -52,7 +52,7 @@ def was_parsed(stored: object) -> bool:
 
 
 def copy_of(stored: object) -> Any:
-    """Return what a second row can keep of a stored report."""
+    """Return the part of a stored report that a second row can keep."""
     try:
         return {} if stored is None else storable(stored)  # JSON's null is none to a column
     except RecursionError:

@@ -50,7 +50,7 @@ class CodeDiff:
 
 
 def compare(old: str, new: str) -> CodeDiff | None:
-    """Return what turns `old` into `new`; None when they are too long to compare at once."""
+    """Return the changes from `old` to `new`; None when they are too long to compare at once."""
     before, after = old.splitlines(), new.splitlines()
     if max(len(before), len(after)) > MOST_LINES:
         return None
@@ -166,7 +166,7 @@ def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
 
 
 def comparison(submission: Submission, requested: str) -> dict[str, Any]:
-    """Return what the section "What changed" shows; nothing for a Check and for the first try.
+    """Return the context of the section "What changed"; empty for a Check and for the first try.
 
     `requested`: the number of the try to compare with, "" for the one before. Http404 for others.
     """

@@ -41,7 +41,7 @@ SIGNED_OUT = "account/messages/logged_out.txt"
 STILL_THERE = "If others use this device, sign out at your university or organization too."
 CONFIRM_SENT = "account/messages/email_confirmation_sent.txt"
 UNCONFIRMED = (
-    "No e-mail address of your account is confirmed, so you could not reset a forgotten "
+    "Your account has no confirmed e-mail address, so you could not reset a forgotten "
     "password. Open “E-mail address” in the menu under your name and send yourself a confirmation."
 )
 

@@ -13,7 +13,7 @@ from quizzes.learners.review import settle_review_cards
 
 @Hook
 def settle_rows_of_both(source: Learner, target: Learner) -> None:
-    """Settle rows of which a learner may have one alone, such as an open attempt.
+    """Settle rows of which a learner can have only one, such as an open attempt.
 
     Called inside the transaction, before the rows of `source` are pointed at `target`.
     """

@@ -11,5 +11,5 @@ from quizzes.learners.models import Learner
 
 @Hook
 def is_assigned(learner: Learner, thing: Model) -> bool:  # noqa: ARG001
-    """Return whether a class of this learner has a quiz, an exercise or a lesson to do."""
+    """Return whether a class has assigned a quiz, an exercise or a lesson to this learner."""
     return False

@@ -26,8 +26,8 @@ View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 UNDONE = "page_of_what_was_not_done"
 AGAIN = (
-    "Nothing has been changed yet, because you had to confirm first that it is you. To make the "
-    "change, submit it again."
+    "Nothing has been changed yet because you had to confirm first that it is you. To make the "
+    "change, submit the form again."
 )
 
 

@@ -59,8 +59,8 @@ ASKING_FOR_A_CODE = {
 }
 OPEN_WITHOUT = ("/accounts/", "/me/data/", "/healthz", "/metrics")
 SET_UP = (
-    "Accounts that teach need a second factor on this site. Set one up here; the other pages "
-    "will open once you have one."
+    "Teaching accounts on this site need a second factor. Set one up here; you can open the other "
+    "pages once you have one."
 )
 
 

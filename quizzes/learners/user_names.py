@@ -24,10 +24,12 @@ _WORDS = """
 """
 RESERVED = frozenset(_WORDS.split())
 KEPT_LIKENESSES = frozenset(map(likeness_of, RESERVED))
-KEPT = "This name is reserved for the site, or looks like a reserved name. Choose another."
-TAKEN = "This name looks like a name that is taken. Choose another."
-NO_ADDRESS = "A user name has no @: it must not look like somebody's e-mail address."
-MIXED = "This name mixes letters that look alike in two scripts. Use letters of one script."
+KEPT = "This name is reserved, or too similar to a reserved name. Choose another."
+TAKEN = "This name is too similar to one that is already taken. Choose another."
+NO_ADDRESS = "A user name cannot contain @: it must not look like an e-mail address."
+MIXED = (
+    "This name mixes similar-looking letters from two scripts. Use letters from one script only."
+)
 NAMES_LOCK = 0x6E616D65  # of advisory locks, which other programs on this database must not use
 
 

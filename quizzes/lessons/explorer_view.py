@@ -101,13 +101,13 @@ def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
             expected = f"must be one of {', '.join(slug for slug, _ in _with_views())}"
             problems.append(str(ParameterError("enc", name[:MAX_TEXT], expected)))
         elif view and view not in entry.views:
-            expected = f"{slug} can be drawn as {', '.join(entry.views)}"
+            expected = f"{slug} can be drawn only as {', '.join(entry.views)}"
             problems.append(str(ParameterError("enc", name[:MAX_TEXT], expected)))
         else:
             chosen.append(f"{slug}/{view or next(iter(entry.views))}")
     if len(chosen) > len(SLOTS):
         problems.append(
-            f"enc: {len(chosen)} pictures are asked for, but there is room for {len(SLOTS)}"
+            f"enc: names {len(chosen)} pictures, but there is room for only {len(SLOTS)}"
         )
     return chosen[: len(SLOTS)], problems
 
@@ -160,7 +160,7 @@ def _spelled_out(query: QueryDict, initials: dict[str, Selection]) -> tuple[Quer
             del long[name]
         elif _is_known(name):
             known = {p.name for initial in initials.values() for p in all_parameters(initial)}
-            expected = f"no picture here has it; there are {', '.join(sorted(known))}"
+            expected = f"no picture here has this; they have {', '.join(sorted(known))}"
             problems.append(str(ParameterError(name, query[name][:MAX_TEXT], expected)))
     return long, problems
 

@@ -93,7 +93,7 @@ class Glossary:
 
     @cached_property
     def words(self) -> re.Pattern[str]:
-        """Return what finds a plain word of the glossary, alone or with a plural s."""
+        """Return the pattern that finds a plain glossary word, alone or with a plural s."""
         plain = [one for one in self.by_source if not one.startswith("<")]
         longest_first = sorted(plain, key=len, reverse=True)
         joined = "|".join(map(re.escape, longest_first)) or r"(?!)"

@@ -157,7 +157,7 @@ def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
     problems += plain_text_problems(node.at("title"), node.at("summary"))
     name = root.resolve().name
     if not is_slug(name):
-        words = f"the folder {name!r}: its name must be a slug, since it is the course's"
+        words = f"the folder {name!r}: its name must be a slug, since it is also the course's slug"
         problems.append(ContentProblem("course.yaml", 1, words))
     problems += _folder_problems(root, course, fields.node.at("lessons"))
     return [course], problems

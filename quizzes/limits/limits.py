@@ -107,7 +107,7 @@ def is_newcomer(request: HttpRequest) -> bool:
 
 
 def person_of(request: HttpRequest) -> str:
-    """Return what tells one person from another, "" for a stranger.
+    """Return a key that tells one person from another, "" for a stranger.
 
     Only what we gave counts: a made-up cookie would be a new person with each request.
     """

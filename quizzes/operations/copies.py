@@ -22,5 +22,5 @@ class Copies(Protocol):
 
 
 def copies_of_engine() -> Copies:
-    """Return what writes and reads the copies of this site's database."""
+    """Return the writer and reader of copies of this site's database."""
     return postgresql_copies if connection.vendor == "postgresql" else sqlite_copies

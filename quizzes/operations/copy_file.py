@@ -19,7 +19,7 @@ def new_copy(target: Path) -> Iterator[None]:
     Raises CopyError for a file that exists or cannot be made, and for what the engine refuses.
     """
     if target.exists():
-        raise CopyError(f"{target}: exists already; a backup never overwrites")
+        raise CopyError(f"{target}: already exists; a backup never overwrites a file")
     if not target.parent.is_dir():
         raise CopyError(f"{target}: there is no folder {target.parent}")
     is_made = False

@@ -110,7 +110,7 @@ def _batch_of(model: type[models.Model]) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON can say of a value, the same for values that are equal in Python."""
+    """Return a value for JSON, the same for values that are equal in Python."""
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -76,7 +76,7 @@ def _look(examination: Examination) -> list[Diagnosis]:
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
         cure = (
-            "Fix what is wrong in the lines above; if nothing is, the program is at fault: "
+            "Fix the problems listed above. If there are none, this is a bug in Ordinal: please "
             "report it to us."
         )
         found.append(Diagnosis(part, False, f"could not be examined completely: {why}", cure))
@@ -87,15 +87,15 @@ def examine_machine() -> Iterable[Diagnosis]:
     """Look at room, descriptors and folders."""
     for disk in disks():
         found = f"{disk.free_bytes // 10**6} MB free at {disk.path} ({disk.free_share:.0%})"
-        cure = "Make room: delete old backups and logs there, or give the file system more space."
+        cure = "Free some space: delete old backups and logs there, or enlarge the file system."
         yield Diagnosis("disk", not disk.is_full, found, cure)
     files, hard = open_files(), resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     found = f"{files.count} open files of {files.limit}; the hard limit is {hard}"
     enough = hard == resource.RLIM_INFINITY or hard >= WEB_FILES
-    cure = f"Raise the hard limit to {WEB_FILES} or more: LimitNOFILE= in the systemd unit."
+    cure = f"Raise the hard limit to at least {WEB_FILES}: set LimitNOFILE= in the systemd unit."
     yield Diagnosis("descriptors", enough and not files.are_used_up, found, cure)
     writable = os.access(settings.VAR, os.W_OK)
-    cure = f"Run this as the user of the services, or: chown it to that user ({settings.VAR})."
+    cure = f"Run this as the user that runs the services, or chown {settings.VAR} to that user."
     found = f"{settings.VAR} can {'' if writable else 'not '}be written"
     yield Diagnosis("folder", writable, found, cure)
 
@@ -113,13 +113,13 @@ def examine_settings() -> Iterable[Diagnosis]:
         settings.STATIC_ROOT is not None
         and (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file()
     )
-    cure = "Run manage.py prepare_site, which gathers them."
+    cure = "Run manage.py prepare_site, which gathers the static files."
     yield Diagnosis("static files", gathered, "gathered" if gathered else "not gathered", cure)
     proxied = settings.HTTPS and not settings.PROXY_COUNT
     found = f"PROXY_COUNT={settings.PROXY_COUNT} with HTTPS={'on' if settings.HTTPS else 'off'}"
     cure = (
-        "HTTPS ends at a proxy, so PROXY_COUNT must say how many there are: with 0, all visitors "
-        "seem to have one address, and HTTPS looks like HTTP."
+        "A proxy handles HTTPS, so set PROXY_COUNT to the number of proxies: with 0, all visitors "
+        "seem to share one address, and HTTPS looks like HTTP."
     )
     yield Diagnosis("proxy", not proxied, found, cure)
 
@@ -129,8 +129,8 @@ def examine_database() -> Iterable[Diagnosis]:
     health = site_health()
     if health["database"] != "ok":
         cure = (
-            "Start the database, or correct DATABASE_URL, or give an SQLite file, its -wal and"
-            " -shm, and their folder to the site's user; then run this again."
+            "Start the database, or correct DATABASE_URL. An SQLite file, its -wal and -shm files"
+            " and their folder must belong to the site's user. Then run this command again."
         )
         yield Diagnosis("database", False, health["database"], cure)
         return
@@ -153,8 +153,9 @@ def _written() -> Diagnosis:
     except (DatabaseError, OSError) as error:
         why = name_fault(error) or str(error)
         cure = (
-            "Make room on its disk, or give it back the right to write: a standby is read-only, and"
-            " an SQLite file, its -wal and -shm, and their folder must belong to the site's user."
+            "Free some space on its disk, or make it writable again: a standby is read-only, and"
+            " an SQLite file, its -wal and -shm files and their folder must belong to the site's"
+            " user."
         )
         return Diagnosis("database", False, f"it cannot be written: {why}", cure)
     return Diagnosis("database", True, "it can be written")
@@ -169,7 +170,7 @@ def _clock() -> Diagnosis:
         cursor.execute(ask)
         (theirs,) = cursor.fetchone()
     apart = abs(float(theirs) - time.time())
-    cure = "Keep the clocks of both machines right with NTP: leases and limits depend on the time."
+    cure = "Synchronise both machines' clocks with NTP: leases and limits depend on the time."
     found = f"{apart:.1f} s between this machine and the database"
     return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
 
@@ -186,7 +187,9 @@ def examine_people() -> Iterable[Diagnosis]:
     )
     without = [user.username for user in teaching if not has_second_factor(user)]
     found = f"{len(without)} accounts that teach or administer have no second factor"
-    cure = f"Ask them to set it up under their name: {', '.join(without[:10])}."
+    cure = (
+        f"Ask these people to set one up in the menu under their name: {', '.join(without[:10])}."
+    )
     yield Diagnosis("people", not (settings.PRODUCTION and without), found, cure)
 
 
@@ -200,14 +203,14 @@ def examine_course() -> Iterable[Diagnosis]:
 def examine_queue() -> Iterable[Diagnosis]:
     """Look whether code is graded, and how long it waits."""
     state = grading_state()
-    cure = "Start a worker (manage.py worker), and read its log; then: manage.py sandbox_check."
+    cure = "Start a worker (manage.py worker) and read its log; then run manage.py sandbox_check."
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
     found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
     cure = (
-        "Start more workers; if one is grading and a submission stays, its page under /teach/ "
-        "says why."
+        "Start more workers. If a worker is grading but a submission is still waiting, the page of "
+        "the submission under /teach/ says why."
     )
     yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
 
@@ -217,7 +220,7 @@ def examine_tasks() -> Iterable[Diagnosis]:
     failed = list(PeriodicTask.objects.exclude(failure=""))
     if not failed:
         yield Diagnosis("periodic tasks", True, "none failed when it was last run")
-    cure = "Read the log of the workers: it has the trace. The task is tried again each minute."
+    cure = "Read the workers' log: it has the traceback. The task is tried again every minute."
     for task in failed:
         done = f"last done {task.done_at:%Y-%m-%d %H:%M} UTC" if task.done_at else "never done"
         why = " ".join(task.failure.split())[:MOST_WORDS]
@@ -240,7 +243,8 @@ def examine_mail() -> Iterable[Diagnosis]:
         socket.create_connection(where, timeout=MAIL_SECONDS).close()
     except OSError as error:
         cure = (
-            "Correct EMAIL_URL, or ask who runs that server. Until then no password can be reset."
+            "Correct EMAIL_URL, or contact the people who run that server. Until this is fixed, no "
+            "passwords can be reset."
         )
         yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return

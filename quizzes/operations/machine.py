@@ -142,7 +142,7 @@ def note_fault(words: str) -> None:
 
 
 def recent_fault() -> str:
-    """Return what a page met within the last `RECENT_SECONDS`, "" for nothing."""
+    """Return the fault that a page met within the last `RECENT_SECONDS`, "" for none."""
     try:
         age = time.time() - _fault_file().stat().st_mtime
         words = _fault_file().read_text()

@@ -72,7 +72,7 @@ class SiteCollector(Collector):
         missing = health["migrations_missing"]
         if missing is None:
             return
-        yield _gauge("migrations_missing", "Migrations that the database lacks.", missing)
+        yield _gauge("migrations_missing", "Migrations not yet applied to the database.", missing)
         if missing:
             return
         try:
@@ -103,14 +103,20 @@ def _of_machine() -> Iterable[Metric]:
     files = open_files()
     yield free
     yield share
-    yield _gauge("open_files", "Descriptors of this web process.", files.count or files.limit)
-    yield _gauge("open_files_limit", "How many descriptors it may have.", files.limit)
+    yield _gauge(
+        "open_files", "Open file descriptors of this web process.", files.count or files.limit
+    )
+    yield _gauge("open_files_limit", "File descriptor limit of this web process.", files.limit)
 
 
 def _of_queue(*, number: int, oldest: datetime | None) -> Iterable[Metric]:
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     yield _gauge("queue_length", "Submissions waiting or being graded.", number)
-    yield _gauge("queue_oldest_seconds", "Age of the oldest of them.", max(0.0, age))
+    yield _gauge(
+        "queue_oldest_seconds",
+        "Age of the oldest submission waiting or being graded.",
+        max(0.0, age),
+    )
 
 
 def _of_workers() -> Iterable[Metric]:
@@ -134,13 +140,15 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
     for verdict, *_ in recent:
         counts[verdict] = counts.get(verdict, 0) + 1
     told = GaugeMetricFamily(
-        "ordinal_verdicts_recent", "Verdicts of the last five minutes.", labels=["verdict"]
+        "ordinal_verdicts_recent", "Verdicts in the last five minutes.", labels=["verdict"]
     )
     for verdict, number in sorted(counts.items()):
         told.add_metric([verdict], number)
     yield told
     again = sum(tries > 1 for *_, tries in recent)
-    yield _gauge("retried_recent", "Those of them whose first worker died or froze.", again)
+    yield _gauge(
+        "retried_recent", "Recent verdicts on submissions whose first worker died or froze.", again
+    )
     waits = sorted(
         (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )
@@ -155,7 +163,9 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
 
 def _of_learners() -> Iterable[Metric]:
     unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
-    yield _gauge("unclaimed_learners", "Visitors who did one thing and never came back.", unclaimed)
+    yield _gauge(
+        "unclaimed_learners", "Visitors who did only one thing and never came back.", unclaimed
+    )
 
 
 def _of_tasks() -> Iterable[Metric]:
@@ -183,7 +193,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404("METRICS_TOKEN is not set")
     if not sends_token(request):
         refused = HttpResponse(
-            "Send the token METRICS_TOKEN: Authorization: Bearer ...\n", status=401
+            "Send the value of METRICS_TOKEN in this header: Authorization: Bearer ...\n",
+            status=401,
         )
         refused["WWW-Authenticate"] = "Bearer"
         refused["Content-Type"] = "text/plain; charset=utf-8"

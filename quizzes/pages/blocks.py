@@ -414,7 +414,7 @@ def _prose(tokens: list[Token]) -> Prose:
 
 
 def _running_words(tokens: Sequence[Token]) -> int:
-    """Return how many words stand in paragraphs, lists and headings, formulas left out."""
+    """Count the words in paragraphs, lists and headings, without formulas."""
     count, in_table = 0, False
     for token in tokens:
         if token.type in {"table_open", "table_close"}:
@@ -483,7 +483,7 @@ def _fence_problems(
         word = token.info.split()[0] if token.info.split() else "text"
         if word in block_kinds() and token.level > 0:
             yield ContentProblem(
-                path, line, f"a {word} block must not stand inside a list or quotation"
+                path, line, f"a {word} block must not be inside a list or quotation"
             )
         elif word not in block_kinds() and not is_language(word):
             kinds = ", ".join(sorted(block_kinds()))

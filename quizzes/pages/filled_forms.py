@@ -164,7 +164,7 @@ class _Form:
         return sum(one.name == name for one in self.fields)
 
     def likeness(self, action: str, page: str, values: Values) -> tuple[bool, int, int]:
-        """Return how much speaks for this form where several are sent to one address.
+        """Return a score for this form where several are sent to one address.
 
         The same question after the path, then fields that only programs write, then names.
         """

@@ -42,7 +42,7 @@ _CURES_OF_TAGS = {
     "strong": "write **words**",
     "i": "write *words*",
     "em": "write *words*",
-    "s": "write ~~words~~, or put it into backticks as code",
+    "s": "write ~~words~~, or put it in backticks as code",
     "del": "write ~~words~~",
     "br": "begin a new paragraph",
     "p": "leave an empty line",
@@ -83,7 +83,7 @@ _NO_STRIPES = "a table without |---| under its first line"
 
 # In this order: what one kind has taken is no other's any more.
 _KINDS = (
-    _kind("an HTML comment", r"<!--(?:[^-]|-(?!->))*(?:-->)?", "leave it out"),
+    _kind("an HTML comment", r"<!--(?:[^-]|-(?!->))*(?:-->)?", "remove it"),
     _kind(
         "an image",
         rf"!{_LINK}[^{_LINK_END}]*{_LINK_END}?"
@@ -97,11 +97,11 @@ _KINDS = (
         of_paragraphs=True,
     ),
     _kind(
-        "a chat's mark of a source",
+        "a chatbot's source mark",
         r"【[^】\n]{0,200}】|:contentReference\[[^\]\n]{0,200}\](?:\{[^}\n]{0,200}\})?"
         r"|\[cite(?:_start|: ?[\d, ]+)\]|(?:file)?cite(?:turn\d+[a-z]+\d+)+"
         r"|oai_citation[:‡][^\]\s\ue102]{0,200}",
-        "leave it out, and name the source",
+        "remove it, and name the source",
     ),
     _kind(
         "a footnote",
@@ -109,7 +109,7 @@ _KINDS = (
         rf"|{_LINK}\^[^{_LINK_END}\s]{{1,100}}{_LINK_END}",
         "put the note into the text",
     ),
-    _kind("an abbreviation", r"^\*\[[^\]\n]+\]: ?[^\n]*", "explain the word where it stands"),
+    _kind("an abbreviation", r"^\*\[[^\]\n]+\]: ?[^\n]*", "explain the word where you use it"),
     _kind(_END, r"\\\([^\n]*", "close it with \\); a bracket itself needs no backslash"),
     _kind(_END, r"\\\[[^\n]*", "close it with \\]; a bracket itself needs no backslash"),
     _kind("a formula without its beginning", r"\\[)\]]", "a bracket itself needs no backslash"),
@@ -123,7 +123,7 @@ _KINDS = (
     _kind(_END, r"\$\$+[^\n]*", "close it with $$; a dollar sign itself is \\$"),
     # A $ before a digit or a name begins something: a price, a variable of a shell.
     _kind(
-        "a formula with a space beside its $",
+        "a formula with a space next to its $",
         r"\$(?!\s*\d+(?:[.,]\d+)*\s)(?:\s*[A-Za-z]\s*|[^$\n]*[\\^_={}][^$\n]*)\$(?![\w{(])",
         "write $x$",
     ),
@@ -134,7 +134,7 @@ _KINDS = (
     ),
     _kind("a wiki link", r"\[\[[A-Za-z][^\[\],\n]+\]\]", "write [words](/learn/lesson/step/)"),
     _kind(
-        "a link that is not read",
+        "a link that is not recognised",
         r"\[[^\[\]\n]+\]\s?\((?:https?:|mailto:|/|#|\.)[^)\n]*\)?"
         r"|(?<![\w\])])\[[^\[\]\n]+\]\([^()\n]+\)",
         "write [words](address) without a space before or in the address",
@@ -154,11 +154,17 @@ _KINDS = (
         r"(?<![\w+])\+\+(?=[^\s+])[^+\n]*[^\s+]\+\+(?![\w+])",
         "write *words*",
     ),
-    _kind("a lowered or raised sign", r"(?<=\w)([~^])[A-Za-z0-9]{1,6}\1", "write a formula, $x_1$"),
-    _kind("striking out", r"~~+[^~\n]*(?:~~+)?", "write ~~words~~ without a space inside"),
-    _kind("code without its end", r"`+[^`\n]*`*", "write `code` with equal backticks at both ends"),
-    _kind("a template's tag", r"\{%[^%\n]*%\}", "leave it out"),
-    _kind("an attribute", r"\{:?\s?[#.][A-Za-z][^{}\n]*\}", "leave it out"),
+    _kind(
+        "a subscript or superscript", r"(?<=\w)([~^])[A-Za-z0-9]{1,6}\1", "write a formula, $x_1$"
+    ),
+    _kind("strikethrough", r"~~+[^~\n]*(?:~~+)?", "write ~~words~~ without a space inside"),
+    _kind(
+        "code without its end",
+        r"`+[^`\n]*`*",
+        "write `code` with the same number of backticks at both ends",
+    ),
+    _kind("a template's tag", r"\{%[^%\n]*%\}", "remove it"),
+    _kind("an attribute", r"\{:?\s?[#.][A-Za-z][^{}\n]*\}", "remove it"),
     _kind("an emoji's name", r"(?<!\S):[a-z][a-z0-9_+-]+:(?![\w:])", "type the emoji itself"),
     _kind("an unknown entity", r"&[A-Za-z][A-Za-z0-9]{1,30};", "type the character itself"),
     _kind("a definition list", r"^:\s+\S[^\n]*", "write **Word**: meaning", of_paragraphs=True),
@@ -183,14 +189,14 @@ _KINDS = (
     ),
     # Powers stay: neither 2**3 nor d ** 2 is a bold word. So do **kwargs and the stars of 0.31**.
     _kind(
-        "bold print without its end",
+        "bold text without its end",
         r"(?<!\S)\*\*(?!kwargs\b)(?=[^\s*])[^*\n]*(?:\*\*)?|(?<!\S)__(?=[^\s_])[^_\n]*\s__(?!\w)"
         rf"|(?<=[^\s*\w)\]{_SIGN}])\*\*(?=\S)|(?<=[^\s\d])\*\*(?![\w\s(+*{_SIGN}-])"
         r"|(?<!\S)\*\* (?=[A-Za-z]{2})[^*\n]{0,200}[A-Za-z]{2} \*\*(?!\S)",
         "write **words** without a space inside, or `code` in backticks",
     ),
     _kind(
-        "stress without its end",
+        "emphasis without its end",
         r"(?<![\w*])\*(?=[^\s*])[^*\n]{0,200}[A-Za-z]\s\*(?=$|[.,;:!?)])",
         "write *words* without a space inside",
     ),
@@ -294,9 +300,7 @@ def _leftovers(token: Token, before: Sequence[str]) -> Iterator[tuple[int, str]]
     if before == ["list_item_open", "paragraph_open"] and (task := _TASK.match(words.text)):
         words.text = words.note(task, "a task list", "write a plain list") + words.text[3:]
     if not before and (line := _IN_ONE_LINE.match(words.text)):
-        words.note(
-            line, "a heading, list, quotation or fence in a text of one line", "leave it out"
-        )
+        words.note(line, "a heading, list, quotation or fence in a one-line text", "remove it")
     _take_tags(words)
     in_paragraph = not before or before[-1] == "paragraph_open"
     for kind in _KINDS:
@@ -324,7 +328,7 @@ def _take_tags(words: _Words) -> None:
         if match["end"] and name in begun:
             return _SIGN * len(match[0])
         begun.add(name)
-        cure = _CURES_OF_TAGS.get(name, "leave it out, or put it into backticks as code")
+        cure = _CURES_OF_TAGS.get(name, "remove it, or put it in backticks as code")
         return words.note(match, "HTML", cure)
 
     words.text = _TAG.sub(take, words.text)

@@ -172,7 +172,8 @@ def _only_in_steps(
             words = token.content or ":::screen divides only the text of a step"
             yield ContentProblem(path, line, words)
         elif token.type == "fence" and token.info and not is_language(token.info.split()[0]):
-            words = f"{token.info.split()[0]!r} is no language, and blocks stand only in steps"
+            name = token.info.split()[0]
+            words = f"{name!r} is not a language, and only steps can have blocks"
             yield ContentProblem(path, line, words, since_published=True)
     for _, chip in chips_in(tokens, first_line):
         words = f"{{{chip.verb} ...}} drives a figure: only the text of a step can"
@@ -270,7 +271,7 @@ def text_problems(
                     yield ContentProblem(path, line, str(error))
             elif part.type == "link_open" and not _LINK.match(str(part.attrs["href"])):
                 words = f"link {part.attrs['href']}: must begin with / or https://"
-                yield ContentProblem(path, line, f"{words} (a course holds no picture files)")
+                yield ContentProblem(path, line, f"{words} (a course contains no picture files)")
             line += 0 if part is token else line_breaks_of(part)
 
 

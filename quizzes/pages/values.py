@@ -49,7 +49,7 @@ def register_value(function: Callable[..., Result]) -> None:
     if function.__name__ in _OF_A_NUMBER:
         raise ValueError(f"value function {function.__name__!r}: is arithmetic")
     if _FUNCTIONS.setdefault(function.__name__, function) is not function:
-        raise ValueError(f"value function {function.__name__!r} is registered already")
+        raise ValueError(f"value function {function.__name__!r} is already registered")
 
 
 def value_functions() -> Mapping[str, Callable[..., Result]]:
@@ -93,7 +93,7 @@ def format_value(value: Result, how: str = "", *, tex: bool = False) -> str:
     """
     if isinstance(value, str):
         if how:
-            raise ValueTextError(f":{how}: {value!r} is a word and takes no format")
+            raise ValueTextError(f":{how}: {value!r} is a word, which takes no format")
         return value
     if not how:
         if isinstance(value, float) and not (value.is_integer() and abs(value) <= EXACT):
@@ -103,7 +103,7 @@ def format_value(value: Result, how: str = "", *, tex: bool = False) -> str:
         raise ValueTextError(f":{how}: must be one of :.2f :.3g :.1e :.0% (with any digits)")
     text = f"{value:{how}}"
     if not math.isfinite(value):
-        raise ValueTextError(f"{value}: is not a number to write down")
+        raise ValueTextError(f"{value}: is not a number that can be written")
     digits, _, power = text.removesuffix("%").partition("e")
     number = _grouped(digits, tex=tex)
     if text.endswith("%"):
@@ -224,7 +224,7 @@ _OF_TWO: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
 
 
 def _called(name: str, call: ast.Call, piece: str) -> Result:
-    """Return what a registered function gives. Raises ValueTextError."""
+    """Return the result of a registered function. Raises ValueTextError."""
     function = _FUNCTIONS.get(name)
     if function is None:
         known = ", ".join(sorted(_FUNCTIONS))

@@ -201,7 +201,7 @@ class _Judge:
         self._problems = dict(problems.values_list("seed", "problem"))
 
     def counting(self, row: Response) -> tuple[Counting, str]:
-        """Return how a response counts afterwards, and why it cannot be compared, or ""."""
+        """Return a response's score afterwards, and why it cannot be compared, or ""."""
         was = Counting(row.score, row.is_dropped)
         if self._wish.rule == Rule.ALL_RIGHT:
             return Counting(Decimal(1), False), ""

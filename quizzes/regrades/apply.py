@@ -173,7 +173,7 @@ def apply_code(
             facts = {"note": note, "nobody_loses": nobody_loses, "applied_at": timezone.now()}
             if not change_state(regrade, State.TRYING, State.APPLYING, **facts):
                 raise RegradeRefusedError(
-                    "Somebody else has applied or cancelled it in the meantime."
+                    "Somebody else has applied or cancelled this regrade in the meantime."
                 )
     regrade.refresh_from_db()
     count = sum(

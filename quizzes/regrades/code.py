@@ -23,7 +23,7 @@ class Grade:
 
     @property
     def worth(self) -> tuple[int, Decimal]:
-        """Return what marks are made of, so that two grades can be compared."""
+        """Return the parts of a mark, so that two grades can be compared."""
         share = Decimal(self.passed or 0) / self.total if self.total else Decimal(0)
         return RANK.get(self.verdict, 0), share
 

@@ -79,7 +79,7 @@ def _same_key(old: QuestionVersion, new: QuestionVersion) -> bool:
 
 
 def _accepted(version: QuestionVersion) -> Mapping[str, object]:
-    """Return what an answer says of the numbers or texts that it accepts."""
+    """Describe the numbers or texts that an answer accepts."""
     names = ("value", "within", "plus_minus", "accepts")
     return {name: (version.answer or {}).get(name) for name in names}
 

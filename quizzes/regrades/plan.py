@@ -49,7 +49,7 @@ class Plan(Generic[C]):
 
     @property
     def directions(self) -> Mapping[str, int]:
-        """Return how many marks go up, go down and stay the same."""
+        """Count the marks that go up, go down and stay the same."""
         count = Counter(change.direction for change in self.changes)
         return {UP: count[UP], DOWN: count[DOWN], SAME: count[SAME] + self.unchanged}
 

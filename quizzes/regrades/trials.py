@@ -28,7 +28,7 @@ from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
-DIED = "Its workers died or froze while they were grading it, without a report."
+DIED = "The workers that were grading it died or froze without sending a report."
 State = CodeRegrade.State
 
 
@@ -40,14 +40,14 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
     """
     version = exercise.current
     if version is None or version.verification != "ok":
-        raise RegradeRefusedError("The newest version of the exercise is not verified yet.")
+        raise RegradeRefusedError("The newest version of the exercise has not been verified yet.")
     pack = any_pack(version=version)
     if pack is None:
         raise RegradeRefusedError("The cases of the new version have not been drawn yet.")
     rows = scope.narrow(older_submissions(exercise)).order_by("pk")
     graded = list(rows.values_list("pk", "graded_at"))
     if not graded:
-        raise RegradeRefusedError("No submission was graded by an older version.")
+        raise RegradeRefusedError("No submission has been graded with an older version.")
     try:
         with transaction.atomic():
             regrade = CodeRegrade.objects.create(
@@ -58,7 +58,7 @@ def begin(exercise: Exercise, *, by: User, scope: Scope = WHOLE_COURSE) -> CodeR
                 by=by,
             )
     except IntegrityError as error:
-        words = "Somebody has already started to grade these submissions: see below."
+        words = "Somebody has already started grading these submissions: see below."
         raise RegradeRefusedError(words) from error
     TrialVerdict.objects.bulk_create(
         (
@@ -77,7 +77,7 @@ def cancel(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) -> No
     """Stop grading copies and delete their verdicts. Raises RegradeRefusedError."""
     with transaction.atomic():
         if not change_state(regrade, State.TRYING, State.CANCELLED):
-            raise RegradeRefusedError("It is no longer in progress.")
+            raise RegradeRefusedError("This regrade is no longer in progress.")
         write_code_log(regrade, by, scope, "regrade of code cancelled", "nothing was changed")
     for keys in chunks(regrade.trials.all()):
         TrialVerdict.objects.filter(pk__in=keys).delete()

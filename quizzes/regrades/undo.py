@@ -37,7 +37,7 @@ def _refuse_under_later(later: Iterable[Regrade | CodeRegrade]) -> None:
         for regrade in later
     ]
     if named:
-        raise RegradeRefusedError(f"Later regrades changed the same work: {', '.join(named)}.")
+        raise RegradeRefusedError(f"Later regrades have changed the same work: {', '.join(named)}.")
 
 
 @transaction.atomic
@@ -116,7 +116,8 @@ def undo_code(regrade: CodeRegrade, *, by: User, scope: Scope = WHOLE_COURSE) ->
         states = CodeRegrade.objects.filter(pk=regrade.pk)
         is_begun = states.filter(state=State.APPLIED if declines else State.UNDOING).exists()
         if not is_begun and (declines or not _begin_undo(regrade, by)):
-            raise RegradeRefusedError("Somebody else has undone it, or it is not applied.")
+            words = "Somebody else has undone this regrade, or it was never applied."
+            raise RegradeRefusedError(words)
     count = sum(_undo_chunk(regrade, keys) for keys in chunks(rows))
     with transaction.atomic():
         if declines:

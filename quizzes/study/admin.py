@@ -59,8 +59,9 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
             "What it may do",
             {
                 "fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions"),
-                "description": "Members of the group Instructors write questions and see every "
-                "learner's work. Nobody can take these away from their own account.",
+                "description": "Members of the group Instructors can write questions and see every "
+                "learner's work. You cannot make your own account inactive, or take away its staff "
+                "or superuser status.",
             },
         ),
         ("Since when", {"fields": ("last_login", "date_joined", "is_demo")}),

@@ -42,7 +42,7 @@ class MapNode:
 
     @property
     def family_place(self) -> tuple[float, float]:
-        """Return where the name of its family begins: the upper left corner."""
+        """Return the place of its family's name: the upper left corner."""
         return self.x + 16, self.y + 13
 
     @property
@@ -131,7 +131,7 @@ def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) ->
 
 
 def _begin(standing: Sequence[ConceptState]) -> Concept | None:
-    """Return where the learner goes on: the first concept not worked on, else not mastered."""
+    """Return the next concept: the first not worked on, or else the first not mastered."""
     left = [one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen")]
     fresh = (one.concept for one in left if one.state != "practised")
     return next(fresh, left[0].concept if left else None)

@@ -251,6 +251,6 @@ def _made_in(
 def _unreadable(row: Submission) -> str:
     """Return the little that is known of a mistake whose report cannot be read."""
     return (
-        f"The known mistake “{row.known_mistake}”. What was said about it can no longer be read;"
+        f"Known mistake “{row.known_mistake}”. Its explanation can no longer be read, but"
         f" submission {row.pk} can be graded again."
     )

@@ -88,11 +88,13 @@ def my_data(request: HttpRequest) -> HttpResponse:
     try:
         erase(learner=learner, user=user)
     except AdministratorError:
-        form.add_error(None, "Delete an administrator's account in the administration.")
+        form.add_error(
+            None, "An administrator's account can only be deleted in the site administration."
+        )
         return _page(request, learner, user, form, status=400)
     logout(request)
     forget_cookie(request)
-    messages.success(request, "The data that names you has been deleted.")
+    messages.success(request, "The data that identifies you has been deleted.")
     return redirect("study:home")
 
 
@@ -175,7 +177,7 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
 
 
 def counts_of(*, learner: Learner | None, user: User | None) -> dict[str, int]:
-    """Return how many rows of each table the export holds, without reading them."""
+    """Count the rows of each table in the export, without reading them."""
     counts: dict[str, int] = {}
     for rows in _tables(learner, user):
         counts[_name(rows)] = counts.get(_name(rows), 0) + rows.count()

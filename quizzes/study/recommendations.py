@@ -166,7 +166,7 @@ def _review(facts: _Facts) -> Recommendation | None:
     if not count:
         return None
     what = "One thing you missed is" if count == 1 else f"{count} things you missed are"
-    why = f"{what} due: just before it is forgotten is the best moment to recall it."
+    why = f"{what} due: the best moment to recall something is just before you forget it."
     seconds = count * SECONDS_A_QUESTION
     address = reverse("study:review")
     return Recommendation("review", "Review what you missed", address, seconds, why)
@@ -241,7 +241,7 @@ def _exercise_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     for slug, title, step in facts.exercises:
         lesson = facts.read.get(step.split("/")[0])
         if lesson is not None and facts.states.get((EXERCISE, slug)) != DONE:
-            why = f"“{lesson.title}” has taught everything it needs."
+            why = f"You have read “{lesson.title}”, which prepares you for this exercise."
             return _exercise(facts, slug, title, why)
     return None
 
@@ -250,7 +250,7 @@ def _new_lesson(facts: _Facts) -> Recommendation | None:
     lesson = next((one for one in facts.lessons if not one.complete), None)
     if lesson is None:
         return None
-    why = "It is the first lesson you have not read."
+    why = "This is the first lesson that you have not read."
     known = [slug for slug in lesson.needs if slug in facts.read]
     if not facts.read:
         why = "The course begins here."

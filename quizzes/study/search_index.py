@@ -110,7 +110,7 @@ class Part:
         )
 
     def worth(self, words: Sequence[str]) -> float:
-        """Return how well it fits the words asked for; 0 if one of them is missing."""
+        """Return a score for the words searched for; 0 if one of them is missing."""
         total = 0.0
         for word in words:
             best = self._worth_of(word)

@@ -52,7 +52,7 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
             if found is None or role is None:
                 raise Http404(f"there is no course {course}")
             if not role.includes(needed):
-                raise PermissionDenied(f"this page is for accounts that are {needed} of the course")
+                raise PermissionDenied(f"this page needs the role {needed} in the course")
             COURSE.set(request, found)
             ROLE.set(request, role)
             return view(request, found, *args, **kwargs)

@@ -15,7 +15,7 @@ class TeachingConfig(AppConfig):
 
 
 def periodic_tasks() -> list[Task]:
-    """Return what workers do for this room. Its pages are loaded when they ask."""
+    """Return the tasks of workers for this room. Its pages are loaded when they ask."""
     from quizzes.teaching.course_counts import refresh_next
 
     return [Task("count the answers of large courses", timedelta(minutes=1), refresh_next)]

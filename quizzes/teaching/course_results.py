@@ -64,7 +64,7 @@ def _shown(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def question_counts(course: Course, quiz: str) -> tuple[str, Callable[[], list[dict[str, Any]]]]:
-    """Return how the count of the page of results is named, and what counts it."""
+    """Return the name of the results page's count, and the function that counts it."""
     count = partial(rows_of, course, _asked(course, quiz))
     return f"questions of course {course.pk}, quiz {quiz}", count
 

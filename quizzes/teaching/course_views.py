@@ -59,12 +59,12 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
 
 
 def recent_counts(course: Course) -> tuple[str, Callable[[], dict[str, int]]]:
-    """Return how the count of the last days is named, and what counts it."""
+    """Return the name of the last days' count, and the function that counts it."""
     return f"last days of course {course.pk}", partial(_lately, course)
 
 
 def _lately(course: Course) -> dict[str, int]:
-    """Return what the class did in the last days, as numbers."""
+    """Return the numbers of the class's work in the last days."""
     since, apart = timezone.now() - RECENTLY, learners_not_counted(course).values("pk")
     over = Attempt.objects.handed_in(timezone.now()).filter(quiz__course=course)
     taken = over.filter(Q(submitted_at__gte=since) | Q(submitted_at=None, deadline_at__gte=since))
@@ -90,7 +90,7 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     words = (
         "is now on the list of courses"
         if listed
-        else "is no longer listed; only its address leads to it"
+        else "is no longer listed; people need its address to find it"
     )
     messages.success(request, f"{isolate(course.title)} {words}.")
     return redirect(address_in(course, "course"))

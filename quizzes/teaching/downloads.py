@@ -28,7 +28,7 @@ def chosen_separator(request: HttpRequest) -> str:
 
 
 def separator_of(request: HttpRequest) -> str:
-    """Return what separates the cells of files for this browser."""
+    """Return the separator of cells in files for this browser."""
     return SEPARATORS[chosen_separator(request)]
 
 

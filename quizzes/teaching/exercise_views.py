@@ -79,20 +79,20 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def all_exercise_counts(
     course: Course,
 ) -> tuple[str, Callable[[], Mapping[str, ExerciseWork]]]:
-    """Return how the count of the list of exercises is named, and what counts it."""
+    """Return the name of the exercise list's count, and the function that counts it."""
     return f"exercises of course {course.pk}", partial(exercise_work, course)
 
 
 def exercise_counts(
     course: Course, exercise: Exercise
 ) -> tuple[str, Callable[[], tuple[ExerciseWork, int]]]:
-    """Return how the count of one exercise's page is named, and what counts it."""
+    """Return the name of an exercise page's count, and the function that counts it."""
     name = f"exercise {exercise.slug} of course {course.pk}, version {exercise.current_id}"
     return name, partial(_work, course, exercise)
 
 
 def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:
-    """Return what learners did with an exercise, and how much of it an older version graded."""
+    """Return the numbers of an exercise's use, and how much an older version graded."""
     work = exercise_work(course, [exercise.slug]).get(exercise.slug, ExerciseWork())
     return work, older_submissions(exercise).count()
 
@@ -106,11 +106,11 @@ def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     if refused is not None and verify_again(version=refused):
         done.append(f"Version {refused.number} will be verified again.")
     if current is not None and forget_problem(version=current):
-        done.append(f"Cases of version {current.number} will be drawn again.")
+        done.append(f"The cases of version {current.number} will be drawn again.")
     if done:
         messages.success(request, " ".join(done))
     else:
-        messages.info(request, "No version of this exercise is refused.")
+        messages.info(request, "No version of this exercise has been refused.")
     return redirect(address_in(course, "exercise", slug))
 
 
@@ -121,7 +121,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(
             request,
-            "Withdrawn: only learners who worked on it, or have it assigned in a class, can "
+            "Withdrawn: only learners who have worked on it, or whose class it is assigned to, can "
             "still find it.",
         )
     else:

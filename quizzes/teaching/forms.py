@@ -24,10 +24,10 @@ LABELS = {
     "scoring": "Scoring",
 }
 SCORING = {
-    "all_or_nothing": "Only exactly the right options count",
-    "per_option": "A part for each right option, less one for each wrong one",
+    "all_or_nothing": "Only the exact set of right options counts",
+    "per_option": "Each right option adds a part, and each wrong one takes a part away",
 }
-UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
+UNSTORABLE = "Not saved: a field below contains a NUL character. Remove it and save again."
 MARKING = {
     "one_key": "mark the right one",
     "several_keys": f"mark at least {FEWEST_KEYS} as right, and not all of them",
@@ -126,7 +126,7 @@ def _read_options(data: QueryDict, *, is_multiple: bool) -> list[dict[str, Any]]
 
 
 def form_rows(data: QueryDict) -> int:
-    """Return how many rows of options the sent form had, empty ones too."""
+    """Count the rows of options in the sent form, empty ones too."""
     return sum(f"text-{number}" in data for number in range(1, MAX_OPTIONS + 1))
 
 

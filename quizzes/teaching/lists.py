@@ -73,7 +73,7 @@ def newest_page(
 def _place(
     request: HttpRequest, queryset: QuerySet[Any], name: str, by: str
 ) -> tuple[Any, int] | None:
-    """Return where the row stands that the address names; None without one that is there."""
+    """Return the place of the row that the address names; None where there is none."""
     key = read_whole_number(request.GET.get(name, ""))
     if key is None or by == "pk":
         return None if key is None else (key, key)

@@ -80,7 +80,7 @@ def _choices(classes: Sequence[Cohort], chosen: Cohort | None) -> list[Cohort]:
 
 
 def failures_in(courses: QuerySet[Course]) -> QuerySet[Submission]:
-    """Return what was not graded in these courses because something failed on our side."""
+    """Return the submissions in these courses that were not graded because we failed."""
     return our_failures().filter(exercise_version__exercise__course__in=courses.values("pk"))
 
 

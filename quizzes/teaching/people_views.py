@@ -26,8 +26,8 @@ from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import newest_page, requested_filter
 
 HINT = (
-    "{} A class of a listed course can be opened at once. To see a course itself, {} needs a role"
-    ' in it: open its page People <a href="{}">here</a>.'
+    "{} They can open a class for any listed course right away. To see the course itself, {} needs"
+    ' a role in it: open its People page <a href="{}">here</a>.'
 )
 TEACHES = {"yes": True, "no": False}
 
@@ -91,7 +91,7 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
         by = editor_of(request)
         subject = Subject.of(Kind.ACCOUNT, number)
         record(by=by, act="sent a link to a new password", subjects=[subject])
-        messages.success(request, f"A link to a new password was sent to {address}.")
+        messages.success(request, f"A link for setting a new password was sent to {address}.")
     return back_or(request, reverse("teaching:people"))
 
 
@@ -139,13 +139,13 @@ def _has(word: str) -> Q:
 def without_link(user: User) -> str:
     """Return the reason why an account of `find_people` gets no password link; "" if it can."""
     if not user.is_active:
-        return "The account is not active."
+        return "This account is not active."
     addresses = user.emailaddress_set.all()  # type: ignore[attr-defined]  # of allauth
     if any(address.verified for address in addresses):
         return ""
     if addresses or user.email:
-        return "No address of this account is confirmed."
-    return "The account has no e-mail address."
+        return "This account has no confirmed e-mail address."
+    return "This account has no e-mail address."
 
 
 def mail_password_link(request: HttpRequest, user: User) -> str:
@@ -161,7 +161,7 @@ def mail_password_link(request: HttpRequest, user: User) -> str:
         {"email": address}
     )
     if not form.is_valid() or form.users != [user]:
-        raise PasswordLinkError(f"No password link was sent: {address} leads to another account.")
+        raise PasswordLinkError(f"No password link was sent: {address} belongs to another account.")
     form.save(request)
     if error := MAIL_FAILED.get(request):  # by the account adapter, which sends it
         raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")

@@ -160,7 +160,7 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
     versions = QuestionVersion.objects.select_related("question__current")
     old = get_object_or_404(versions, question__course=course, question__slug=slug, number=number)
     if written_in_files(old.question) or is_generated(old):
-        messages.error(request, "Not done: this is written in the course’s files.")
+        messages.error(request, "Not done: this question is defined in the course’s files.")
         return redirect(address_in(course, "question", slug))
     try:
         save_draft(
@@ -170,11 +170,11 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
             editor=editor_of(request),
         )
         messages.success(
-            request, f"Version {number} is now your draft. Publish it to have it asked."
+            request, f"Version {number} is now your draft. It will be asked once you publish it."
         )
     except StaleRevisionError:
         messages.error(
-            request, "Not done: somebody has changed the question since. Check it first."
+            request, "Not done: somebody has changed the question in the meantime. Check it first."
         )
     return redirect(address_in(course, "question", slug))
 
@@ -188,8 +188,8 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     if not is_told and work_on_question(question, tags_of(question, {})):
         messages.warning(
             request,
-            "Not withdrawn: classes are working on a quiz with this question. They are named above"
-            " the button, with a box to tick.",
+            "Not withdrawn: classes are working on a quiz with this question. They are listed above"
+            " the button: tick “Withdraw it anyway” there if you are sure.",
         )
     elif withdraw_question(question=question, by=editor_of(request)):
         messages.success(request, "Withdrawn: it is no longer asked. Existing answers are kept.")
@@ -203,7 +203,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
     if bring_back_question(question=_question(course, slug), by=editor_of(request)):
-        messages.success(request, "Restored: its quizzes will ask it again.")
+        messages.success(request, "Restored: its quizzes will include it again.")
     else:
         messages.info(request, "It was not withdrawn.")
     return redirect(address_in(course, "question", slug))
@@ -225,7 +225,9 @@ def _only_shown(request: HttpRequest, question: Question) -> HttpResponse:
             messages.success(request, "The draft has been discarded.")
             return redirect(address_in(question.course, "question", question.slug))
         except StaleRevisionError:
-            messages.error(request, "Not done: somebody has changed it since. Check it first.")
+            messages.error(
+                request, "Not done: somebody has changed it in the meantime. Check it first."
+            )
             question.refresh_from_db()
     status = 409 if request.method == "POST" else 200
     return render(
@@ -249,10 +251,11 @@ def _write(request: HttpRequest, question: Question) -> HttpResponse:
         else:
             _save(request, question, content, button)
     except NotReadyError as error:
+        count = len(error.problems)
         say_saved(
             request,
             question,
-            f"Saved, not published: {len(error.problems)} to fix first.",
+            f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
@@ -312,7 +315,7 @@ def _publish(
             request,
             question,
             "Saved, not published: classes are working on a quiz with this question. Choose whether"
-            " to publish from now on, or after it closes.",
+            " to publish now or after it closes.",
             messages.WARNING,
         )
     else:
@@ -325,10 +328,10 @@ def _publish(
 def _where_asked(question: Question) -> str:
     """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
     if question.withdrawn_at:
-        return ". The question is withdrawn: restore it to have it asked."
+        return ". The question is withdrawn: restore it so that it can be asked."
     if question.loaded_hash or question.places.exists():
-        return " is asked from now on."
-    return ". No quiz asks it yet: add it to one under Quizzes."
+        return " will be asked from now on."
+    return ". It is not in any quiz yet: add it to one under Quizzes."
 
 
 @never_cache

@@ -146,7 +146,7 @@ def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 
 
 def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
-    """Return what a preview shows in order: questions, and what each pool draws from.
+    """Return the contents of a preview in order: questions, and what each pool draws from.
 
     Four queries.
     """
@@ -200,10 +200,11 @@ def _write(request: HttpRequest, quiz: Quiz) -> HttpResponse:
             return _put_away(request, quiz, button)
         _save(request, quiz, content, button)
     except NotReadyError as error:
+        count = len(error.problems)
         say_saved(
             request,
             quiz,
-            f"Saved, not published: {len(error.problems)} to fix first.",
+            f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first.",
             messages.WARNING,
         )
     except StaleRevisionError as error:
@@ -238,8 +239,8 @@ def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: 
         say_saved(
             request,
             quiz,
-            "Saved, not published: classes are working on this quiz. Choose whether to publish from"
-            " now on, or after it closes.",
+            "Saved, not published: classes are working on this quiz. Choose whether to publish"
+            " now or after it closes.",
             messages.WARNING,
         )
     elif button == "publish":
@@ -247,7 +248,7 @@ def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: 
         say_saved(
             request,
             quiz,
-            f"Published: learners can find it, with {asks} question{'s' * (asks != 1)}.",
+            f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it.",
         )
     elif button == "save":
         plan = " It will not be published when the quiz closes." if waits else ""
@@ -261,8 +262,8 @@ def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
         withdraw_quiz(quiz=quiz, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request,
-            "Withdrawn: learners no longer find it. Open attempts can be finished, and classes "
-            "it is assigned to keep it.",
+            "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
+            "classes that it is assigned to keep it.",
         )
     elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):
         messages.success(request, "The draft has been discarded.")

@@ -17,7 +17,7 @@ from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import editor_of, for_owners
 from quizzes.teaching.addresses import address_in
 
-HINT = "It cannot open a class or copy a course until a superuser makes it an instructor."
+HINT = "To open classes or copy courses, it must first be made an instructor by a superuser."
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
     Role.EDITOR: "also writes in the course; sees its learners only as numbers too",

@@ -221,7 +221,7 @@ class ReservedPacks:
 
 
 def _fingerprints(version: ExerciseVersion) -> FingerprintSet | None:
-    """Return what all packs of the version share, None where no pack in its pool can be read."""
+    """Return the data that all packs of the version share, None where none of them can be read."""
     while (known := case_pack_pool.any_pack(version=version)) is not None:
         try:
             return read_pack(known).fingerprints

@@ -18,5 +18,5 @@ class Task:
 
 @Hook
 def tasks_of_pages() -> Sequence[Task]:
-    """Return the tasks of the room whose pages count over a whole course."""
+    """Return the tasks of the room whose pages show counts for a whole course."""
     return ()

@@ -137,7 +137,7 @@ class Worker:
         while not self.stopping.is_set() and (lacking := _lacking()):
             if time.monotonic() - told_at >= TELL_SECONDS:
                 told_at = time.monotonic()
-                logger.error("%s. The worker waits, and goes on by itself", lacking)
+                logger.error("%s. The worker is waiting and will go on by itself", lacking)
             connection.close()  # another file may take the place of this one
             self.stopping.wait(AFTER_FAILURE_SECONDS)
 

@@ -95,7 +95,7 @@ function judge(batch, unread, read) {
 
 function stop(review) {
   for (const field of form.elements) field.disabled = true;
-  const words = "ends" in form.dataset ? "This attempt is over." : "This attempt was submitted, perhaps in another tab.";
+  const words = "ends" in form.dataset ? "This attempt is over." : "This attempt has been submitted, perhaps in another tab.";
   sayWithLink(words, review, "See the review.");
 }
 

@@ -19,8 +19,8 @@ export function sayOwnTimes(root = document) {
     if (offset === minutes) continue;
     const sameDay = Number(parts.day) === Number(day.slice(8)) && wall;
     said.textContent = sameDay
-      ? ` (${clock} for you)`
-      : ` (${parts.weekday} ${parts.day} ${parts.month}, ${clock} for you)`;
+      ? ` (${clock} your time)`
+      : ` (${parts.weekday} ${parts.day} ${parts.month}, ${clock} your time)`;
     said.hidden = false;
   }
 }

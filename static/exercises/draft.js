@@ -138,7 +138,7 @@ function question(other, about, { keepLabel, takeLabel, message, second = false,
     about,
     other: other.code,
     keep: keepLabel ?? "Keep what is in the field",
-    take: takeLabel ?? "Use the other one",
+    take: takeLabel ?? "Use the other version",
     mine: () => settle(null),
     theirs: () => settle(other.code),
   });

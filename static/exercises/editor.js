@@ -200,7 +200,7 @@ async function open() {
   place.hidden = false;
   label.removeAttribute("for");
   document.querySelector("#tab-help").textContent =
-    "Tab leaves the field until you type or click in it; then Tab indents, and Esc and then Tab leaves.";
+    "Tab leaves the field until you type or click in it. Then Tab indents; press Esc and then Tab to leave.";
 }
 
 function close() {

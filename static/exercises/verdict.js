@@ -120,7 +120,7 @@ function onServerError(event) {
   } else if (code === 413) {
     refuse("Not sent: the code is too long.", "At most 20\u202f000 characters are allowed.");
   } else {
-    refuse(`Not sent: the site failed (${code}).`, "That was our fault. Your code is still here.");
+    refuse(`Not sent: the site answered with an error (${code}).`, "That was our fault. Your code is still here.");
   }
 }
 

@@ -25,5 +25,5 @@ export function columnsFor(data, width) {
 export function noteOfGroups(asked, drawn) {
   if (drawn === asked) return "";
   const words = [...new Set(drawn.kinds)].join(", then all ");
-  return `For want of room the columns are sorted: all ${words}.`;
+  return `To fit the width, the columns are grouped: all ${words}.`;
 }

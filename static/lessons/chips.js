@@ -49,7 +49,7 @@ async function show(root, values, button) {
   button.setAttribute("aria-pressed", String(isNew));
   const place = Object.fromEntries(Object.entries(values).map(([name, at]) => [name, Number(at)]));
   const isThere = await figureOf(root).outline(isNew ? place : undefined);
-  if (!isNew) told.textContent = "No outline.";
+  if (!isNew) told.textContent = "The outline has been removed.";
   else told.textContent = isThere ? `Outlined: ${inWords(values)}.` : `The picture does not show ${inWords(values)} right now.`;
 }
 

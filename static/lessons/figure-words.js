@@ -121,8 +121,8 @@ export class Words {
       return Math.max(...changes).toFixed(2);
     });
     this.told.textContent =
-      `Shuffled: ${inOrder().join(" ")}. Attention’s output for each word changes by ${plain} without positions ` +
-      `and by up to ${coded} with a code added for each position: only positions tell the two orders apart.`;
+      `Shuffled: ${inOrder().join(" ")}. Without positions, attention’s output for each word changes ` +
+      `by ${plain}; with a code added for each position, by up to ${coded}. Only positions tell the two orders apart.`;
   }
 
   turn(isOn) {

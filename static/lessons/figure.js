@@ -390,7 +390,7 @@ class LiveFigure {
     const more = this.failures <= RETRY_MS.length;
     this.controls.showProblem(
       this.parts.problem,
-      `${words} ${this.here === undefined ? "The picture still shows" : "The text still describes"} the last values. ${more ? "Trying again…" : ""}`,
+      `${words} ${this.here === undefined ? "The picture still shows" : "The text still describes"} the previous values. ${more ? "Trying again…" : ""}`,
       () => this.again(),
     );
     if (more) this.retry = setTimeout(() => this.want(), wait);

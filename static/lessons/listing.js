@@ -14,7 +14,7 @@ async function copy(listing, button) {
     told.textContent = "Copied.";
   } catch {
     getSelection().selectAllChildren(listing.querySelector("pre.code"));
-    told.textContent = "Selected: copy it with your keyboard.";
+    told.textContent = "The code is selected: copy it with your keyboard.";
   }
   button.focus();
 }
@@ -25,7 +25,7 @@ function openIn(listing, address) {
   try {
     sessionStorage.setItem(SCRATCH, JSON.stringify(scratch));
   } catch {
-    listing.querySelector(".listing__told").textContent = "This browser does not store it: copy it instead.";
+    listing.querySelector(".listing__told").textContent = "This browser cannot store the code: copy it instead.";
     return;
   }
   location.assign(`${address}#id_code`);

@@ -4,7 +4,7 @@
 import { reachable } from "./reachable.js";
 
 const line = document.querySelector("#offline");
-const GONE = "You are offline. This page and what you typed in it will stay.";
+const GONE = "You are offline. This page will stay open, with what you have typed in it.";
 const WAITS = "You are offline. Try again when the connection is back; nothing on this page is lost.";
 
 let sure = false; // that what is sent again now arrives

@@ -40,6 +40,6 @@ export function keep(words) {
   try {
     localStorage.setItem(KEY, words.join(" "));
   } catch (error) {
-    console.info("The sentence is not kept:", error.message);
+    console.info("The sentence could not be saved:", error.message);
   }
 }

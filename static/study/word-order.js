@@ -86,7 +86,7 @@ class Sentence {
 
   tell() {
     const [plain, coded] = this.most;
-    this.status.textContent = `Now: ${this.order.map((place) => this.words[place]).join(" ")}. Largest change without positions ${plain}, with positions ${coded}.`;
+    this.status.textContent = `Now: ${this.order.map((place) => this.words[place]).join(" ")}. Largest change: ${plain} without positions, ${coded} with positions.`;
   }
 }
 

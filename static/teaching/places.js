@@ -38,7 +38,7 @@ function move(place, step) {
   const to = Math.min(Math.max(from + step, 0), places.length - 1);
   if (to < from) places[to].before(place);
   if (to > from) places[to].after(place);
-  settle(`${place.dataset.words} is now at place ${to + 1} of ${places.length}.`);
+  settle(`${place.dataset.words} is now number ${to + 1} of ${places.length}.`);
 }
 
 function remove(place) {

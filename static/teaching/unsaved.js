@@ -153,7 +153,7 @@ function listen(opened, found) {
     state.textContent = "The preview could not be loaded: are you still signed in? What you type is saved in this browser.";
   });
   form.addEventListener("htmx:sendError", () => {
-    state.textContent = "No connection: the preview will come later. What you type is saved in this browser.";
+    state.textContent = "No connection: the preview will appear later. What you type is saved in this browser.";
   });
   form.addEventListener("htmx:afterSwap", () => {
     state.textContent = "";

@@ -21,7 +21,7 @@ from quizzes.regrades.undo import undo_answers
 from tests.assessment.content import QUESTION
 from tests.regrades.test_answers import OTHER_KEY, a_wish, other_version, sit
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.both_databases(postgresql="soak")
 Rule, Rest = Regrade.Rule, Regrade.Rest
 SINGLE, MULTIPLE = QuestionVersion.Kind.SINGLE, QuestionVersion.Kind.MULTIPLE
 MINUTE = timedelta(minutes=1)

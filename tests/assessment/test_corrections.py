@@ -21,7 +21,7 @@ from tests.assessment.content import QUESTION
 from tests.assessment.drawn import made
 from tests.regrades.test_answers import a_wish, drawn_versions, other_version, sit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 Rule = Regrade.Rule
 NEW_KEY = QUESTION.replace("    key: true\n", "").replace(
     "  - text: three\n    reason: ", "  - text: three\n    key: true\n    reason: Indeed. "

@@ -126,7 +126,7 @@ def test_accepted_texts(accepted, typed, right):
             8,
         ),
         (TEXT.replace("RoPE", '"*"'), "would accept every text", 7),
-        (TEXT.replace("RoPE", '"ro*pe"'), "* can stand only at the start or end", 7),
+        (TEXT.replace("RoPE", '"ro*pe"'), "* is allowed only at the start or end", 7),
         (TEXT.replace("RoPE", "ROTARY*"), "appears here twice", 7),
         (TEXT.replace("RoPE", '" "'), "must not be empty", 7),
         (TEXT.replace("RoPE", "[1]"), "must be text", 7),

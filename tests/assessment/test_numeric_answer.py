@@ -156,7 +156,7 @@ def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():
     assert found.near_miss(11.0) is None
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("typed", ["18.97", "2*pi*10000^(6/50)", "1.897e1", " 19 "])
 def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
     attempt = start_attempt(learner=learner, quiz=numeric)
@@ -167,7 +167,7 @@ def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
     assert response.text == typed.strip()
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
     attempt = start_attempt(learner=learner, quiz=numeric)
     response = attempt.responses.get(version__question__slug="turn")
@@ -182,7 +182,7 @@ def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
     assert not missed.exists()  # what was not answered was not missed
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="soak")
 def test_an_answer_can_be_taken_back_and_changed(numeric, learner):
     attempt = start_attempt(learner=learner, quiz=numeric)
     response = attempt.responses.get(version__question__slug="turn")
@@ -354,7 +354,7 @@ def test_a_decimal_comma_refused_by_an_earlier_release_is_said_and_can_be_sent_a
     address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     Response.objects.filter(pk=open_attempt.pk).update(text="18,97")
     assert (
-        "When you sent it, this could not be read as a number"
+        "This could not be read as a number when you sent it"
         in client.get(address).content.decode()
     )
     client.post(address, {f"number-{open_attempt.pk}": "18,97", "do": "save"})

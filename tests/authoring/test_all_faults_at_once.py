@@ -230,7 +230,7 @@ def test_all_faults_of_one_file_are_told(course: Path, name: str) -> None:
     code, said = run("check_content", course, "--without-proofs")
     assert code == 1
     expect(said, told)
-    assert said.endswith(f"{len(told)} fault{'s' * (len(told) != 1)} in {course}")
+    assert said.endswith(f"{len(told)} error{'s' * (len(told) != 1)} in {course}")
 
 
 @pytest.mark.django_db
@@ -322,7 +322,7 @@ def test_faults_of_files_do_not_hide_what_running_shows(course: Path) -> None:
     assert f"{EXERCISE}/reference.py:" in said
     assert "questions/drawn/generate.py:1: seed 0" in said
     assert said.splitlines()[-1] == (
-        f"{len(told)} faults in {course}; 1 of the exercises in {course} fail verification;"
+        f"{len(told)} errors in {course}; 1 of the exercises in {course} fail verification;"
         f" 1 of the generators in {course} fail"
     )
 

@@ -43,7 +43,7 @@ def test_checking_needs_no_database(course: Path) -> None:
     code, said = run("check_content", course)  # without django_db a query would fail the test
     assert code == 0
     assert (
-        "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no faults" in said
+        "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no errors" in said
     )
 
 
@@ -62,7 +62,7 @@ def test_a_course_whose_longest_options_are_its_keys_is_warned_and_loaded(
     assert code == 0
     warned = [line for line in said.splitlines() if line.startswith("warning: ")]
     assert [line.split(": ")[1] for line in warned] == ["questions", "quizzes/eight.yaml"]
-    assert all("the longest option in 8 of 8 questions" in line for line in warned)
+    assert all("In 8 of 8 questions with fixed options" in line for line in warned)
     assert Quiz.objects.filter(slug="eight").exists() == (command == "load_content")
 
 

@@ -13,7 +13,7 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from tests.authoring.test_check_and_load import run
 
-ALL = "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map; no faults"
+ALL = "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map; no errors"
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -66,7 +66,9 @@ def test_new_exercises_are_verified_as_they_are(
         "moving-average",
         "softmax",
     ]
-    assert all("3 of 3 known mistakes are caught, 3 have their own name" in line for line in told)
+    assert all(
+        "3 of 3 known mistakes are caught, and 3 are named correctly" in line for line in told
+    )
     code, said = run("check_content", course)
     assert (code, said) == (0, f"{course}: {ALL.replace('1 exercise', '3 exercises')}\n")
 

@@ -14,7 +14,7 @@ from tests.factories import assign, create_class, create_member, create_quiz
 
 BEGIN = datetime(2026, 10, 1, 8, 0, tzinfo=UTC)
 KINDS = {WorkKind.QUIZ: {"quiz_id": 1}, WorkKind.EXERCISE: {"exercise_id": 1}}
-EARLY = "Students can read every key before the attempt that counts."
+EARLY = "Students can see every correct answer before the attempt that counts."
 
 
 def new_form(kind, dates, **changed):

@@ -62,7 +62,7 @@ def assign_quiz(page: Page) -> None:
         press(page, "form:has(#assign-quiz) button")
     write(page, "#id_minutes", "2")
     write(page, "#id_attempts", "1")
-    go(page, "main form button[type=submit]:has-text('Assign')")
+    go(page, "main form button.button:not(.button--quiet)[type=submit]")
     expect(page.get_by_text("is assigned.")).to_be_visible()
 
 

@@ -155,7 +155,7 @@ def test_lateness_is_said_in_its_largest_unit(span, words):
     assert short_state(cell) == f"late {words}"
     lost = 10 * cell.late_days
     said = " ".join(why(cell, rule, ZONES[0], at))
-    assert f"It was {words} late and lost {lost} % of what it earned: {cell.late_days} day" in said
+    assert f"It was {words} late and lost {lost} % of what it earned ({cell.late_days} late" in said
 
 
 # ---- exceptions

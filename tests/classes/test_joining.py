@@ -102,7 +102,7 @@ def test_an_unlisted_course_needs_a_role_in_it(course, ida):
         ({"ends_on": "2026-08-31"}, "is before the first day"),
         ({"zone": "Vienna"}, "not one of the available choices"),
         ({"slug": "No!"}, "must be lower-case words"),
-        ({"slug": "autumn"}, "There is already a class autumn"),
+        ({"slug": "autumn"}, "A class named autumn already exists"),
         ({"course": "gone"}, "not one of the available choices"),
         ({"title": "x" * 201}, "at most 200"),
     ],
@@ -153,7 +153,7 @@ def test_the_page_says_which_class_and_what_will_be_seen_and_changes_nothing(coh
         "Class autumn",
         cohort.course.title,
         "taught by <bdi>ida</bdi>",
-        "each answer",
+        "every answer",
         "Join as <bdi>sam</bdi>",
     ):
         assert said in page
@@ -249,7 +249,7 @@ def test_a_personal_link_takes_its_place_once(cohort, ida):
     place.refresh_from_db()
     assert (place.user, place.state, place.email) == (sam, "active", "ada@uni.example")
     assert browser_of(eve).get(f"/invited/{token}/").status_code == 404
-    with pytest.raises(JoinError, match="has been used"):
+    with pytest.raises(JoinError, match="has already been used"):
         accept(token=token, user=eve)
 
 

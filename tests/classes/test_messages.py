@@ -95,7 +95,6 @@ def test_a_comment_with_a_fault_names_it(ida, submission, fields, said):
     assert not Comment.objects.exists()
 
 
-@pytest.mark.both_databases
 def test_reading_counts_by_a_button_and_what_came_later_stays_unread(cohort, ida, sam, submission):
     announce(cohort=cohort, by=ida, title="One", text="")
     comment_on(submission=submission, cohort=cohort, by=ida, text="Good.")
@@ -135,7 +134,6 @@ def test_times_of_messages_are_on_the_clock_of_the_class(cohort, ida, sam, submi
     }
 
 
-@pytest.mark.both_databases
 def test_announcements_are_for_the_class_alone_and_a_member_who_left_reads_none(cohort, ida, sam):
     other = create_class("other", course=cohort.course, by=create_account("otto", role=""))
     bea = create_member(other, "bea").user
@@ -190,7 +188,6 @@ def test_mail_goes_out_only_if_the_site_says_so_and_to_verified_addresses(
     assert all("secret" not in one.body for one in mail.outbox)
 
 
-@pytest.mark.both_databases
 def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
     cohort, ida, sam, submission
 ):

@@ -74,7 +74,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     Assignment.objects.update(closes_at=timezone.now() + DAY)
     revision = str(Quiz.objects.get().revision)
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
-    assert "This draft will be published when no class" in waits.content.decode()
+    assert "This draft will be published once no class" in waits.content.decode()
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (0, "Codes")
     Assignment.objects.update(closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (1, "Another title")
@@ -156,7 +156,7 @@ def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, cli
     why = "the published quiz was changed after this was planned"
     said = words_of(client.get(planned.where))
     assert "This draft was not published as planned on" in said
-    assert f"UTC: {why}. It has been kept" in said
+    assert f"UTC: {why}. The draft has been kept" in said
     entry = AuditEntry.objects.first()
     assert str(entry).endswith(f"could not publish quiz codes when it had closed: {why}")
     assert entry.course == planned.cohort.course
@@ -249,9 +249,9 @@ def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     changed = {"prompt": "Another text?", "when": "closed"}
     said = asked.send(**changed)
     assert (
-        "This draft will be published when no class is working on a quiz with this question" in said
+        "This draft will be published once no class is working on a quiz with this question" in said
     )
-    assert "version 1 until it is published, as planned below" in said
+    assert "version 1 until the draft is published, as planned below" in said
     assert "This draft will be published" not in asked.send(prompt="A third text?", do="save")
     asked.send(**changed)
     longer = {"closes_at": timezone.now() + 2 * DAY}

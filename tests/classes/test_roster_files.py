@@ -245,8 +245,11 @@ def test_long_names_of_columns_are_remembered_short(cohort, ida):
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (["", "name", ""], "Choose the column with the e-mail address, the id or the login"),
-        (["name", "name", "email"], "Two columns are “Name”: choose one of them."),
+        (
+            ["", "name", ""],
+            "Choose a column that identifies people: the e-mail address, the id or the login",
+        ),
+        (["name", "name", "email"], "More than one column is set to “Name”: choose only one."),
         (["email", "name"], "The file’s columns have changed."),
         (["email", "name", "boss"], "The file’s columns have changed."),
     ],

@@ -72,9 +72,9 @@ def test_first_press_stores_nothing(cohort, teacher, concerned):
     assert (
         "5 students made this mistake in that week: 5 submissions, 1 answer to questions." in page
     )
-    assert "No marks change yet." in page
-    assert "No marks can rise: this exercise is not assigned to the class." in page
-    assert "until the question gets a new key: rows" in page
+    assert "No marks will change yet." in page
+    assert "This cannot raise any marks, because the exercise is not assigned to the class." in page
+    assert "unless the key is corrected and they are regraded: rows" in page
     assert not Deed.objects.exists()
     assert not entries_about(MISTAKE)
 
@@ -88,7 +88,7 @@ def test_marks_that_rise_are_those_announced(cohort, exercise, teacher, concerne
     page = words_of(
         teacher.get(link_in(teacher.get(teach_class()).content.decode())).content.decode()
     )
-    announced = int(re.search(r"At most (\d+) marks? in", page).group(1))
+    announced = int(re.search(r"at most (\d+) marks? in", page).group(1))
     before = marks_in(cohort)
     made = begin(mended(exercise), by=User.objects.get(username="teacher"))
     try_all(*[CORRECT] * made.trials.count())
@@ -111,7 +111,7 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     assert "week/right/" not in page  # it is said: what is offered is to undo it
     undo = {"week": this(cohort).name}
     again = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "the row no longer says that they are right" in again.content.decode()
+    assert "the row no longer says that the students are right" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
     acts = ["said that a mistake is none", "took back that a mistake is none"]
@@ -169,7 +169,8 @@ def test_built_in_mistake_has_no_file_to_change(cohort, exercise, teacher, conce
     page = words_of(teacher.get(address).content.decode())
     assert "1 student made this mistake in that week: 1 submission, 0 answers" in page
     assert "The grader itself finds this mistake." in page
-    assert "can rise" not in page
+    assert "cannot raise" not in page
+    assert "then raise" not in page
 
 
 @pytest.mark.parametrize(

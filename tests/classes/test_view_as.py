@@ -106,7 +106,6 @@ def test_the_students_own_pages_stay_shut(cohort, ida, sam, path):
     assert not learner or learner.user != sam.user
 
 
-@pytest.mark.both_databases
 def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sam):
     by, bea = User.objects.get(username="ida"), create_member(cohort, "bea")
     otto = create_account("otto", role="")
@@ -140,7 +139,6 @@ def test_another_course_is_ones_own(cohort, ida, sam):
     assert not learner or learner.user != sam.user
 
 
-@pytest.mark.both_databases
 def test_it_ends_when_either_leaves_the_class(cohort, ida, sam):
     address = cohort.course.get_absolute_url()
     by = User.objects.get(username="ida")

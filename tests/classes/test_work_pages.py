@@ -124,7 +124,7 @@ def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teache
         (
             {"grace_minutes": "9", "closes_at": "2026-10-25T00:07"},
             "closes_at",
-            "It closes before the grace of 9 minutes is over: close it later.",
+            "It closes before the 9 minutes of grace are over: set a later time.",
         ),
         ({"late_percent_per_day": "101"}, "late_percent_per_day", "less than or equal to 100"),
         ({"attempts": "0"}, "attempts", "greater than or equal to 1"),
@@ -203,7 +203,7 @@ def test_exceptions_for_many_at_once_by_a_filter(client, cohort, teacher):
     assert "Change at least one field" in empty.content.decode()
     late = (timezone.now() - 30 * DAY).strftime("%Y-%m-%dT%H:%M")
     wrong = client.post(where, {"do": "set", "all": "yes", "due_at": late})
-    assert "For Student-0 the assignment is due before it opens" in wrong.content.decode()
+    assert "For Student-0, the assignment is due before it opens" in wrong.content.decode()
     key = Membership.objects.get(name="Student-0").pk
     client.post(where, {"do": "remove", "member": key})
     assert AssignmentException.objects.count() == 2
@@ -241,7 +241,7 @@ def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, coho
     client.force_login(ada.user)
     own = client.get(f"/class/{cohort.slug}/").content.decode()
     assert "Set by hand: spoke in class" in own
-    assert "Without it the mark would be: 4 points." in own
+    assert "Without this override, the mark would be: 4 points." in own
 
 
 def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
@@ -429,7 +429,7 @@ def test_marks_name_people_as_the_roster_does(client, cohort, worked):
     assert "Nell" not in {row[0] for row in canvas}
     page = " ".join(client.get(page_of(cohort, "exports/")).content.decode().split())
     assert "2 students have no address and are left out of the file for Moodle" in page
-    assert "1 of them has no id and no login either" in page
+    assert "1 of them also has no id or login" in page
 
 
 def test_responses_have_times_with_an_offset(client, cohort, worked):
@@ -497,7 +497,7 @@ def test_ambiguous_keys_are_left_to_a_person(client, cohort, worked):
     answer = client.post(page_of(cohort, "exports/"), {"file": file})
     page = answer.content.decode()
     assert answer.status_code == 400
-    assert "Ada could be line 3 (Ada), line 4 (Ada B.): nobody was chosen." in page
+    assert "Ada could be any of these: line 3 (Ada), line 4 (Ada B.). None was chosen." in page
     assert "is not in the Canvas file" in page
     file.seek(0)
     answer = client.post(page_of(cohort, "exports/"), {"file": file, "leave_out": "yes"})

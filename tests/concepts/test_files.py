@@ -71,7 +71,7 @@ def test_a_course_needs_no_map(course):
         (
             "title: Order",
             "title: Incomprehensibilities of orders",
-            "map.yaml:3: title: 'Incomprehensibilities of orders': must fit 2 lines",
+            "map.yaml:3: title: 'Incomprehensibilities of orders': must fit in 2 lines",
         ),
         ("    summary: They say where.\n", "", "summary: missing"),
         ("summary: They", "sumary: They", "sumary: unknown field"),

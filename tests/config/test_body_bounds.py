@@ -106,7 +106,9 @@ def test_a_body_of_the_bound_is_read_and_a_script_is_told_in_a_sentence(client: 
     assert whole.status_code == 404  # no such exercise here
     more = client.generic("POST", path, b"code=" + b"x" * BODY, kind, headers={"accept": "*/*"})
     assert more.status_code == 413
-    assert more.json() == {"message": "This is larger than the site accepts. Nothing was changed."}
+    assert more.json() == {
+        "message": "What you sent is larger than the site accepts. Nothing was changed."
+    }
 
 
 @pytest.mark.django_db

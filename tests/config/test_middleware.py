@@ -18,7 +18,7 @@ def test_order_fault_names_both(first: str, second: str, reason: str) -> None:
     names = list(map(name_of, MIDDLEWARE))
     i, j = names.index(first), names.index(second)
     names[i], names[j] = names[j], names[i]
-    assert f"{first} must stand before {second}: {reason}" in order_faults(names)
+    assert f"{first} must come before {second}: {reason}" in order_faults(names)
 
 
 def test_own_middlewares_have_reason() -> None:

@@ -29,26 +29,29 @@ from quizzes.worker.question_pool import store_instance  # noqa: E402
 from tests.assessment.drawn import made, made_number  # noqa: E402
 from tests.study.twin_courses import ONE, load_twins  # noqa: E402
 
-OF_ONE_ANSWER = re.compile(r'(csrfmiddlewaretoken|opened_by|key)" value="[^"]*"|nonce="[^"]*"')
+OF_ONE_ANSWER = re.compile(
+    r'name="(csrfmiddlewaretoken|opened_by|key)"[^>]*value="[^"]*"|nonce="[^"]*"'
+)
 READ_CONTENT_TOKEN = content.content_token
 blocks: list[transaction.Atomic] = []
 client = Client(headers={"host": "127.0.0.1"})
 
 
-def load() -> list[str]:
-    """Fill an empty database; return the addresses of its pages."""
+def load() -> tuple[list[str], int]:
+    """Fill an empty database; return the addresses of its pages, and in how many ways to write."""
     course, _ = load_twins()
     steps = Step.objects.filter(lesson__course=course).select_related("lesson__course")
     exercise = Exercise.objects.filter(course=course).select_related("course")[0]
     quiz = Quiz.objects.filter(course=course).select_related("course")[0]
     rows = [*steps.filter(text__contains="```question")[:2], exercise, quiz]
-    return [
+    pages = [
         "/",
         course.get_absolute_url(),
         *(address for name, address in course.lists.items() if name != "card"),
         f"{course.lists['search']}?q=exercise",
         *(row.get_absolute_url() for row in rows),
     ]
+    return pages, len(WRITES)
 
 
 def begin() -> None:
@@ -138,7 +141,9 @@ def _withdraw_questions(word: str) -> None:
 def _change_quiz(word: str) -> None:
     quizzes = Quiz.objects.filter(course__slug=ONE)
     quizzes.update(title=f"Quiz {word}", is_published=word == "a")
-    quizzes[0].places.filter(draw=None)[:1].get().delete() if word == "a" else None
+    place = quizzes[0].places.filter(draw=None).first()
+    if word == "a" and place:
+        place.delete()
 
 
 def _withdraw_exercise(word: str) -> None:

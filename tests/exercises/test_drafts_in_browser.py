@@ -67,7 +67,7 @@ def two_devices(
     ("answer", "left"),
     [
         ("Keep what is in the field", "two = 22"),
-        pytest.param("Use the other one", "one", marks=pytest.mark.soak),
+        pytest.param("Use the other version", "one", marks=pytest.mark.soak),
     ],
 )
 def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
@@ -286,7 +286,7 @@ def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
     expect(page.locator("#draft-question")).to_be_visible()
     assert codes_kept(page)[OLD_KEY] == "third", "it waits until there is a place for it"
     with page.expect_response("**/draft/"):
-        page.get_by_role("button", name="Use the other one").click()
+        page.get_by_role("button", name="Use the other version").click()
     assert Draft.objects.get().code == "new tab"
     assert sorted(codes_kept(page).values()) == ["new tab", "third"]
 

@@ -53,7 +53,7 @@ def test_the_speed_card_compares_with_the_reference_and_does_not_judge(client, e
     text = page_of(client, replace(making.CORRECT, speed=SPEED))
     assert "12.3\u202fms; reference: 500\u202fµs" in text
     assert "about 1/25 of the time" in text
-    assert "does not change the verdict" in text
+    assert "does not affect the verdict" in text
     assert '<rect width="220"' in text
     assert '<rect width="9"' in text
 
@@ -65,7 +65,7 @@ def test_a_time_that_counts_is_open_and_says_what_is_allowed(client, exercise):
     text = page_of(client, slow)
     assert '<details class="verdict__speed" open>' in text
     assert "In this exercise, speed counts." in text
-    assert "does not change the verdict" not in text
+    assert "does not affect the verdict" not in text
     assert '<th scope="row">Allowed</th><td>10\u202fms</td>' in text
     assert "“it is fast enough”" in text
     assert "(case “how fast”)" in text
@@ -95,7 +95,7 @@ def test_an_exercise_in_which_time_counts_says_so_beforehand(client, exercise):
     version = publishing.lease_unverified()
     publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
     text = client.get(PAGE).content.decode()
-    assert "20 times as long as the reference; up to 2\u202fms is always allowed" in text
+    assert "20 times as long as the reference. A time of up to 2\u202fms is always" in text
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_nan_is_seen_in_the_difference_and_said_in_words(client, exercise):
     assert "6 of 72 cells differ" in difference_told.alt
     fault = ReportedFinding(Stage.FINITE, "large", "The result has nan at [3, 5].")
     text = page_of(client, replace(making.WRONG, first_fault=fault, picture=picture))
-    assert "NaN has no colour: it is drawn as 0, and as the largest difference." in text
+    assert "NaN is drawn as 0 and counts as the largest difference." in text
 
 
 def test_one_cell_is_told_and_not_drawn(client, exercise):
@@ -227,7 +227,7 @@ def test_the_plane_that_is_shown_has_its_name(shape, worst, returns, said):
     names = ("Reference", "Yours", "Yours − reference")
     assert [layer.caption for layer in layers] == [f"{name}, {said}" for name in names]
     assert layers[1].alt == (
-        f"Heatmap, yours, {said}, rows 0 to 2, columns 0 to 3. Yours in row 1, column 2 is +1."
+        f"Heatmap, yours, {said}, rows 0 to 2, columns 0 to 3. Your value in row 1, column 2 is +1."
     )
 
 

@@ -67,7 +67,7 @@ def test_a_refused_exercise_says_so_and_takes_nothing(client):
     making.unverified_exercise()
     publishing.refuse(version=publishing.lease_unverified(), problems=["starter.py: secret"])
     text = client.get(PAGE).content.decode()
-    assert "does not accept code right now" in text
+    assert "is not accepting code right now" in text
     assert "starter.py: secret" not in text
     assert post(client).status_code == 409
 

@@ -101,7 +101,7 @@ CONCAT = KnownMistake("concat", "convention", "Sines first.", None, "2. They alt
 @pytest.mark.parametrize(
     ("verdict", "words", "unsaid"),
     [
-        (Verdict.WRONG, ["Another convention."], "Right numbers"),
+        (Verdict.WRONG, ["A different convention."], "Right numbers"),
         (
             Verdict.CORRECT_OTHER_CONVENTION,
             ["Right numbers, other convention", "does not solve", "2. They alternate."],
@@ -134,8 +134,8 @@ def test_the_picture_is_drawn_from_the_stored_arrays(client, exercise):
     row = graded(with_everything(), client=client)
     page = client.get(row.get_absolute_url()).content.decode()
     for layer, said in {
-        "reference": "The reference in row 0, column 0 is +0",
-        "yours": "Yours in row 0, column 0 is +1",
+        "reference": "The reference value in row 0, column 0 is +0",
+        "yours": "Your value in row 0, column 0 is +1",
         "difference": "The largest difference is +1, in row 0, column 0. 3 of 12 cells differ",
     }.items():
         assert said in page

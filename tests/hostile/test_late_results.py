@@ -168,7 +168,7 @@ def test_a_fault_that_needs_more_calls_is_told_without_numbers(
     assert report.verdict is Verdict.KNOWN_MISTAKE
     assert "7777" not in told_by(report)
     assert report.first_fault is not None
-    assert report.first_fault.message.startswith("Called alone this is right")
+    assert report.first_fault.message.startswith("This call is right on its own")
 
 
 def test_an_exception_that_needs_more_calls_keeps_its_type(

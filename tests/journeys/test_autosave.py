@@ -29,6 +29,7 @@ def attempt(site, page):
     return page
 
 
+@pytest.mark.soak
 def test_of_many_quick_choices_the_last_one_is_kept(attempt):
     for turn in range(8):
         radio(attempt, 0, turn % 4).check()

@@ -76,7 +76,7 @@ def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     if page.get_by_role("button", name="Answer").count():  # the browser kept the old page
         page.get_by_label("[0, 1, 0, 1]").check()
         page.get_by_role("button", name="Answer").click()
-        expect(page.get_by_text("That one has already been answered")).to_be_visible()
+        expect(page.get_by_text("You have already answered that one")).to_be_visible()
     expect(page.get_by_text("Nothing is due right now")).to_be_visible()
 
 
@@ -183,6 +183,6 @@ def test_my_data_is_downloaded_and_then_deleted(site, page):
     assert "row-zero" in download.value.path().read_text()
     page.get_by_label("Type “delete” to confirm").fill("delete")
     page.get_by_role("button", name="Delete what is stored about me").click()
-    expect(page.get_by_text("The data that names you has been deleted.")).to_be_visible()
+    expect(page.get_by_text("The data that identifies you has been deleted.")).to_be_visible()
     page.goto(site.url + "/me/data/")
     expect(page.get_by_text("Nothing is stored about you yet")).to_be_visible()

@@ -151,7 +151,7 @@ def test_code_typed_early_does_not_take_the_place_of_a_draft(site, page, place):
     page.reload()  # without an answer, both are still there
     expect(question).to_be_visible()
     expect(code).to_have_value("typed = 'early'")
-    question.get_by_role("button", name="Use the other one").click()
+    question.get_by_role("button", name="Use the other version").click()
     expect(code).to_have_value("written = 'offline'")
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
 

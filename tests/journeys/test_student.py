@@ -132,7 +132,7 @@ def test_two_tabs_of_one_attempt(site, page, page_errors):
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     stale.locator("input[type=radio]").nth(1).check()
-    expect(stale.get_by_text("was submitted, perhaps in another tab")).to_be_visible()
+    expect(stale.get_by_text("has been submitted, perhaps in another tab")).to_be_visible()
     stale.get_by_role("link", name="See the review.").click()
     expect(stale.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 

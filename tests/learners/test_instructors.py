@@ -49,7 +49,7 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
 def test_with_a_course_it_also_gives_a_role_there() -> None:
     user, course = create_account("ada"), some_course()
     said = make_instructor("ada", "--course", course.slug).splitlines()
-    assert said == ["ada is now an instructor.", f"ada is now editor of {course.title}."]
+    assert said == ["ada is now an instructor.", f"ada now has the role editor in {course.title}."]
     make_instructor("ada", "--course", course.slug, "--role", "owner")
     assert user.course_roles.get().role == "owner"
     off = make_instructor("ada", "--course", course.slug, "--off")
@@ -122,7 +122,9 @@ def test_refusal_names_its_reason_and_changes_nothing(
 
 def test_an_address_that_the_operator_gave_is_enough() -> None:
     User.objects.create_superuser("root", email="Root@uni.example")
-    assert make_instructor("root@uni.example").startswith("root teaches as a superuser.")
+    assert make_instructor("root@uni.example").startswith(
+        "root can teach because the account is a superuser."
+    )
     User.objects.create_user("ada", email=ADDRESS)
     assert make_instructor(ADDRESS) == "ada is now an instructor."
 
@@ -152,6 +154,12 @@ def test_an_account_that_cannot_sign_in_is_not_made_one() -> None:
 @pytest.mark.both_databases
 def test_a_superuser_teaches_without_it(client: Client) -> None:
     client.force_login(User.objects.create_superuser("root"), backend=BACKEND)
-    assert make_instructor("root") == "root teaches as a superuser. Nothing was changed."
-    assert make_instructor("root", "--off") == "root teaches as a superuser. Nothing was changed."
+    assert (
+        make_instructor("root")
+        == "root can teach because the account is a superuser. Nothing was changed."
+    )
+    assert (
+        make_instructor("root", "--off")
+        == "root can teach because the account is a superuser. Nothing was changed."
+    )
     assert client.get("/teach/").status_code == 200

@@ -305,7 +305,7 @@ def test_an_instructor_needs_one_after_fourteen_days_in_production(ada):
     with override_settings(PRODUCTION=True):
         page = client.get("/teach/")
         assert page.status_code == 200
-        assert "teaching accounts need a second factor here" in page.content.decode()
+        assert "teaching accounts on this site will need a second factor" in page.content.decode()
         instructor(ada, days=14.1)
         for ask, address in ((client.get, "/teach/"), (client.post, "/review/"), (client.get, "/")):
             assert ask(address)["Location"] == "/accounts/2fa/totp/activate/", address

@@ -88,15 +88,18 @@ def test_every_picture_has_one_address(client: Client, short: str, long: str | N
     ("query", "message"),
     [
         ("enc=ropee", "enc=ropee: must be one of alibi, cope,"),
-        ("enc=rope/none", "enc=rope/none: rope can be drawn as scores, turns, arcs"),
+        ("enc=rope/none", "enc=rope/none: rope can be drawn only as scores, turns, arcs"),
         ("enc=rope/", None),
-        ("enc=alibi&base=3", "base=3: no picture here has it; there are form, head, n_heads"),
+        (
+            "enc=alibi&base=3",
+            "base=3: no picture here has this; they have form, head, n_heads",
+        ),
         ("enc=rope&head_dim=7", "head_dim=7: must be even"),
         ("enc=rope/turns&a.head_dim=999999", "head_dim=999999: must be between"),
         ("enc=rope/turns&b.base=3", "b.base=3: no such figure on this page; it has a"),
         ("enc=rope/turns&a.nonsense=3", "nonsense=3: is not a parameter; there are base"),
         ("enc=%3Cscript%3E", "enc=&lt;script&gt;: must be one of"),
-        ("&".join(["enc=rope"] * 4), "enc: 4 pictures are asked for, but there is room for 3"),
+        ("&".join(["enc=rope"] * 4), "enc: names 4 pictures, but there is room for only 3"),
         ("enc=" + "x" * 5000, "enc=" + "x" * 40 + ": must be one of"),
     ],
 )

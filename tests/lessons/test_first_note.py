@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MEAN = "Some columns are drawn together: a column of pixels is the mean of at most 2."
-GROUPED = "For want of room the columns are sorted: all sines, then all cosines."
+GROUPED = "To fit the width, the columns are grouped: all sines, then all cosines."
 # columns, the note on a wide screen, the note on a phone
 NOTES = [
     (50, "", ""),

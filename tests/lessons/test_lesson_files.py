@@ -237,7 +237,7 @@ def test_prerequisites_and_titles_are_looked_at(tmp_path: Path) -> None:
         (1, "“**”: Markdown shows as typed here; write plain words"),
         (
             3,
-            "“- numbers”: a heading, list, quotation or fence in a text of one line shows as typed;"
-            " leave it out",
+            "“- numbers”: a heading, list, quotation or fence in a one-line text shows as typed;"
+            " remove it",
         ),
     ]

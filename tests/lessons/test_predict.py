@@ -159,7 +159,11 @@ def test_reading_a_prediction_changes_nothing(client: Client, load: Callable) ->
     [
         ("change: {base: 100}", "change: {base: 1}", "change: base=1: must be between 10 and"),
         ("change: {base: 100}", "", "change: missing"),
-        ("right: true, ", "", "options: 0 are right; one of two or more must be"),
+        (
+            "right: true, ",
+            "",
+            "options: 0 are right; expected two or more options, one of them right",
+        ),
         ('reason: "Every', 'reasn: "Every', "reasn: unknown field"),
         ("options:", "drag: {}\noptions:", "a prediction has either options or drag"),
         ("view: heatmap", "view: none", "no view 'none' of 'sinusoidal'"),

@@ -148,7 +148,7 @@ def test_what_is_refused_changes_nothing(database: Path, tmp_path: Path, backup:
     )
     assert "nothing was changed" in unasked.out
     assert over.code == 1
-    assert "exists already" in over.error
+    assert "already exists" in over.error
     for file, said in zip(files, refused, strict=True):
         assert said.code == 1, file
         assert str(file) in said.error

@@ -158,7 +158,7 @@ def test_a_full_disk_is_named_by_doctor_and_healthz(monkeypatch):
         return os.statvfs_result((*stat[:4], 10, *stat[5:]))
 
     monkeypatch.setattr(machine.os, "statvfs", full)
-    assert "Make room" in wrong("disk")
+    assert "Free some space" in wrong("disk")
     report = Client().get("/healthz").json()
     assert report["status"] == "degraded"
     assert report["machine"] == {"ok": False, "why": DISK_FULL}  # and no path or size
@@ -210,6 +210,7 @@ print(json.dumps(client.get("/healthz").json()))
 """
 
 
+@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.slow
 def test_a_process_without_descriptors_says_what_it_lacks(tmp_path):
     environment = {

@@ -39,15 +39,15 @@ LEFT = {
     "$ x^2 $": "a formula with a space",
     "$ n $": "a formula with a space",
     "$x_1 $": "a formula with a space",
-    "~~gone ~~": "striking out",
+    "~~gone ~~": "strikethrough",
     "==so==": "highlighting",
     "++so++": "underlining",
-    "H~2~O": "a lowered or raised sign",
-    "x^2^": "a lowered or raised sign",
+    "H~2~O": "a subscript or superscript",
+    "x^2^": "a subscript or superscript",
     "Word\n: its meaning": "a definition list",
     "[[Another page]]": "a wiki link",
-    "[words] (https://example.org)": "a link that is not read",
-    "[words](/learn/a b/)": "a link that is not read",
+    "[words] (https://example.org)": "a link that is not recognised",
+    "[words](/learn/a b/)": "a link that is not recognised",
     "[words][one]": "a link without an address",
     "##Title": "a heading without a space",
     "#Title": "a heading without a space",
@@ -56,12 +56,12 @@ LEFT = {
     "|a|b|\n|1|2|": "a table without",
     "| a | b |\n|---|\n| 1 | 2 |": "a table whose second line",
     "| a | b |\n|---|---|---|\n| 1 | 2 | 3 |": "a table whose second line",
-    "**bold **": "bold print",
-    "so ** bold ** so": "bold print",
-    "**bold": "bold print",
-    "这是**“重点”**内容": "bold print",
-    "__bold __": "bold print",
-    "so *it *.": "stress",
+    "**bold **": "bold text",
+    "so ** bold ** so": "bold text",
+    "**bold": "bold text",
+    "这是**“重点”**内容": "bold text",
+    "__bold __": "bold text",
+    "so *it *.": "emphasis",
     "a `name": "code without its end",
     "``so'' they say": "code without its end",
     "```python\nx = 1": "code without its end",
@@ -70,10 +70,10 @@ LEFT = {
     "!!! note\n    So.": "a callout",
     "So :smile: it": "an emoji's name",
     "{% raw %}": "a template's tag",
-    "So【4†source】.": "a chat's mark",
-    "So [cite: 1, 2].": "a chat's mark",
-    "So.citeturn0search0turn1news2": "a chat's mark",
-    "So [oai_citation:1‡example.org](https://example.org).": "a chat's mark",
+    "So【4†source】.": "a chatbot's source mark",
+    "So [cite: 1, 2].": "a chatbot's source mark",
+    "So.citeturn0search0turn1news2": "a chatbot's source mark",
+    "So [oai_citation:1‡example.org](https://example.org).": "a chatbot's source mark",
     "about 10^{-4} of it": "LaTeX outside a formula",
     "so x_{i+1} is": "LaTeX outside a formula",
     "so f(x)^{2} is": "LaTeX outside a formula",
@@ -150,7 +150,7 @@ def test_a_text_of_one_line_may_be_a_number(text: str) -> None:
 def test_fences_of_questions_are_code() -> None:
     (problem,) = markdown_problems("So:\n\n```figure\nid: a\n```", path="a.md")
     assert (problem.line, problem.since_published) == (3, True)
-    assert "'figure' is no language" in problem.message
+    assert "'figure' is not a language" in problem.message
 
 
 def test_a_form_reads_the_line() -> None:

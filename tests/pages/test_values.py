@@ -358,7 +358,7 @@ def test_two_functions_of_one_name_are_refused():
     def twice(*, number: int) -> int:
         return number
 
-    with pytest.raises(ValueError, match="'twice' is registered already"):
+    with pytest.raises(ValueError, match="'twice' is already registered"):
         register_value(twice)
 
 

@@ -141,7 +141,7 @@ def test_a_library_is_numpy_or_torch_itself():
     other.empty = lambda count: Array(np.empty(count))
     with pytest.raises(ParameterError, match=r"^xp=.*other\.numpy.*must be numpy or torch"):
         Sinusoidal(d_model=8).table(4, xp=other)
-    with pytest.raises(TypeError, match=r"test_arrays\.Array is not of numpy or torch"):
+    with pytest.raises(TypeError, match=r"test_arrays\.Array is not an array of numpy or torch"):
         array_namespace(Array([1.0]))
 
 

@@ -223,7 +223,7 @@ def test_shapes_that_do_not_fit_are_refused_by_name(q, k, v, options, argument):
 
 @pytest.mark.parametrize("scale", [0.0, -1, float("nan"), float("inf"), 10**400, True, "1"])
 def test_a_scale_that_is_none_is_refused(scale):
-    with pytest.raises(ParameterError, match=r"^scale=.*must be a finite number over 0"):
+    with pytest.raises(ParameterError, match=r"^scale=.*must be a finite number above 0"):
         attend(*draw_heads(3), scale=scale)
 
 
@@ -234,7 +234,7 @@ def test_anything_but_an_encoding_is_refused():
 
 def test_keys_of_another_library_are_refused():
     q, k, v = draw_heads(3)
-    with pytest.raises(ParameterError, match=r"^k=.*must be of the same library as q"):
+    with pytest.raises(ParameterError, match=r"^k=.*must be from the same library as q"):
         attend(q, torch.from_numpy(k), v)
 
 

@@ -107,7 +107,7 @@ def look(x=X, matrices=(SQUARE, SQUARE, SQUARE), n_heads=2, positions=AT):
         ({"matrices": (SQUARE, SQUARE[0], SQUARE)}, "keys=.*(12, columns), as x has 12"),
         ({"matrices": (SQUARE, SQUARE, None)}, "values=None: must be a numpy array or"),
         ({"matrices": (SQUARE, SQUARE > 0, SQUARE)}, "keys=.*must hold floating-point numbers"),
-        ({"matrices": (SQUARE, torch.eye(12), SQUARE)}, "keys=.*of the same library as x"),
+        ({"matrices": (SQUARE, torch.eye(12), SQUARE)}, "keys=.*from the same library as x"),
         ({"matrices": (SQUARE, SQUARE[:, :6], SQUARE)}, "k=.*must have 6 columns, as q has"),
         ({"x": X[0, 0]}, "x=.*must be (..., L, d_model)"),
         ({"x": [1.0]}, "x=.*must be a numpy array or torch tensor"),

@@ -128,8 +128,8 @@ def test_waves_that_do_not_fit_are_refused(shape):
 @pytest.mark.parametrize(
     ("cos", "sin", "message"),
     [
-        (np.ones((5, 4)), np.ones((5, 4)), "^cos=.*must be of the same library as x"),
-        (torch.ones(5, 4), np.ones((5, 4)), "^sin=.*must be of the same library as x"),
+        (np.ones((5, 4)), np.ones((5, 4)), "^cos=.*must be from the same library as x"),
+        (torch.ones(5, 4), np.ones((5, 4)), "^sin=.*must be from the same library as x"),
         (torch.ones(5, 4), torch.ones(5, 4).double(), "^sin=.*of torch.float32, as cos is"),
         (torch.ones(5, 4).int(), torch.ones(5, 4), "^cos=.*must hold floating-point numbers"),
         ("cos", torch.ones(5, 4), "^cos=cos: must be a numpy array or torch tensor"),

@@ -240,9 +240,7 @@ def test_of_two_that_begin_at_once_the_second_reads_why_not(exercise, staff):
             second = pool.submit(begin_elsewhere, exercise, staff)
             with pytest.raises(TimeoutError):
                 second.result(timeout=0.5)  # it has looked, and waits for the first
-        assert "Somebody has already started to grade these submissions" in second.result(
-            timeout=20
-        )
+        assert "Somebody has already started grading these submissions" in second.result(timeout=20)
     assert CodeRegrade.objects.get().trials.count() == 1
 
 
@@ -276,7 +274,7 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     assert verdicts == ["correct", "wrong", "correct"]
     assert undo_code(course, by=staff) == 2
     assert everything() == start
-    with pytest.raises(RegradeRefusedError, match="undone it"):
+    with pytest.raises(RegradeRefusedError, match="undone this regrade"):
         undo_code(course, by=staff, scope=ours)
 
 

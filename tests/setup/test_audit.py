@@ -26,7 +26,7 @@ def report(*found: object) -> str:
 
 def test_a_known_fault_is_told(monkeypatch, capsys):
     assert run_with(monkeypatch, report(WELL, BAD, SKIPPED)) == audit.VULNERABLE
-    assert "pyyaml 1: X-1, mended in 2" in capsys.readouterr().out
+    assert "pyyaml 1: X-1, fixed in 2" in capsys.readouterr().out
 
 
 def test_all_looked_up_and_nothing_known_is_well(monkeypatch, capsys):

@@ -91,7 +91,7 @@ def test_what_passes_alone_is_named(tmp_path: Path, options: tuple[str, ...]) ->
 def test_what_does_not_pass_alone_fails(tmp_path: Path, tests: str) -> None:
     ran = run(tmp_path, tests)
     assert ran.returncode != 0
-    assert "now alone" in ran.stdout
+    assert "now running them alone" in ran.stdout
     assert "PASSED ALONE" not in ran.stdout
 
 

@@ -31,7 +31,7 @@ ON_THE_CARD = {
     "sinusoidal-table": "rows_unique",
 }
 BROKEN = {  # known mistakes, and what the card says of them
-    ("alibi-bias", "no_mask"): ("causal", "changing later ones changes earlier results by 0."),
+    ("alibi-bias", "no_mask"): ("causal", "changing later tokens changes earlier results by 0."),
     ("attention-with-hooks", "causal_ignored"): ("causal", "changes earlier results by"),
     ("causal-attention", "causal_ignored"): ("causal", "changes earlier results by"),
     ("learned-positions", "one_vector"): ("rows_unique", "the closest pair is 0 apart"),

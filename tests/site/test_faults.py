@@ -142,14 +142,14 @@ def test_a_database_that_fails_is_a_503_that_says_so(client, db, monkeypatch, er
     assert response.status_code == 503
     assert response.headers["Retry-After"] == "60"
     assert "cannot read or save anything right now" in words(response)
-    assert "what you sent last was not saved" in words(response)
+    assert "What you just sent was not saved" in words(response)
 
 
 def test_a_form_without_its_key_is_refused_with_the_way_out(db):
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
     assert response.status_code == 403
     assert "press your browser's Back button" in words(response)
-    assert "nothing you did before is lost" in words(response)
+    assert "nothing you did before has been lost" in words(response)
 
 
 def test_csrf_page_needs_no_query(rf, django_assert_num_queries, db):
@@ -213,4 +213,4 @@ def test_a_host_that_is_not_ours_is_a_page_of_400(secure_settings, path, host, s
     client = Client(raise_request_exception=False, headers={"host": host})
     response = client.get(path)
     assert response.status_code == 400
-    assert "a host name that this site does not answer to" in words(response)
+    assert "a host name that this site does not recognise" in words(response)

@@ -64,7 +64,7 @@ def test_the_page_says_what_the_grader_does(collection: str) -> None:
         ("Not yet: your code stopped with an IndexError in line 3", Stage.RETURNED, False),
         ("Not yet: your code stopped with an IndexError in line 4", Stage.RETURNED, True),
         ("Not yet: your code stopped with a KeyError in line 3", Stage.RETURNED, True),
-        ("Not yet: the result has NaN", Stage.RETURNED, True),
+        ("Not yet: the result contains NaN", Stage.RETURNED, True),
         ("Not yet: the result has shape (2, 3), not (3, 2)", Stage.SHAPE, True),
         ("Not yet: another convention, and the result differs", Stage.VALUES, False),
         ("Not yet: another convention, and the result differs", Stage.DTYPE, True),

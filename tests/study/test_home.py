@@ -34,7 +34,6 @@ def links(response) -> list[str]:
     return re.findall(r'href="(/[^"#?]*)', response.content.decode())
 
 
-@pytest.mark.both_databases
 @pytest.mark.slow
 def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
     response = client.get("/")
@@ -47,6 +46,7 @@ def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
     assert "learner" not in client.cookies
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_every_link_leads_somewhere(client, course):
     found = set(links(client.get("/")))
@@ -89,7 +89,6 @@ def test_without_a_course_it_says_how_to_load_one(client, db):
     assert "load_content" in words(response)
 
 
-@pytest.mark.both_databases
 def test_reading_moves_the_lesson_card_on(client, course):
     lesson = Lesson.objects.get(slug="sinusoidal-values")
     first, second = lesson.steps.all()[:2]

@@ -51,7 +51,6 @@ def test_a_right_answer_later_settles_it(learner):
     assert misconceptions_of(some_course(), learner)[0].settled
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("slug", sorted(RESERVED_MISTAKES))
 @pytest.mark.parametrize("stored", ["whole", "unreadable", "without its name"])
 def test_a_mistake_that_the_judge_names_itself_has_its_sentence(learner, slug, stored):
@@ -71,7 +70,6 @@ def test_a_mistake_that_the_judge_names_itself_has_its_sentence(learner, slug, s
     assert found.step_address == at("/learn/sinusoidal-values/code-it/")
 
 
-@pytest.mark.both_databases
 def test_the_second_of_two_mistakes_is_listed_as_well(learner):
     """It is noted for review, and a card without a sentence could never be shown."""
     made = submission_with_mistake(learner)
@@ -82,7 +80,6 @@ def test_the_second_of_two_mistakes_is_listed_as_well(learner):
     assert found == {"sinusoidal-table/a": "Yes: a.", "sinusoidal-table/b": "Yes: b."}
 
 
-@pytest.mark.both_databases
 def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeypatch):
     """A learner who keeps submitting has many; reading one back checks each of its fields."""
     exercise = submission_with_mistake(learner).exercise_version.exercise
@@ -106,7 +103,6 @@ def test_solving_the_exercise_settles_it(learner):
     assert misconceptions_of(some_course(), learner)[0].settled
 
 
-@pytest.mark.both_databases
 def test_a_number_that_a_known_mistake_gives_is_one(learner):
     question = generated_question(seeds=[])
     near = [{"value": "57.3", "reason": SENTENCE, "mistake": MISTAKE}]
@@ -120,7 +116,6 @@ def test_a_number_that_a_known_mistake_gives_is_one(learner):
     assert [one.name for one in misconceptions_of(some_course(), learner)] == [MISTAKE]
 
 
-@pytest.mark.both_databases
 def test_answers_of_an_open_attempt_tell_nothing_yet(learner):
     question = create_question()
     choose(learner, question, "wrong")
@@ -156,7 +151,6 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
 
 
-@pytest.mark.both_databases
 def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
     assert next_recommendation(some_course(), None).kind == "step"
     client.post(at("/quiz/test-your-understanding/"))

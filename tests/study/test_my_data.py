@@ -265,7 +265,7 @@ def test_an_administrator_is_not_deleted_here(client):
     client.force_login(User.objects.get())
     page = client.post("/me/data/", {"word": "delete", "password": PASSWORD})
     assert page.status_code == 400
-    assert "in the administration" in page.content.decode()
+    assert "in the site administration" in page.content.decode()
     assert User.objects.exists()
 
 

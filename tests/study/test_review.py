@@ -93,7 +93,7 @@ def test_of_two_tabs_the_second_is_told_and_nothing_counts_twice(client):
     key = question.current.options.get(is_key=True)
     for _ in range(2):
         said = client.post("/review/", fields(page) | {"option": key.pk}, follow=True)
-    assert "already been answered" in said.content.decode()
+    assert "already answered that one" in said.content.decode()
     assert ReviewCard.objects.get().reviews == 1
     assert Response.objects.filter(step="").count() == 1
 

@@ -446,7 +446,7 @@ def test_names_and_words_of_people_are_kept_apart(world: World, role: str) -> No
     assert named > 5
 
 
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [16, pytest.param(1, marks=pytest.mark.soak)])
 def test_no_form_is_lost_with_its_session(world: World, every: int) -> None:
     """Addresses that take a form, by somebody who may post there: see `signed_out`."""
     place = place_of(world)

@@ -84,7 +84,7 @@ def published_question(site: Site, page: Page, prompt: str = PROMPT) -> str:
     begin(page, site.url + teach("questions/"), slug)
     fill_question(page, prompt)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. It is not in any quiz yet")).to_be_visible()
     return slug
 
 
@@ -125,7 +125,7 @@ def published_quiz(site: Site, page: Page, question: str) -> str:
     page.get_by_label("Summary").fill("One question.")
     add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 1 question")).to_be_visible()
+    expect(page.get_by_text("Published with 1 question: learners can now find it")).to_be_visible()
     return quiz
 
 

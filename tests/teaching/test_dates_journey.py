@@ -87,7 +87,9 @@ def test_dates_punish_nobody_in_a_browser(site, new_page, page_errors, width, sc
     page.goto(f"{here}/assignments/{moved[0]}/")
     page.get_by_label("Due").fill("2098-05-20T20:00")
     page.get_by_role("button", name="Save").click()
-    notice = page.get_by_text("exceptions are now earlier than the class: Ada and Ben. Lift them?")
+    notice = page.get_by_text(
+        "exceptions are now earlier than the class’s dates: Ada and Ben. Lift them?"
+    )
     expect(notice).to_be_visible()
     assert sideways_scroll(page) == 0
     if width == 1280:  # it looks at the phone as well
@@ -104,6 +106,6 @@ def test_dates_punish_nobody_in_a_browser(site, new_page, page_errors, width, sc
     for assignment, words in said.items():
         page.goto(f"{here}/marks/{assignment}/{seconds[1]}/")
         expect(
-            page.get_by_text(f"{words} and lost 10 % of what it earned: 1 day started.")
+            page.get_by_text(f"{words} and lost 10 % of what it earned (1 late day).")
         ).to_be_visible()
         assert sideways_scroll(page) == 0

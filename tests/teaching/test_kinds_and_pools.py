@@ -75,7 +75,7 @@ def test_a_text_from_nothing_to_published_and_its_faults(ada, step):
     ada.post(teach("questions/"), {"slug": "turns", "kind": "text"})
     address = teach("questions/turns/")
     page = ada.post(address, typed(accepts="ro*pe\n*"), follow=True).content.decode()
-    assert "can stand only at the start or end" in page
+    assert "is allowed only at the start or end" in page
     assert "would accept every text" in page
     assert "ro*pe\n*" in page
     ada.post(address, typed(), follow=True)
@@ -153,7 +153,7 @@ def test_points_and_pools_are_published_and_shown_again(ada, tagged):
         ({"points-three": "-1"}, "points: -1: must be a number above 0"),
         ({"draw-pool:1": "all"}, "draw: &#x27;all&#x27;: must be a whole number"),
         ({"tag-pool:1": ""}, "choose the tag that a pool draws by"),
-        ({"draw-pool:1": "9"}, "a pool draws 9 with the tag"),
+        ({"draw-pool:1": "9"}, "a pool needs 9 questions with the tag"),
     ],
 )
 def test_what_is_wrong_with_a_place_is_said_and_stays_typed(ada, tagged, changes, words):

@@ -111,7 +111,7 @@ def test_a_failure_of_ours_is_found_and_graded_again(site, new_page):
     page.goto(site.url)
     page.get_by_text("instructor").first.click()
     page.get_by_role("link", name="Teach").click()
-    expect(page.get_by_text("Sandbox verified at")).to_be_visible()
+    expect(page.get_by_text("Sandbox last verified on")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="the disk was full")
     row.get_by_role("button", name=f"Grade again (submission {number})").click()
     expect(page.get_by_text(f"Submission {number} will be graded again.")).to_be_visible()
@@ -136,7 +136,7 @@ def test_a_question_by_keyboard_alone(site, page):
     page.keyboard.type("Sinusoidal")
     press_and_look_until_focused(page, "button[value=publish]")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. It is not in any quiz yet")).to_be_visible()
     expect(page.locator(".messages")).to_be_focused()
 
 

@@ -65,7 +65,7 @@ def give_role(runs: Page, name: str) -> None:
     press_and_look_until_focused(runs, "#account")
     runs.keyboard.type(name)
     runs.keyboard.press("Enter")
-    expect(runs.get_by_text(f"{name} is editor of Positional encodings now.")).to_be_visible()
+    expect(runs.get_by_text(f"{name} is now editor of Positional encodings.")).to_be_visible()
     expect(runs.locator(".messages")).to_be_focused()
     assert wrong_with(runs, every_look=False) == []
 
@@ -84,7 +84,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     press_and_look_until_focused(runs, "form[action$='/role/'] button")
     runs.keyboard.press("Enter")
     expect(runs.get_by_text(f"{name} is now an instructor.")).to_be_visible()
-    expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()
+    expect(runs.get_by_role("button", name="Remove as instructor")).to_be_visible()
     assert wrong_with(runs, every_look=False) == []
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")
@@ -105,7 +105,7 @@ def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
     begin(teacher, site.url + teach("questions/"), question)
     fill_question(teacher)
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("No quiz asks it yet: add it to one")).to_be_visible()
+    expect(teacher.get_by_text("It is not in any quiz yet: add it to one")).to_be_visible()
     begin(teacher, site.url + teach("quizzes/"), quiz)
     teacher.get_by_label("Title").fill(quiz)
     teacher.get_by_label("Summary").fill("One wave.")
@@ -114,7 +114,9 @@ def ask_a_learner(site: Site, teacher: Page, learner: Page) -> None:
     teacher.get_by_role("button", name=re.compile(f"Add.*{question}", re.DOTALL)).click()
     expect(teacher.locator(f"#place-{question}")).to_be_visible()
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("Published: learners can find it, with 1 question.")).to_be_visible()
+    expect(
+        teacher.get_by_text("Published with 1 question: learners can now find it.")
+    ).to_be_visible()
 
     learner.goto(f"{site.url}/quiz/")
     learner.get_by_role("link", name=quiz).click()

@@ -94,7 +94,7 @@ def test_the_matrix_says_which_case_catches_what():
         ("small", 2, True, True),
         ("large", 1, False, False),  # a third, not more
     ]
-    assert shown.weakest == "The case “small” alone lets 2 of 3 through."
+    assert shown.weakest == "On its own, the case “small” lets 2 of 3 wrong solutions through."
 
 
 def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_short():
@@ -105,7 +105,7 @@ def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_sho
     measured = replace(most, label="kept", probe="norm_change")
     proof = replace(PROOF, cases=(*PROOF.cases, measured, *weak, most))
     assert proof.remarks == (
-        "Each of these cases alone lets more than a third of the wrong solutions through:"
+        "On its own, each of these cases lets more than a third of the wrong solutions through:"
         " “empty” (3 of 3), “small” (2 of 3), “case 1” (2 of 3), “case 2” (2 of 3),"
         " “case 3” (2 of 3), “case 4” (2 of 3).",
         "float16 is named and never tested",
@@ -120,7 +120,7 @@ def test_the_page_says_that_every_clause_is_broken_alone(ada, exercise):
     assert "requirement 1 alone" not in ada.get(teach("exercises/add/")).content.decode()
     stored = replace(PROOF, clauses=PROOF.clauses[:1]).as_json()
     for proof, words in (
-        (stored, "For each clause of the requirements"),
+        (stored, "Each clause of the requirements has a known mistake"),
         (older(stored), ""),
     ):
         ExerciseVersion.objects.filter(pk=exercise.current_id).update(proof=proof)
@@ -145,14 +145,14 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
     for words in (
         "66 %",
         "2 of 3 wrong solutions are caught",
-        "The case “small” alone lets 2 of 3 through.",
+        "On its own, the case “small” lets 2 of 3 wrong solutions through.",
         "<li>“small” lets 2 of 3 through</li>",
         "<strong>Type of numbers:</strong> float16 is named and never tested",
         "An example disagrees with the reference",
         'No known mistake breaks requirement 2a alone: in <code class="code--short">float64</code>',
         "other fails “small” of 1 too.",
         "No known mistake breaks requirement 2b alone: quickly",
-        "The author's reason: time is not measured.",
+        "The author’s reason: time is not measured.",
         "requirement 3 alone: <em>Each</em> <math>",
         "Not caught",
         "Not distinguished",
@@ -207,7 +207,7 @@ def test_a_refused_version_is_verified_again(ada, exercise):
     waiting = publishing.lease_unverified()
     assert (waiting.number, waiting.problems, waiting.preparations) == (1, [], 1)
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "No version of this exercise is refused." in page
+    assert "No version of this exercise has been refused." in page
 
 
 @pytest.mark.both_databases
@@ -225,7 +225,7 @@ def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
         verified_at=timezone.now(),
     )
     page = ada.get(teach("exercises/add/")).content.decode()
-    assert "Version 2 was refused; learners still have version 1." in page
+    assert "Version 2 was refused; learners still get version 1." in page
     assert "cases.py:1: no case" in page
     assert "Verify it again" in page
 
@@ -239,7 +239,7 @@ def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada,
     assert problem in page
     assert "learners get the existing ones" in page
     page = ada.post(f"{address}verify/", follow=True).content.decode()
-    assert "Cases of version 1 will be drawn again." in page
+    assert "The cases of version 1 will be drawn again." in page
     assert problem not in page
     exercise.current.refresh_from_db()
     assert (exercise.current.verification, exercise.current.problems) == ("ok", [])

@@ -85,7 +85,7 @@ def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
     ada.post(teach("questions/"), {"slug": "four"})
     page = ada.post(QUIZ, quiz_form(questions=["one", "four", "gone"]), follow=True)
     words = page.content.decode()
-    assert "Saved, not published: 2 to fix first." in words
+    assert "Saved, not published: 2 problems to fix first." in words
     assert "&#x27;four&#x27; is not published yet" in words
     assert "There is no such question." in words
     assert QuizDraft.objects.get().content["questions"] == ["one", "four", "gone"]
@@ -101,7 +101,9 @@ def test_a_quiz_whose_longest_options_are_its_keys_is_remarked_on(ada, quiz, lon
         key = "four, and nothing else" if number < longest else "four"
         ada.post(address(slug), form(slug, **{"text-2": key, "prompt": f"{slug}: $2 + 2$?"}))
     page = ada.post(QUIZ, quiz_form(questions=slugs, do="save"), follow=True).content.decode()
-    assert (f"The key is the longest option in {longest} of 8 questions" in page) == said
+    assert (
+        f"In {longest} of 8 questions with fixed options, the key is the longest" in page
+    ) == said
     ada.post(QUIZ, quiz_form(questions=slugs), follow=True)
     assert order_of(quiz) == slugs  # published all the same
 

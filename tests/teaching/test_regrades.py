@@ -243,12 +243,12 @@ def test_a_form_that_asks_nonsense_is_refused_by_name(two_classes):
     at = address("codes-1", REGRADE)
     page = editor.get(at, {"version": "2", "rule": "new_key"})
     assert page.status_code == 400
-    assert "its answers are already marked by it" in page.content.decode()
+    assert "its answers are already marked that way" in page.content.decode()
     assert editor.get(at, {"version": "77", "rule": "whim"}).status_code == 400
     page = editor.get(at, {"version": "1", "rule": "drop"})
     late = editor.post(at, fields(page) | {"as_of": "2999-01-01T00:00:00+00:00"})
     assert late.status_code == 400
-    assert "is not the time of a preview" in late.content.decode()
+    assert "is not a valid preview time" in late.content.decode()
     assert not Regrade.objects.exists()
 
 
@@ -273,7 +273,7 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
     page = editor.get(address(exercise.slug, "exercise")).content.decode()
     assert "1 submission was graded with an older version." in page
     editor.post(at, {"do": "begin"})
-    assert "0 of 1 copies graded" in editor.get(at).content.decode()
+    assert "0 of 1 copies have been graded" in editor.get(at).content.decode()
     told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
     assert "Not done." in told
     newer_version.try_all(making.CORRECT)
@@ -356,7 +356,7 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     told = press(teacher, "autumn", "begin")
     own = CodeRegrade.objects.get()
     assert "1 submission will be graded for the preview." in told
-    assert "Somebody has already started to grade these submissions" in press(
+    assert "Somebody has already started grading these submissions" in press(
         teacher, "autumn", "begin"
     )
     newer_version.try_all(making.CORRECT)
@@ -364,8 +364,8 @@ def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
     assert "Autumn-Coder" in told
     assert "Spring-Coder" not in told
     stranger, editor = signed_in("spring-teacher"), create_browser("edith", role="editor")
-    assert "There is no regrade" in press(stranger, "spring", "apply", own)
-    assert "There is no regrade" in press(editor, "", "apply", own)
+    assert "This exercise has no regrade" in press(stranger, "spring", "apply", own)
+    assert "This exercise has no regrade" in press(editor, "", "apply", own)
     assert "Done: 1 submission" in press(teacher, "autumn", "apply", own)
     assert verdicts() == ["correct", "wrong"]
     press(editor, "", "begin")

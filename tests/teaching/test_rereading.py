@@ -15,7 +15,7 @@ from tests.classes.pages import teach_class
 from tests.classes.planted import add_question, add_students, hand_in
 from tests.factories import assign, browser_of, create_class, create_member, create_quiz
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 REASON = {"reason": "So it is."}
 
 
@@ -66,7 +66,7 @@ def results():
 def preview(teacher):
     """Follow the link of the flag to the preview of a regrade."""
     page = html.unescape(teacher.get(results()).content.decode())
-    assert "would be right today" in page
+    assert "would now be right" in page
     link = re.search(r'href="([^"]*)">Preview the new marks', page)
     shown = teacher.get(link[1].partition("#")[0])
     assert shown.status_code == 200
@@ -98,7 +98,7 @@ def test_marks_of_closed_work_stay_until_staff_ask(cohort, teacher, kind, answer
     apply(teacher, address, shown)
     assert marks() == after
     page = teacher.get(results()).content.decode()
-    assert "would be right today" not in page
+    assert "would now be right" not in page
     assert undo_answers(Regrade.objects.get(), by=None, scope=scope_of(cohort)) == sum(after)
     assert marks() == before
 

@@ -60,7 +60,7 @@ def test_a_roster_of_german_excel_is_brought_in(site, page, look):
     expect(page.get_by_label("Column 3: Vorname")).to_have_value("given")
     if look is PHONE:  # the night looks at all three pages
         assert wrong_with(page, every_look=False) == []
-    page.get_by_label("Column 1: Kennung").select_option("Login of the school")
+    page.get_by_label("Column 1: Kennung").select_option("School login")
     page.get_by_role("button", name="Show what would change").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What the roster would change")
     expect(page.get_by_text("so Windows-1252 is a guess")).to_be_visible()

@@ -87,7 +87,7 @@ def test_another_zone_points_at_late_marks(course, ida, before, after, warns):
         "zone": after,
     }
     page = browser_of(ida).post(teach_class("settings/", made), sent, follow=True)
-    said = "Late days now end in the new time zone: check the marks of late work."
+    said = "Late days now follow the new time zone: check the marks for late work."
     assert (said in page.content.decode()) == warns
     assert Cohort.objects.get().timezone == after
 

@@ -48,9 +48,7 @@ def published_quiz(site, page: Page, *questions: str) -> str:
     for question in questions:
         add_question(page, question)
     page.get_by_role("button", name="Publish").click()
-    expect(
-        page.get_by_text(f"learners can find it, with {len(questions)} questions")
-    ).to_be_visible()
+    expect(page.get_by_text(f"Published with {len(questions)} questions")).to_be_visible()
     return slug
 
 
@@ -67,7 +65,7 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     teacher.goto(site.url + teach(f"questions/{second}/"))
     teacher.get_by_label("Question", exact=True).fill("Or tomorrow?")
     teacher.get_by_role("button", name="Publish").click()
-    expect(teacher.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(teacher.get_by_text("Published: version 2 will be asked from now on.")).to_be_visible()
     teacher.get_by_role("link", name="Version 2").last.click()
     expect(teacher.locator("ins")).to_contain_text("tomorrow")
     expect(teacher.locator("del")).to_contain_text("now")
@@ -101,7 +99,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     page.get_by_role("button", name=f"Move {first} down").click()
     assert page.get_by_label("Title").input_value() == "Plain"
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
+    expect(page.get_by_text("Published with 2 questions")).to_be_visible()
     page.goto(site.url + teach(f"questions/{first}/"))
     page.get_by_role("button", name="Add an option").click()
     expect(page.get_by_text("Option 5")).to_be_visible()
@@ -119,7 +117,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     preview = page.locator("#preview")
     expect(preview).to_contain_text("Fix this before publishing")
     fill_question(page)
-    expect(preview).to_contain_text("Complete.")
+    expect(preview).to_contain_text("Ready to publish.")
     assert preview.locator("math").count() >= 4
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     expect(preview).to_contain_text("frac")
@@ -127,7 +125,7 @@ def test_a_question_is_previewed_as_it_is_typed_and_saved_once_at_a_time(site, p
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. It is not in any quiz yet")).to_be_visible()
 
     late = page.context.new_page()
     late.goto(page.url)
@@ -166,6 +164,7 @@ def save_at_once(site, page: Page, path: str, times: int) -> list[int]:
         return sorted(pool.map(save, range(times)))
 
 
+@pytest.mark.soak
 def test_what_was_not_saved_outlives_the_tab_and_the_session(site, page, page_errors):
     page_errors.allow("status of 403|Status Error Code 403")
     sign_in(site, page)
@@ -228,12 +227,12 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     expect(unsaved).to_have_count(0)
     add_question(page, second)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("learners can find it, with 2 questions")).to_be_visible()
+    expect(page.get_by_text("Published with 2 questions")).to_be_visible()
 
     up = page.get_by_role("button", name=f"Move {second} up")
     up.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#order-state")).to_have_text(f"{second} is now at place 1 of 2.")
+    expect(page.locator("#order-state")).to_have_text(f"{second} is now number 1 of 2.")
     expect(up).to_be_focused()
     page.get_by_label("Title").focus()
     page.keyboard.press("Enter")  # the default button saves, it does not move or remove
@@ -261,7 +260,7 @@ def test_a_quiz_is_put_together_by_hand_and_keys_and_published_into_a_class(site
     page.get_by_label("Tags").fill("waves,length")  # comes back as "waves, length"
     page.get_by_label("from now on").check()
     page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(page.get_by_text("Published: version 2 will be asked from now on.")).to_be_visible()
     expect(unsaved).to_have_count(0)
     page.reload()
     expect(page.get_by_label("Tags")).to_have_value("waves, length")

@@ -35,7 +35,7 @@ HARMS = {
     "error of the cases": ("cases.py", "raise ValueError({0!a})"),
     "result of an example": (
         "statement.md",
-        "\n```python\n>>> print({0!a}[:3] + chr(10) + 'a course; no faults')\n1\n```\n",
+        "\n```python\n>>> print({0!a}[:3] + chr(10) + 'a course; no errors')\n1\n```\n",
     ),
 }
 
@@ -94,7 +94,7 @@ def test_what_an_exercise_says_is_one_line_of_text(tmp_path: Path, file: str, ha
     assert found.code == 1
     assert f"sinusoidal-table: {file}" in found.said
     assert not REFUSED.search(found.said)
-    assert "\na course; no faults" not in found.said
+    assert "\na course; no errors" not in found.said
 
 
 @pytest.mark.sandbox
@@ -116,9 +116,9 @@ def test_what_a_generator_says_is_text(tmp_path: Path, command: str) -> None:
     "command", ["check_content", "load_content", "verify_exercise", "draw_question"]
 )
 def test_the_path_that_was_given_is_one_line_of_text(tmp_path: Path, command: str) -> None:
-    found = Streams(command, str(tmp_path / "gone\x1b[2J\u202e\nno faults"))
+    found = Streams(command, str(tmp_path / "gone\x1b[2J\u202e\nno errors"))
     assert found.code == 2
-    assert "gone\\u001b[2J\\u202e no faults" in found.said
+    assert "gone\\u001b[2J\\u202e no errors" in found.said
     assert not REFUSED.search(found.said)
 
 

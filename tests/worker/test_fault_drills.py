@@ -295,8 +295,8 @@ def test_a_disk_of_postgresql_that_is_full(tmp_path: Path, monkeypatch: pytest.M
 def test_workers_that_are_given_too_little(queue: Queue) -> None:
     drill = Drill(queue, "worker of 100 descriptors")
     for name, limit, words in (
-        ("worker of 100 descriptors", "--nofile=100", "may open 100"),
-        ("worker of 700 MB of addresses", "--as=734003200", "may have 700 MB"),
+        ("worker of 100 descriptors", "--nofile=100", "is limited to 100"),
+        ("worker of 700 MB of addresses", "--as=734003200", "is limited to 700 MB"),
     ):
         drill.name = name
         drill.stop_worker()

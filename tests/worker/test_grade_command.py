@@ -313,7 +313,9 @@ def test_a_name_of_no_exercise_is_answered_with_all_there_are(name):
     with pytest.raises(UnknownExercise) as refused:
         find_definition(name)
     said = str(refused.value)
-    assert said.startswith(f"There is no exercise '{name}'. The courses here have: another-course:")
+    assert said.startswith(
+        f"There is no exercise '{name}'. The exercises here are: another-course:"
+    )
     assert "attention-from-scratch: causal-attention, " in said
     assert "another-course: sinusoidal-table;" in said
 

@@ -27,7 +27,7 @@ def test_a_files_name_moves_no_cursor_and_forges_no_line():
 
 
 def test_the_first_line_is_the_headline():
-    said = "Not yet: the result has NaN"
+    said = "Not yet: the result contains NaN"
     report = replace(making.WRONG, headline=said)
     assert next(in_words("mine.py", report)) == f"mine.py: {said}"
 

@@ -168,9 +168,9 @@ def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, clie
 def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
     Quiz.objects.get().places.filter(question__slug="one").delete()
     page = client.get(at("/quiz/sums/")).content.decode()
-    assert "The numbers for its questions are being prepared" in page
+    assert "The numbers for this quiz are being prepared" in page
     assert "<form" not in page.partition("<main")[2]
-    assert "Preparing its numbers" in client.get(at("/quiz/")).content.decode()
+    assert "Its numbers are being prepared" in client.get(at("/quiz/")).content.decode()
 
 
 def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):

@@ -35,7 +35,7 @@ def test_a_good_exercise_is_told_so(course: Path, capsys: pytest.CaptureFixture[
     call_command("verify_exercise", str(course))
     said = capsys.readouterr().out
     total = len(list(course.glob("exercises/*/wrong/*.py")))
-    caught = f"{total} of {total} known mistakes are caught, {total} have their own name"
+    caught = f"{total} of {total} known mistakes are caught, and {total} are named correctly"
     assert f"sinusoidal-table: {caught}" in said
     assert re.search(rf"through: “one position” \(\d+ of {total}\), “one pair” \(\d+ of", said)
 
@@ -93,7 +93,7 @@ def test_check_content_runs_exercises_and_warns(whole_course: Path) -> None:
     code, said = run("check_content", whole_course)
     assert code == 0, said
     assert "1 exercise, 1 lesson" in said
-    assert "warning: exercises/inv-freq: Each of these cases alone lets" in said
+    assert "warning: exercises/inv-freq: On its own, each of these cases lets" in said
     assert "“one pair” (" in said
     assert "warning: exercises/inv-freq: The statement names bfloat16, but no case" in said
 

@@ -66,7 +66,9 @@ def array_namespace(array: Any) -> Any:
     kind = type(array)
     if kind not in _OF_TYPE:
         if not is_array(array):
-            raise TypeError(f"{kind.__module__}.{kind.__qualname__} is not of numpy or torch")
+            raise TypeError(
+                f"{kind.__module__}.{kind.__qualname__} is not an array of numpy or torch"
+            )
         _OF_TYPE[kind] = array_api_compat.array_namespace(array)
     return _OF_TYPE[kind]
 

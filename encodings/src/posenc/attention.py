@@ -153,5 +153,5 @@ def _require_scale(scale: object) -> float:
     except OverflowError:  # a whole number of hundreds of digits
         value = math.inf
     if not 0 < value < math.inf:
-        raise ParameterError("scale", scale, "must be a finite number over 0")
+        raise ParameterError("scale", scale, "must be a finite number above 0")
     return value

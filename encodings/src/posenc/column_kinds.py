@@ -47,7 +47,7 @@ def note_of_groups(data: ViewData, drawn: ViewData) -> str:
     if drawn is data:
         return ""
     words = ", then all ".join(dict.fromkeys(drawn.kinds))
-    return f"For want of room the columns are sorted: all {words}."
+    return f"To fit the width, the columns are grouped: all {words}."
 
 
 def kind_starts(kinds: tuple[str, ...]) -> list[int]:

@@ -22,7 +22,7 @@ def require_heads_that_fit(q: Array, k: Array, v: Array) -> None:
         if require_floating(name, array).ndim < 2:
             raise ParameterError(name, array, "must be (..., L, D)")
         if array_namespace(array) is not array_namespace(q):
-            raise ParameterError(name, array, "must be of the same library as q")
+            raise ParameterError(name, array, "must be from the same library as q")
         if device(array) != device(q):
             raise ParameterError(name, array, f"must be on {device(q)}, as q is")
     if not q.shape[-1]:
@@ -52,7 +52,7 @@ def require_matrix(name: str, matrix: object, *, x: Array) -> Array:
     """
     array, width = require_floating(name, matrix), x.shape[-1]
     if array_namespace(array) is not array_namespace(x):
-        raise ParameterError(name, array, "must be of the same library as x")
+        raise ParameterError(name, array, "must be from the same library as x")
     if array.ndim != 2 or array.shape[0] != width:
         raise ParameterError(name, array, f"must be ({width}, columns), as x has {width} columns")
     return array

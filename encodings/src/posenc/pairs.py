@@ -130,7 +130,7 @@ def require_heads(name: str, heads: object, head_dim: int, *, scores: Array, axi
     """
     array, rows = require_floating(name, heads), scores.shape[axis]
     if array_namespace(array) is not array_namespace(scores):
-        raise ParameterError(name, array, "must be of the same library as scores")
+        raise ParameterError(name, array, "must be from the same library as scores")
     if array.ndim < 2 or tuple(array.shape[-2:]) != (rows, head_dim):
         raise ParameterError(name, array, f"must be (..., {rows}, {head_dim}), as scores have rows")
     if array.ndim != scores.ndim or (array.ndim > 2 and array.shape[-3] != scores.shape[-3]):
@@ -158,7 +158,7 @@ def whole_positions(name: str, positions: object) -> Array:
 def _require_fitting(name: str, positions: object, scores: Array, count: int) -> None:
     array = require_positions(name, positions)
     if array_namespace(array) is not array_namespace(scores):
-        raise ParameterError(name, array, "must be of the same library as scores")
+        raise ParameterError(name, array, "must be from the same library as scores")
     batch = zip(reversed(array.shape[:-1]), reversed(scores.shape[:-3]), strict=False)
     fits = array.ndim <= max(scores.ndim - 2, 1) and all(
         1 in pair or len({*pair}) == 1 for pair in batch

@@ -67,7 +67,7 @@ def _require_one_for_each(
     """Raise ParameterError unless positions fit rows of a shape (..., L, D), None for no layout."""
     array = require_positions(name, positions)
     if array_namespace(array) is not array_namespace(rows):
-        raise ParameterError(name, array, f"must be of the same library as {rows_name}")
+        raise ParameterError(name, array, f"must be from the same library as {rows_name}")
     count = shape[-2] if len(shape) > 1 else 0
     if array.shape[-1] != count or array.ndim >= len(shape):
         expected = f"must be ({count},) or batched, one for each row of {rows_name}"
@@ -199,7 +199,7 @@ def relative_positions(q_positions: Array, k_positions: Array) -> Array:
 def require_one_library(q_positions: Array, k_positions: Array) -> None:
     """Raise ParameterError unless positions of queries and keys are of the same library."""
     if array_namespace(k_positions) is not array_namespace(q_positions):
-        expected = "must be of the same library as q_positions"
+        expected = "must be from the same library as q_positions"
         raise ParameterError("k_positions", k_positions, expected)
 
 

@@ -69,7 +69,7 @@ def _require_waves(name: str, waves: object, x: Array, layout: Layout) -> Array:
     """Return cosines or sines (..., L, P), float32 or wider. Raises ParameterError."""
     array = wide(require_floating(name, waves))
     if array_namespace(array) is not array_namespace(x):
-        raise ParameterError(name, array, "must be of the same library as x")
+        raise ParameterError(name, array, "must be from the same library as x")
     mine, its = array.shape, x.shape if layout == "BHLD" else heads_first("x", x, layout)
     fits = 0 < len(mine) <= len(its) and 2 * mine[-1] <= its[-1]
     behind = zip(mine[-2::-1], its[-2::-1], strict=False)

@@ -31,7 +31,7 @@ def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, besid
     if not xp.isdtype(weight.dtype, "real floating"):
         raise ParameterError(argument, weight, f"must be {wanted}")
     if xp is not array_namespace(beside):
-        raise ParameterError(argument, weight, "must be of the same library as the other arrays")
+        raise ParameterError(argument, weight, "must be from the same library as the other arrays")
     return wide(weight)
 
 

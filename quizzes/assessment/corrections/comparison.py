@@ -38,7 +38,7 @@ class OfferedOption:
 
     @property
     def content(self) -> tuple[str, str]:
-        """Return what makes two options the same one."""
+        """Return the key by which two options are the same."""
         return fold_text(self.text), self.picture
 
 
@@ -108,7 +108,7 @@ def question_of(
 
 
 def score_of(response: StoredAnswer, question: ComparedQuestion) -> Decimal:
-    """Return what an answer to this very question earns, from 0 to 1."""
+    """Return the share that an answer to this very question earns, from 0 to 1."""
     if question.kind == Kind.SINGLE:
         return Decimal(set(response.chosen) <= question.keys and bool(response.chosen))
     if question.kind == Kind.MULTIPLE:
@@ -155,7 +155,7 @@ def carried_over(
 
 
 def new_score(response: StoredAnswer, old: ComparedQuestion, new: ComparedQuestion) -> Decimal:
-    """Return what an answer to the old question earns by the new option.
+    """Return the share that an answer to the old question earns by the new option.
 
     A chosen number that the new version no longer offers is compared with its key. Raises
     IncomparableError.

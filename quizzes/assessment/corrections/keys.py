@@ -57,11 +57,11 @@ class CorrectedKey:
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """Return what is right where a number or a text is asked."""
+        """Return the right answer where a number or a text is asked for."""
         return self.new.answer
 
     def score_of(self, response: StoredAnswer) -> Decimal | None:
-        """Return what an answer to the older version earns by this key, from 0 to 1.
+        """Return the share that an answer to the older version earns by this key, from 0 to 1.
 
         None where it cannot be compared, and was left as it is or left out.
         """

@@ -35,7 +35,7 @@ class Correction:
     key: CorrectedKey | None = None
 
     def score_of(self, response: Response) -> Decimal | None:
-        """Return what another answer to the older version earns since then."""
+        """Return the share that another answer to the older version has earned since then."""
         answer = StoredAnswer(chosen=response.chosen, number=response.number, text=response.text)
         score = self.key.score_of(answer) if self.key is not None else None
         return response.score if score is None else score

@@ -84,7 +84,7 @@ def number_of(plain: Mapping[str, Any], name: str) -> float:
 
 
 def mistake_of(plain: Mapping[str, Any]) -> str:
-    """Return which known mistake gives this answer, "" where none does."""
+    """Return the known mistake that gives this answer, "" where none does."""
     name = plain.get("mistake", "")
     if name and (not isinstance(name, str) or name.count("/") != 1 or len(name) > 170):
         raise ValueError(f"mistake: {name!r}: expected <exercise>/<known mistake>")

@@ -25,7 +25,7 @@ NUMPY = "numpy"
 def read_generator(
     folder: Path, node: Node, root: Path, problems: list[ContentProblem]
 ) -> Mapping[str, str] | None:
-    """Return what is stored of a generator, None for a question without one.
+    """Return the stored form of a generator, None for a question without one.
 
     generate.py; with `exercise:` in question.yaml also its slug, the name of its function,
     reference.py and wrong/*.py, so that a version stays what it was. What is wrong with any of

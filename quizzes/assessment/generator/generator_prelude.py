@@ -62,7 +62,7 @@ class Exercise:
         without: Collection[str] = (),
         **call: Any,
     ) -> list[dict[str, Any]]:
-        """Return what each known mistake gives: a list of dicts with value, reason, mistake.
+        """Return the result of each known mistake: a list of dicts with value, reason, mistake.
 
         `pick` takes the number out of what the function returns. A mistake that has no words for
         its number, raises here, or gives no finite number is left out. `only` and `without` name

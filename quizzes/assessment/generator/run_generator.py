@@ -28,8 +28,8 @@ WALL_SECONDS = 10.0
 SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
 MAX_REFUSED_SHARE = 0.75
 INTERVAL_TELLS_THE_KEY = (
-    "answer: plus_minus is the same share of each value, and learners read it before they "
-    "answer: use within"
+    "answer: plus_minus is the same share of each value, and learners see it before they "
+    "answer, which gives the value away: use within"
 )
 A_FEW = range(4)  # seeds with which a generator is tried before anybody is asked
 
@@ -74,7 +74,7 @@ def generate(
             except ValueError as error:
                 raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
     if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
-        words = f"{len(found)} of {len(seeds)} seeds give a question; the last refusal:"
+        words = f"{len(found)} of {len(seeds)} seeds give a usable question; the last refusal was:"
         raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
     if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
         raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)
@@ -89,7 +89,7 @@ def _interval_tells_the_key(answers: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> list[Any]:
-    """Return what generate() returned for each seed, as plain values."""
+    """Return the result of generate() for each seed, as plain values."""
     known = {name: text for name, text in files.items() if name != GENERATOR_FILE}
     # On one line behind the author's, so that his lines keep their numbers.
     prelude = f"_FILES = {known!r}\n_HEADER_READER = {HEADER_READER!r}\n{PRELUDE}"

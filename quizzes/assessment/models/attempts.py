@@ -159,7 +159,7 @@ class Attempt(models.Model):
         return addresses.attempt_address(self.quiz.course.slug, self.quiz.slug, self.pk)
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         return Subject.of(Kind.ATTEMPT, self.pk, f"{self.quiz.title}, attempt {self.pk}")
 
     @property

@@ -56,7 +56,7 @@ class Question(Content):
         return self.slug
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it: a question is known by its name."""
+        """Return its subject for the log: a question is known by its name."""
         return Subject.of(SubjectKind.QUESTION, self.slug, self.slug)
 
     @property
@@ -253,7 +253,7 @@ class Quiz(Content):
         return addresses.quiz_address(self.course.slug, self.slug)
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         return Subject.of(SubjectKind.QUIZ, self.slug, self.title or self.slug)
 
     @property

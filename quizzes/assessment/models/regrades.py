@@ -104,7 +104,7 @@ class RegradedResponse(models.Model):
 
     @property
     def words(self) -> str:
-        """Return how the answer counts since then, in words for its learner."""
+        """Tell the learner how the answer has counted since then."""
         if self.now_dropped:
             return "this question is left out and does not count"
         if self.now_right:

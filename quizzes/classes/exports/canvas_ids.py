@@ -107,14 +107,14 @@ def _match(
             problems.append(f"{member.label} is not in the Canvas file.")
         elif len(named) > 1:
             lines = ", ".join(one.label for one in named.values())
-            problems.append(f"{member.label} could be {lines}: nobody was chosen.")
+            problems.append(f"{member.label} could be any of these: {lines}. None was chosen.")
         else:
             (line,) = named
             claims[line] += 1
             found[member.pk] = (member, named[line])
     for pk, (member, person) in list(found.items()):
         if claims[person.line] > 1:
-            problems.append(f"{member.label} and somebody else could be {person.label}.")
+            problems.append(f"{member.label} and another member could both be {person.label}.")
             del found[pk]
     ids: dict[int, Sequence[str]] = {
         pk: tuple(person.values[name] for name in NAMES[1:]) for pk, (_, person) in found.items()
@@ -136,7 +136,9 @@ def _columns(
         if len(named) == 1:
             found[one.pk] = named[0]
         elif named:
-            problems.append(f"Canvas has {len(named)} assignments “{title}”: none was chosen.")
+            problems.append(
+                f"Canvas has {len(named)} assignments called “{title}”, so none was chosen."
+            )
         else:
-            problems.append(f"Canvas has no assignment “{title}” yet; importing creates one.")
+            problems.append(f"Canvas has no assignment “{title}” yet; the import will create it.")
     return found, problems

@@ -31,7 +31,7 @@ class Flag:
 
 
 def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
-    """Return what stands out of one question, what may be our fault first."""
+    """Return the flags of one question, with what may be our own error first."""
     if statistics.n < ENOUGH:
         return list(_of_readings(rows))
     of_answers = [*_of_the_key(statistics, rows), *_of_readings(rows), *_of_piles(rows)]
@@ -40,7 +40,7 @@ def flags_of(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag
 
 def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     if statistics.discrimination is not None and statistics.discrimination < 0:
-        words = "Students who do better elsewhere answer this differently: is the key right?"
+        words = "Students who do better on other questions do worse on this one: is the key right?"
         yield Flag("key", words, Deed.REGRADE)
     options = [row for row in rows if row.is_option]
     keys = [row for row in options if row.is_key]
@@ -49,7 +49,7 @@ def _of_the_key(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterab
     most = max((row for row in options if not row.is_key), key=lambda row: row.better, default=None)
     if most and most.better >= ENOUGH_OF_THE_BETTER and most.better > keys[0].better:
         words = (
-            f"The better half chose “{most.text}” ({most.better}) more often than the key"
+            f"In the top half, “{most.text}” was chosen more often ({most.better}) than the key"
             f" ({keys[0].better}): is the key right?"
         )
         yield Flag("distractor", words, Deed.REGRADE)
@@ -59,8 +59,8 @@ def _of_readings(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     times = sum(row.times for row in rows if row.is_right_today)
     if times:
         words = (
-            f"{times} {'answer counts' if times == 1 else 'answers count'} as wrong but would be"
-            " right today: dashes, quotes and invisible characters no longer matter."
+            f"{times} {'answer is' if times == 1 else 'answers are'} marked wrong but would now be"
+            " right: differences in dashes, quotes and invisible characters no longer matter."
         )
         yield Flag("reading", words, Deed.REREAD)
 
@@ -70,8 +70,8 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
         if row.is_pile:
             near = row.text[0].lower() + row.text[1:]
             words = (
-                f"{row.times} of {row.n} answered {near}: is that right too, or a mistake that "
-                "has no name yet?"
+                f"{row.times} of {row.n} answered {near}: is that also right, or is it a mistake "
+                "that has no name yet?"
             )
             yield Flag("pile", words, Deed.REGRADE)
 
@@ -79,13 +79,18 @@ def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
 def _of_what_is_asked(statistics: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
     facility = statistics.facility
     if facility is not None and facility > EASY:
-        yield Flag("easy", "Nearly everybody is right: it does not tell students apart.", Deed.EDIT)
+        yield Flag(
+            "easy",
+            "Nearly everybody gets this right, so it does not tell students apart.",
+            Deed.EDIT,
+        )
     if facility is not None and facility < HARD:
-        yield Flag("hard", "Hardly anybody is right: does it ask what you meant?", Deed.EDIT)
+        yield Flag("hard", "Hardly anybody gets this right: does it ask what you meant?", Deed.EDIT)
     if statistics.n >= ENOUGH_FOR_DISTRACTORS:
         for row in rows:
             if row.is_option and not row.is_key and not row.times:
                 words = (
-                    f"None of {statistics.n} chose “{row.text}”: nobody believes this distractor."
+                    f"In {statistics.n} attempts, nobody chose “{row.text}”: this distractor "
+                    "tempts nobody."
                 )
                 yield Flag("unused", words, Deed.EDIT)

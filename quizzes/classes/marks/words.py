@@ -44,7 +44,7 @@ def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
         without = points_in_words(own.value) if own.value is not None else own.state.value
         return [
             f"Set by hand: {cell.reason}",
-            f"Without it the mark would be: {without}.",
+            f"Without this override, the mark would be: {without}.",
             *(_of_state(own, rule, zone, now) if not own.steps[1] else ()),
         ]
     if rule.kind == WorkKind.LESSON and cell.steps[1] and cell.value is not None:
@@ -55,11 +55,11 @@ def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
 def _steps(cell: Cell, rule: Rule) -> str:
     done, steps = cell.steps
     of = points_in_words(rule.points)
-    return f"{done} of {steps} steps done in time; all of them are worth {of}."
+    return f"{done} of {steps} steps done in time; all the steps together are worth {of}."
 
 
 SAID = {
-    State.EXCUSED: "Excused: it counts neither towards the sum nor towards the possible points.",
+    State.EXCUSED: "Excused: neither the mark nor the possible points count towards the total.",
     State.WAITING: (
         "A submission is waiting for grading. There is no mark until its result is known."
     ),
@@ -69,7 +69,7 @@ SAID = {
     State.OPEN: "An attempt is in progress.",
     State.MISSED: "Nothing was submitted.",
 }
-EARLIER = "Code from before it opened counts only if it solves the exercise."
+EARLIER = "Code submitted before it opened counts only if it solves the exercise."
 
 
 def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
@@ -103,11 +103,13 @@ def _of_work(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime, noun: str) -
     elif work.possible:
         share = f"{at_two_digits(work.earned)} of {at_two_digits(work.possible)}"
     else:
-        share = "every question was dropped, which gives full marks"
-    words = [f"{count}, submitted {at}: {share}, of {points_in_words(rule.points)}."]
+        share = "every question was dropped, so it earns full marks"
+    words = [
+        f"{count}, submitted {at}: {share}. The assignment is worth {points_in_words(rule.points)}."
+    ]
     if cell.late:
-        days = f"{cell.late_days} day{'' if cell.late_days == 1 else 's'} started"
-        lost = f" and lost {cell.lost_percent} % of what it earned: {days}"
+        days = f"{cell.late_days} late day{'' if cell.late_days == 1 else 's'}"
+        lost = f" and lost {cell.lost_percent} % of what it earned ({days})"
         words.append(f"It was {length(cell.late)} late{lost if cell.lost_percent else ''}.")
     return words
 
@@ -116,5 +118,6 @@ def _ends(rule: Rule, zone: ZoneInfo, now: datetime, cell: Cell) -> list[str]:
     if cell.is_final or cell.state == State.EXCUSED:
         return []
     if rule.closes_at is not None and not rule.is_closed(now):
-        return [f"The mark can change until it closes {in_words(rule.closes_at, zone, now)}."]
+        closing = in_words(rule.closes_at, zone, now)
+        return [f"The mark can change until the assignment closes {closing}."]
     return []

@@ -171,12 +171,12 @@ class Membership(models.Model):
         return f"{self.label}: {self.role} of {self.cohort_id}"
 
     def as_subject(self) -> Subject:
-        """Return what the log says of this person: the key, and no name."""
+        """Return this person's subject for the log: the key, and no name."""
         return Subject.of(Kind.MEMBER, self.pk)
 
     @property
     def label(self) -> str:
-        """Return what pages call this person: the roster's name, else the account's."""
+        """Return this person's name on pages: the roster's, or else the account's."""
         if self.deleted_number is not None:
             return f"deleted person {self.deleted_number}"
         user = self.user
@@ -225,7 +225,7 @@ class Announcement(models.Model):
         return self.title
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         return Subject.of(Kind.ANNOUNCEMENT, self.pk, self.title)
 
 

@@ -171,7 +171,7 @@ class Assignment(models.Model):
         return f"{self.title} in {self.cohort_id}"
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         return Subject.of(Kind.ASSIGNMENT, self.pk, self.title)
 
     @property
@@ -182,7 +182,7 @@ class Assignment(models.Model):
 
     @property
     def thing(self) -> Quiz | Exercise | Lesson:
-        """Return what is assigned."""
+        """Return the assigned work."""
         work = self.quiz or self.exercise or self.lesson
         assert work is not None
         return work

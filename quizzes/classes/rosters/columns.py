@@ -18,8 +18,8 @@ MEANINGS = {
     "given": "First name",
     "family": "Last name",
     "sortable": "Last name, first name",
-    "external_id": "Id of the school",
-    "login_id": "Login of the school",
+    "external_id": "School id",
+    "login_id": "School login",
     "section": "Section",
     "role": "Role",
 }
@@ -136,7 +136,7 @@ def is_known(name: str) -> bool:
 
 
 def columns_of(first: Sequence[str], memory: Iterable[Mapping[str, list[str]]] = ()) -> Columns:
-    """Return what the columns of a file mean, by what was chosen for such a file, else by name."""
+    """Return the meanings of a file's columns: as chosen for such a file, or else by name."""
     plain = [plain_name(name) for name in first]
     form = _form_of(first, plain)
     for chosen in memory:
@@ -229,10 +229,10 @@ def chosen_columns(first: Sequence[str], meanings: Sequence[str], *, has_header:
         raise ColumnsError("The file’s columns have changed. Choose them again.")
     if not set(meanings) & set(KEYS):
         raise ColumnsError(
-            "Choose the column with the e-mail address, the id or the login: it identifies people."
+            "Choose a column that identifies people: the e-mail address, the id or the login."
         )
     for meaning, words in MEANINGS.items():
         if meaning and list(meanings).count(meaning) > 1:
-            raise ColumnsError(f"Two columns are “{words}”: choose one of them.")
+            raise ColumnsError(f"More than one column is set to “{words}”: choose only one.")
     form = _form_of(first, [plain_name(name) for name in first]) if has_header else "other"
     return Columns(first if has_header else [""] * len(first), meanings, form)

@@ -44,7 +44,7 @@ class Identity:
 
     @property
     def upload_login(self) -> str:
-        """Return what other programs know a login by: the login, else the address."""
+        """Return the login that other programs know: the login, or else the address."""
         return self.login or self.email
 
 
@@ -94,7 +94,7 @@ def identities_of(cohort: Cohort) -> dict[int, Identity]:
 
 
 def identities_among(members: Iterable[Membership]) -> dict[int, Identity]:
-    """Return who all members of a class are, by their keys, without keys of two people."""
+    """Return the identities of a class's members by their keys, without keys of two people."""
     members = list(members)
     found = {member.pk: identity_of(member) for member in members}
     emails = Counter(one.email for one in found.values())

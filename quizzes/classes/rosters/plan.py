@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def refused_lines(self) -> int:
-        """Return how many lines are refused; one of them may have several faults."""
+        """Count the refused lines; one of them may have several faults."""
         return len({refusal.line for refusal in self.refused})
 
     @property
@@ -90,7 +90,7 @@ def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
 
 
 def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
-    """Return what a roster would do to a class of these people, who are not deleted. No query."""
+    """Plan the changes of a roster to a class of these people, who are not deleted. No query."""
     plan = Plan(refused=list(roster.faults))
     identities = identities_among(rows)
     known = _Known(rows, identities)
@@ -105,7 +105,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
             continue
         member = members[0]
         if member.pk in taken:
-            cause = f"is {member.label}, as line {taken[member.pk]} is: remove one of them"
+            cause = f"is {member.label}, and so is line {taken[member.pk]}: remove one of them"
             plan.refused.append(RosterFault(person.line, cause))
             continue
         taken[member.pk] = person.line
@@ -203,7 +203,7 @@ def _is_of_login(person: RosterLine) -> bool:
 def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
     names = " and ".join(f"{one.label} (number {one.pk})" for one in members)
     keys = ", ".join(f"{key} {getattr(person, key)}" for key in KEYS if getattr(person, key))
-    return f"{keys} may belong to {names}: enter the right ones for one of them first"
+    return f"{keys} may belong to {names}: first correct what is stored for one of them"
 
 
 def _differences(member: Membership, identity: Identity, person: RosterLine) -> Iterable[str]:
@@ -302,7 +302,7 @@ def apply_roster(
         )
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
-        raise RosterError("somebody to be removed is not among the missing people")
+        raise RosterError("somebody chosen for removal is not among the missing people")
     _clear_keys(plan.changed)
     Membership.objects.bulk_update(
         [_with(one) for one in plan.changed],

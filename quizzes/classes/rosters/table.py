@@ -48,7 +48,7 @@ class Table:
 
     @property
     def separator_words(self) -> str:
-        """Return what separates the cells, in words."""
+        """Name the separator of cells."""
         return SEPARATORS[self.separator]
 
 

@@ -25,7 +25,7 @@ from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
-UNPARSED = "Python could not read this code, so no attempt was used."
+UNPARSED = "Python could not read this code, so it did not use up an attempt."
 
 
 @register.simple_tag(takes_context=True)
@@ -64,7 +64,7 @@ def unparsed_note(submission: Submission) -> str:
 
 @register.filter
 def as_markdown(text: str) -> str:
-    """Return what staff wrote as HTML."""
+    """Return the staff's text as HTML."""
     return render_markdown(text)
 
 

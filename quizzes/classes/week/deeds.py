@@ -60,7 +60,7 @@ def do_about(
         raise DeedError("the row already says that they are right")
     concerned = [members[learner] for learner in row.concerned if learner in members]
     if not concerned:
-        raise DeedError("it no longer concerns anybody")
+        raise DeedError("this mistake no longer concerns anybody")
     told = None
     if kind == Kind.TELL:
         told = announce(cohort=cohort, by=by, title=title, text=text, to=concerned)

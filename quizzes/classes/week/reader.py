@@ -72,7 +72,7 @@ class MistakeRow:
 
     @property
     def sentence(self) -> str:
-        """Return what a learner reads who makes it; what the question says, else its name."""
+        """Return the sentence for a learner who makes it: the question's, or else its name."""
         return self.facts.sentence or self.reason or f"The known mistake {self.name}."
 
     @property
@@ -266,14 +266,14 @@ def _add_deeds(
 
 
 def deeds_about(cohort: Cohort, names: Iterable[str], week: Week) -> QuerySet[Deed]:
-    """Return what was done about these mistakes since the week before a week, oldest first."""
+    """Return the deeds about these mistakes since the week before a week, oldest first."""
     return Deed.objects.filter(
         cohort=cohort, mistake__in=list(names), at__gte=week.previous.begins_at
     )
 
 
 def count_over(signs: Signs, name: str, learners: Collection[int]) -> int:
-    """Return how many of these got it right after they made the mistake last."""
+    """Count these people who got it right after they last made the mistake."""
     newest = _newest(signs.made[name])
     return sum(signs.is_over(name, one, newest[one]) for one in learners if one in newest)
 

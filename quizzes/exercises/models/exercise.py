@@ -49,7 +49,7 @@ class Exercise(Content):
         return addresses.exercise_address(self.course.slug, self.slug)
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         title = self.current.title if self.current else self.slug
         return Subject.of(Kind.EXERCISE, self.slug, title)
 

@@ -96,7 +96,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(graded_at=None)
 
     def waiting_of(self, learner: Learner) -> tuple[int, datetime | None]:
-        """Return how many rows a learner has ungraded, and when the last quick one is due."""
+        """Count a learner's ungraded rows, and return when the last quick one is due."""
         last = Max("scheduled_for", filter=Q(slow=False))
         found = self.ungraded().filter(learner=learner).aggregate(count=Count("pk"), last=last)
         return found["count"], found["last"]
@@ -105,11 +105,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(graded_at__isnull=False)
 
     def free(self, now: Time) -> Self:
-        """Return what no living worker holds."""
+        """Return the rows that no living worker holds."""
         return self.ungraded().filter(unleased(now))
 
     def held(self, now: Time) -> Self:
-        """Return what a living worker has in work."""
+        """Return the rows that a living worker is grading."""
         return self.ungraded().filter(leased(now))
 
     def in_work_of(self, *, pk: int | Param, worker: str | Param, number: int | Param) -> Self:
@@ -136,7 +136,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def waiting(self, now: Time, *, slow_too: bool = False) -> Self:
-        """Return what may be graded now, in fair order; `slow_too` as in `in_turn`."""
+        """Return the rows that may be graded now, in fair order; `slow_too` as in `in_turn`."""
         ready = self.may_be_leased(now).filter(exercise_version__verification="ok")
         return ready.in_turn(now, slow_too=slow_too)
 
@@ -167,7 +167,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(parsed=True).exclude(verdict=Verdict.NOT_GRADED.value)
 
     def used_up(self, now: Time) -> Self:
-        """Return what was leased as often as may be and is held by nobody."""
+        """Return the rows that have used all their leases and that nobody holds."""
         return self.free(now).filter(tries_used=MAX_LEASES)
 
 
@@ -326,7 +326,7 @@ class Submission(models.Model):
         return addresses.submission_address(exercise.course.slug, exercise.slug, self.pk, part)
 
     def as_subject(self) -> Subject:
-        """Return what the log says of it."""
+        """Return its subject for the log."""
         title = f"{self.exercise_version.title}, {self.noun.lower()} {self.pk}"
         return Subject.of(Kind.SUBMISSION, self.pk, title)
 

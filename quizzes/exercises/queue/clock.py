@@ -18,5 +18,5 @@ def database_time() -> datetime:
 
 
 def time_of_update() -> datetime | Now:
-    """Return what an UPDATE writes as its time: the database's, without asking for it before."""
+    """Return the time that an UPDATE writes: the database's, without asking for it before."""
     return Now() if connection.vendor == "postgresql" else timezone.now()

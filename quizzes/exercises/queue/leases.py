@@ -30,8 +30,8 @@ from quizzes.learners.services import hold_learner, note_missed, record_progress
 from quizzes.statements import Param, Statement
 
 LOOKS = 3  # a submission handed to another learner while we wait for its lock is looked up again
-DIED = "Its workers died or froze while they were grading it, without a report."
-REFUSED = "The exercise failed its verification, so it cannot grade."
+DIED = "The workers that were grading it died or froze without sending a report."
+REFUSED = "The exercise failed its verification, so it cannot grade submissions."
 
 
 def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:

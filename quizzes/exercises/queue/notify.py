@@ -94,7 +94,7 @@ class Listener:
         return notified or seen != self._seen
 
     def _data_version(self) -> int:
-        """Return what changes whenever another connection wrote to an SQLite database."""
+        """Return a number that changes whenever another connection writes to an SQLite database."""
         if connection.vendor != "sqlite":
             return 0
         connection.ensure_connection()

@@ -193,7 +193,7 @@ class ProcrastinateEngine:
 
 
 def _turn(row: Submission, *, slow: bool) -> Row:
-    """Return where a job waits: its queue, its priority there, and its lock."""
+    """Return a job's queue, its priority there, and its lock."""
     due = row.scheduled_for + SLOW_WAITS if slow else row.scheduled_for
     return {
         "queue": SLOW if slow else QUICK,

@@ -47,7 +47,7 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
     mine = Submission.objects.filter(learner=learner)
     if mine.ungraded().count() >= WAITING_AT_ONCE:
         raise TooMany(
-            f"{WAITING_AT_ONCE} of your submissions are waiting already. "
+            f"{WAITING_AT_ONCE} of your submissions are already waiting. "
             "Wait for their verdicts first.",
             retry_after_seconds=5,
         )
@@ -61,7 +61,9 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
 
 def _refuse_quick_checks(mine: SubmissionQuerySet, now: datetime) -> None:
     if _since(mine, now - CHECK_EVERY, now).filter(kind=Submission.Kind.CHECK).exists():
-        raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
+        raise TooMany(
+            "You can use Check once a second. Try again in a moment.", retry_after_seconds=1
+        )
 
 
 def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: bool) -> None:
@@ -71,7 +73,9 @@ def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: 
     if len(times) < allowed:
         return
     wait = max(1, math.ceil((times[-1] + MINUTE - now).total_seconds()))
-    more = f" With an account you can submit {SUBMITS_A_MINUTE} times." if anonymous else ""
+    more = (
+        f" With an account, you can submit {SUBMITS_A_MINUTE} times a minute." if anonymous else ""
+    )
     raise TooMany(
         f"You can submit {allowed} times a minute. Try again in {wait} s, "
         f"or use Check in the meantime.{more}",

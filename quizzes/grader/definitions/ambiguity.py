@@ -47,11 +47,13 @@ def _tolerances(pack: CasePack) -> Iterator[Warned]:
         distance = _distance(variant, expected, pack.entry.tolerance)
         slug = variant.mistake.slug
         if distance is not None and distance <= 1:
-            yield Warned("tolerance", f"The tolerance hides {slug}: its numbers pass.")
+            yield Warned(
+                "tolerance", f"The tolerance is too wide to catch {slug}: its numbers pass."
+            )
         elif distance is not None and distance < NEAR:
             yield Warned(
                 "tolerance",
-                f"{slug} is only {distance:.1f} tolerances away from the right result.",
+                f"{slug} differs from the right result by only {distance:.1f} times the tolerance.",
             )
 
 
@@ -98,7 +100,7 @@ def _parameters(definition: ExerciseDefinition, pack: CasePack) -> Iterator[Warn
     signature = definition.signature[definition.signature.index(definition.name) :]
     for name in _PARAMETER.findall(signature.partition("->")[0]):
         if name not in passed and name != "self":
-            yield Warned("case", f"No case passes the argument {name}.")
+            yield Warned("case", f"No case passes a value for the argument {name}.")
 
 
 def _idle_cases(cases: Sequence[VerifiedCase], variants: int) -> Iterator[Warned]:
@@ -120,5 +122,7 @@ def _too_quick(pack: CasePack) -> Iterator[Warned]:
     if timed is not None and allowed_seconds(pack.entry, timed.reference) == ALWAYS_ALLOWED:
         most, label = messages.duration(ALWAYS_ALLOWED), pack.cases[timed.place].label
         taken = messages.duration(timed.reference)
-        what = f"The reference takes {taken} for “{label}”, and {most} are always allowed"
-        yield Warned("speed", f"{what}: speed.at_most needs a larger input.")
+        what = f"The reference takes {taken} for “{label}”, but {most} are always allowed"
+        yield Warned(
+            "speed", f"{what}: speed.at_most has no effect unless you time a larger input."
+        )

@@ -80,7 +80,7 @@ def refuse_broken(
 
 
 def _label(arguments: Mapping[str, int | float | str]) -> str:
-    """Return what a message calls this call: `seed 3`."""
+    """Return the name of this call in messages: `seed 3`."""
     words = ", ".join(f"{name} {value}" for name, value in arguments.items())
     return clean_line(words, MAX_LABEL) or "the call"
 

@@ -84,7 +84,7 @@ def build_case_pack(
 
 
 def entry_point(definition: ExerciseDefinition) -> EntryPoint:
-    """Return what the judge needs to know of the definition."""
+    """Return the part of the definition that the judge needs."""
     return EntryPoint(
         definition.name,
         definition.kind,
@@ -246,7 +246,7 @@ def _refuse_unusable(definition: ExerciseDefinition, case: Case, observation: Ob
         raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
     for key, leaf in observation.leaves.items():
         if leaf.kind == "random":
-            what = f"{case.label}: gives different numbers every time; does the case need fill?"
+            what = f"{case.label}: the numbers are different every time; does the case need fill?"
             raise AuthorError(REFERENCE, 1, what)
         if leaf.values is None and case.probe != "time":
             what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"

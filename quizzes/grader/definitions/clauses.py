@@ -66,8 +66,10 @@ def read_requirements(statement: str) -> Requirements:
             clauses.append(Clause(f"{number}", text.strip()))
             sentences = len(_SENTENCE.findall(plain))
             if sentences > 1:
-                words = f"Requirement {number} has {sentences} sentences and no letters"
-                warnings.append(f"{words}: mark what it asks for with (a), (b).")
+                words = f"Requirement {number} has {sentences} sentences but no letters"
+                warnings.append(
+                    f"{words}: mark each thing that it asks for with (a), (b) and so on."
+                )
             continue
         if len(letters) < 2 or letters != list(string.ascii_lowercase[: len(letters)]):
             marked = ", ".join(f"({letter})" for letter in letters)
@@ -77,7 +79,7 @@ def read_requirements(statement: str) -> Requirements:
             clauses.append(Clause(f"{number}{place[1]}", text[place.end() : end].strip()))
     if not clauses:
         problems.append(
-            "has no numbered requirements; expected a list 1., 2., ... of what is asked for"
+            "has no numbered requirements; expected a list 1., 2., ... of what the code must do"
         )
     return Requirements(tuple(clauses), tuple(problems), tuple(warnings))
 
@@ -93,7 +95,7 @@ def verify_clauses(
     cases: Sequence[Case],
     failed: Mapping[str, Sequence[str]],
 ) -> tuple[tuple[VerifiedClause, ...], tuple[str, ...]]:
-    """Return each clause with the variants that break it alone, and what is wrong (`file: what`).
+    """Return each clause with the variants that break only it, and the problems (`file: what`).
 
     `failed`: by variant, the labels of the cases that it fails.
     """
@@ -123,7 +125,7 @@ def _verify(
         others = [label for label in failed[slug] if tied[label] and clause.name not in tied[label]]
         if others:
             of = " and ".join(tied[others[0]])
-            beside.append(f"{slug} fails “{others[0]}” of {of} too")
+            beside.append(f"{slug} also fails “{others[0]}”, which tests {of}")
         else:
             alone.append(slug)
     return VerifiedClause(
@@ -168,7 +170,7 @@ def _waiver_problems(
             yield f"{YAML}: no_mistake: {name}: is not a clause of the statement, expected {known}"
         elif clauses[name].broken_by:
             by = clauses[name].broken_by[0]
-            yield f"{YAML}: no_mistake: {name}: {by} breaks it alone; leave the reason out"
+            yield f"{YAML}: no_mistake: {name}: {by} breaks it alone; remove the reason"
 
 
 def _numbered(tokens: Sequence[Token]) -> Iterator[tuple[int, str, str]]:

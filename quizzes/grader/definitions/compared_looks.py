@@ -51,10 +51,10 @@ def _uncompared(pack: CasePack) -> Iterator[str]:
         if not comparable_looks(case) or expected.failure is not None:
             continue
         if not any(key.startswith(LOOK) for key in expected.leaves):
-            words = "gives different numbers each time it is made, so none are compared"
+            words = "gives different numbers each time it is created, so none are compared"
             yield f"{CASES}: {case.label!r}: the module {words}; give the case fill=True"
         if value_of(expected, _DROPPED) not in (None, 1):
-            words = "does not drop the share of numbers that it is made with"
+            words = "does not drop the share of numbers that it was created with"
             yield f"{REFERENCE}: {case.label!r}: the module {words}"
 
 
@@ -74,7 +74,7 @@ def _too_few(pack: CasePack) -> Iterator[str]:
 def untimed_warnings(pack: CasePack) -> Iterator[Warned]:
     """Yield a warning of each timed case that says nothing of speed."""
     for case in _untimed(pack):
-        what = f"The result of “{case.label}” cannot be compared, so nothing is said about speed"
+        what = f"The result of “{case.label}” cannot be compared, so its speed is not checked"
         learns = case.init is not None and not case.fill
         hint = "set fill=True for a module that learns" if learns else "time a smaller input"
         yield Warned("speed", f"{what}: {hint}.")

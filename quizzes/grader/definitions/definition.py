@@ -57,7 +57,7 @@ class WrongSolution:
 
     @property
     def sentence(self) -> str:
-        """Return what a learner reads whose code makes this mistake."""
+        """Return the sentence for a learner whose code makes this mistake."""
         return self.header.sentence
 
     @property

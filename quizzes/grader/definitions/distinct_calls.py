@@ -75,18 +75,18 @@ def few_call_problems(definition: ExerciseDefinition, author: Sandbox) -> Iterat
     counted = count_calls(definition, author)
     label, most = max(counted.items(), key=lambda item: item[1], default=("", 0.0))
     if most < LEAST:
-        drawn = f"the most are about {most:,.0f}, in {label!r}" if label else "there is none"
+        drawn = f"the most are about {most:,.0f}, in {label!r}" if label else "there are none"
         yield (
-            f"{CASES}: a hidden case is drawn from {LEAST:,} calls or more, or a lookup table "
-            f"passes: {drawn}; draw more, or write in {YAML} why not: few_calls: reason"
+            f"{CASES}: a hidden case must be drawn from at least {LEAST:,} different calls, or a "
+            f"lookup table passes: {drawn}; draw more, or give a reason under few_calls in {YAML}"
         )
 
 
 def idle_reasons(definition: ExerciseDefinition, author: Sandbox) -> Iterator[Warned]:
     """Yield a warning where a reason for few calls is written and a case is drawn from many."""
     if definition.few_calls and max(count_calls(definition, author).values(), default=0) >= LEAST:
-        what = f"a hidden case is drawn from {LEAST:,} calls or more"
-        yield Warned("case", f"{YAML} has a reason under few_calls, but {what}: leave it out.")
+        what = f"a hidden case is drawn from at least {LEAST:,} different calls"
+        yield Warned("case", f"{YAML} has a reason under few_calls, but {what}: remove the reason.")
 
 
 def count_calls(definition: ExerciseDefinition, author: Sandbox) -> Mapping[str, float]:

@@ -36,7 +36,7 @@ def pair_problems(definition: ExerciseDefinition, pack: CasePack) -> Iterator[st
             yield f"{CASES}: {slug}: {words}; {expected}"
     for name in definition.no_pair:
         if name in paired:
-            yield f"{YAML}: {slug}: no_pair: {name}: has a pair of cases; leave the reason out"
+            yield f"{YAML}: {slug}: no_pair: {name}: has a pair of cases; remove the reason"
         elif name not in used:
             known = ", ".join(used)
             yield (

@@ -31,7 +31,7 @@ def {_RUN}():
 
 
 def printed_by(source: str, sandbox: Sandbox, *, path: str, wall_seconds: float = 10.0) -> str:
-    """Return what a program prints, warnings included.
+    """Return the output of a program, warnings included.
 
     `path` names it in errors, whose lines are the program's. Each run has other random numbers, so
     what a program draws without a seed is not printed twice. Raises AuthorError, SandboxBroken.

@@ -134,7 +134,7 @@ def _reference_problems(
 
 
 def _pair_problems(definition: ExerciseDefinition, packs: list[CasePack]) -> list[str]:
-    """Return what pairs lack in any drawing, each said once."""
+    """Return the problems of pairs in any drawing, each only once."""
     found = (said for pack in packs for said in pair_problems(definition, pack))
     return list(dict.fromkeys(found))
 

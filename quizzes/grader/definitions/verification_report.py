@@ -123,7 +123,8 @@ class VerificationReport:
             return None
         worst = max(looking, key=lambda case: len(case.passed_by))
         through, total = len(worst.passed_by), len(self.variants)
-        sentence = f"The case “{worst.label}” alone lets {through} of {total} through."
+        missed = f"{through} of {total} wrong solutions"
+        sentence = f"On its own, the case “{worst.label}” lets {missed} through."
         return {
             "label": worst.label,
             "lets_through": through,
@@ -139,8 +140,8 @@ class VerificationReport:
             f"“{case.label}” ({len(case.passed_by)} of {total})"
             for case in weak_cases(self.cases, total)
         )
-        through = "alone lets more than a third of the wrong solutions through"
-        alone = f"Each of these cases {through}: {weak}."
+        through = "lets more than a third of the wrong solutions through"
+        alone = f"On its own, each of these cases {through}: {weak}."
         return (*([alone] if weak else []), *(warning.message for warning in self.warnings))
 
     def as_json(self) -> dict[str, Any]:

@@ -198,7 +198,7 @@ def _may_hold(value: Any) -> bool:
 
 
 def _parts_of(value: Any) -> list[Any]:
-    """Return what a container, a function or another object holds."""
+    """Return the objects that a container, a function or another object holds."""
     if isinstance(value, CONTAINERS):
         return list(value.values() if isinstance(value, dict) else value)
     parts = list(vars(value).values())

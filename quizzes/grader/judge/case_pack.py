@@ -101,7 +101,7 @@ class CasePack:
         )
 
     def expected_of(self, call: PairedCall) -> Observation:
-        """Return what the reference gives on a call of a pair."""
+        """Return the reference's result for a call of a pair."""
         return (self.refilled if call.refilled else self.expected)[call.place]
 
     def by_convention(self, slug: str) -> CasePack | None:

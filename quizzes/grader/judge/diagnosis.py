@@ -41,7 +41,7 @@ def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[Known
 
 
 def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observation] | None:
-    """Return what the fingerprint cases gave; None where that names nothing."""
+    """Return the results of the fingerprint cases; None where they name nothing."""
     seen = [got[place] for place, case in enumerate(pack.cases) if case.identify]
     complete = [observation for observation in seen if observation is not None]
     if len(complete) < len(seen) or sum(map(_returned, complete)) < NEEDED:
@@ -72,7 +72,7 @@ def twin_of(slug: str, pack: CasePack) -> str | None:
 
 
 def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
-    """Return what wrong numbers say of the layout, "" where they say nothing.
+    """Return a hint about the layout from wrong numbers, "" where they give none.
 
     Wrong numbers with the right scores are another convention; others may be a mixture. Not where
     some rows are right: another convention has none, so something else is wrong.

@@ -129,7 +129,7 @@ class Evaluation:
         return self.results.pack.by_convention(located.convention) or self.results.pack
 
     def sides(self, located: LocatedFinding) -> tuple[Observation, Observation | None]:
-        """Return what was expected of the call in which this was found, and what it gave."""
+        """Return the expected and the actual result of the call in which this was found."""
         assert located.place is not None
         pack = self.pack_of(located)
         if located.call is None:

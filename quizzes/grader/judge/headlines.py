@@ -31,21 +31,21 @@ BRIEF_FORGED = "your code wrote to its result channel"
 BRIEF_NESTED = "your code is nested too deeply for Python"
 BRIEF_NOTEBOOK = "this is a notebook file"
 BRIEF_NONE = "your code returned None"
-BRIEF_RANDOM = "two calls with the same input differ"
+BRIEF_RANDOM = "two calls with the same input gave different results"
 _BRIEF = {
     Stage.IMPORTS: "your code does not load",
     Stage.NAME: "a name is missing",
     Stage.SIGNATURE: "your code cannot be called as the exercise asks",
     Stage.RETURNED: BROKE_OFF,
-    Stage.STRUCTURE: "you returned something other than what is asked for",
+    Stage.STRUCTURE: "you returned something other than what was asked for",
     Stage.SHAPE: "the shape differs",
     Stage.DTYPE: "the dtype differs",
-    Stage.FINITE: "the result has NaN",
+    Stage.FINITE: "the result contains NaN",
     Stage.VALUES: "the result differs",
     Stage.RAISES: "an expected error is missing",
     Stage.SIDE_EFFECTS: "your code changed an argument",
     Stage.PROPERTIES: "a property does not hold",
-    Stage.GRADIENTS: "what is trained differs",
+    Stage.GRADIENTS: "the gradients or parameters differ",
     Stage.TIME: "your code is too slow",
     Stage.LIMIT: "your code reached a limit",
 }
@@ -55,7 +55,7 @@ _MISSING = re.compile(r"missing a required (?:keyword-only )?argument: '(\w+)'")
 
 
 def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str:
-    """Make the one line above a report of a finding's few words, else of its stage's."""
+    """Make the one line above a report from a finding's few words, or else from its stage's."""
     said = brief or _BRIEF[stage]
     return NOT_YET + (OTHER_CONVENTION_AND if other_convention else "") + clean_line(said, 200)
 
@@ -75,7 +75,7 @@ def headline_of_part(conventions: int, mistakes: int) -> str:
 
 
 def brief_failure(failure: Failure, name: str) -> str:
-    """Say in a few words what became of code that raised, or that lacks what is called."""
+    """Say in a few words what happened to code that raised, or that lacks the name called."""
     if failure.stage is Stage.SIGNATURE:
         return _brief_signature(failure.message, name)
     if failure.stage is Stage.NAME:
@@ -89,7 +89,7 @@ def brief_failure(failure: Failure, name: str) -> str:
 
 
 def brief_character(line: int, name: str) -> str:
-    """Name a character that Python does not take in code, and its line."""
+    """Name a character that Python does not accept in code, and its line."""
     return f"line {line} has {with_article(name, MAX_NAME)}"
 
 
@@ -140,9 +140,9 @@ def brief_dtype(key: str, expected: str, got: str) -> str:
 
 
 def brief_not_finite(key: str, got: Array, difference: Difference) -> str:
-    """Say whether it is NaN or an infinity that stands in the result."""
+    """Say whether the result contains NaN or an infinity."""
     isnan = bool(np.isnan(got[difference.worst]))
-    return f"{subject(key)} has {'NaN' if isnan else 'an infinite number'}"
+    return f"{subject(key)} contains {'NaN' if isnan else 'an infinite number'}"
 
 
 def brief_changed(name: str) -> str:

@@ -137,16 +137,16 @@ def count(number: float | None) -> str:
 
 
 KEEPS_BETWEEN_CALLS = (
-    "Your code keeps something from one call to the next and reuses it where it no longer "
-    "fits: called alone, this call is right. Look up what you keep by every argument that the "
-    "result depends on, or compute it again."
+    "Your code stores something in one call and reuses it in a later call, where it no longer "
+    "applies. This call gives the right result when it is made on its own. Store each result "
+    "under all the arguments that it depends on, or compute it again."
 )
-SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
+SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, no matter what was called before."
 OVERWRITES_A_RESULT = (
-    "Your code returns the same array again and writes into it: a later call changed this result. "
-    "Each call should return an array of its own."
+    "Your code returns the same array each time and writes into it, so a later call changed this "
+    "result. Each call should return a new array."
 )
-RESULTS_STAY = "A result stays as it is, whatever is called after it."
+RESULTS_STAY = "A result stays the same, no matter what is called later."
 
 
 KEPT_RESULT = "result"  # what a result is called that is looked at once more
@@ -159,7 +159,7 @@ def calls_that_overwrite(call: str, later: str) -> str:
 
 def call_before_refilling(call: str) -> str:
     """Write the call before, and what was done to the module then."""
-    return f"{call}\n# then its learned numbers were changed, as training changes them"
+    return f"{call}\n# then its learned numbers were changed, as in training"
 
 
 def call_just_before(call: str) -> str:
@@ -170,14 +170,14 @@ def call_just_before(call: str) -> str:
 def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
     after = "once its learned numbers have changed" if refilled else "after other calls"
-    return f"called alone this is right, {after} it is not: {message}"
+    return f"this call is right on its own, but not {after}: {message}"
 
 
 def only_after_others(stage_words: str) -> str:
     """Say of a fault that the same calls, in a process of their own, do not show."""
     return (
         f"{stage_words}, but not when this is the only call; "
-        "what your code kept from other hidden calls is not shown"
+        "the hidden calls before it are not shown"
     )
 
 
@@ -193,9 +193,9 @@ def other_each_time(message: str) -> str:
 
 # ---- a run that broke off or reached a limit
 
-FORGED = "your code wrote to descriptor 3, which carries its results; leave it alone"
+FORGED = "your code wrote to file descriptor 3, which carries its results; leave it alone"
 BROKE_OFF = "your code ended unexpectedly"
-TOO_NESTED = "Python could not read your code: its brackets or signs are nested too deeply"
+TOO_NESTED = "Python could not read your code: its brackets or operators are nested too deeply"
 NOT_REACHED = "Not reached: the code stopped earlier."
 
 
@@ -280,45 +280,43 @@ def with_hint(message: str, hint: str) -> str:
 
 def _describe_import(message: str) -> str:
     if "'torch'" in message:
-        return f"{message}: PyTorch is not installed where this site grades; use NumPy"
+        return f"{message}: PyTorch is not installed on the grading machine; use NumPy"
     return f"{message}; only {_LIBRARIES} can be imported here"
 
 
 # ---- accidents: what helps, a table in docs/verdicts.md
 
-HINT_INPUT = (
-    "Nobody can type here: leave out input() and use the arguments of the function instead."
-)
+HINT_INPUT = "Nobody can type here: remove input() and use the function's arguments instead."
 HINT_PASTED = (
     "This line is not Python: paste only the code, without the text and the ``` lines around it."
 )
 HINT_CONSOLE = (
-    "This line comes from a console or a notebook: leave out >>> and lines that begin with % or !."
+    "This line comes from a console or a notebook: remove >>> and lines that begin with % or !."
 )
 HINT_ARRAYS = (
-    "The arguments are NumPy arrays here, which torch functions and methods do not take: use "
-    "NumPy, or torch.as_tensor(x) first."
+    "The arguments here are NumPy arrays, which torch functions and methods do not accept: use "
+    "NumPy, or call torch.as_tensor(x) first."
 )
 HINT_TENSORS = (
-    "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
+    "The arguments here are PyTorch tensors: use PyTorch functions and methods, not NumPy ones."
 )
-HINT_NO_FILES = "Your files are not available here: put what you need into the code."
-HINT_PYTHON_2 = "This is Python 2, but Python 3 runs here: write range(...) and print(...)."
-HINT_NO_CARD = "There is no GPU where this site grades: leave out .cuda()."
-HINT_OUT_OF_REACH = "Files, network, processes and threads are not available when this site grades."
+HINT_NO_FILES = "Your files are not available here: put what you need into your code."
+HINT_PYTHON_2 = "This is Python 2 code, but Python 3 runs here: write range(...) and print(...)."
+HINT_NO_CARD = "There is no GPU on the grading machine: remove .cuda()."
+HINT_OUT_OF_REACH = "Files, the network, processes and threads are not available during grading."
 HINT_NOTEBOOK = "This is a notebook file: submit only the code in its cells."
-HINT_TABS = "Some lines are indented with tabs and others with spaces: use spaces in all of them."
+HINT_TABS = "Some lines are indented with tabs and others with spaces: use only spaces."
 
 
 def hint_character(line: int, column: int, name: str, reading: str | None) -> str:
-    """Name a character that Python does not take in code, its place and what to write."""
+    """Name a character that Python does not accept in code, its place and what to write."""
     cure = "Python does not accept it in code" if reading is None else _cure(reading)
     return f"Line {line}, column {column} has {with_article(name, MAX_NAME)}: {cure}."
 
 
 def _cure(reading: str) -> str:
     if not reading:
-        return "leave it out"
+        return "remove it"
     words = {" ": "a plain space", "  ": "plain spaces", "\n": "a new line"}
     return f"write {words.get(reading, f'`{reading}`')} instead"
 
@@ -327,7 +325,8 @@ def hint_recursion(line: int, name: str, other: str) -> str:
     """Say which function calls itself in which line, by way of another one if that is named."""
     itself = f"{clean_line(other, 40)}, which calls it again" if other else "itself again and again"
     return (
-        f"In line {line} {clean_line(name, 40)} calls {itself}: return before that, or use a loop."
+        f"On line {line}, {clean_line(name, 40)} calls {itself}: add a case that returns before "
+        "this call, or use a loop."
     )
 
 
@@ -437,13 +436,13 @@ def of_differing(shown: int, failing: int) -> str:
 def of_not_finite(shown: int, failing: int) -> str:
     """Write the line above the cells that are not finite, or above the first of them."""
     if failing <= shown:
-        return "where NaN or infinity stands:"
-    return f"the first {shown} of {failing} NaN or infinities:"
+        return "where numbers are NaN or infinite:"
+    return f"the first {shown} of {failing} numbers that are NaN or infinite:"
 
 
 # ---- gradients
 
-TRAINED = "what is trained"
+TRAINED = "the trained parameters"
 
 
 def no_gradient(name: str) -> str:
@@ -483,7 +482,7 @@ def differentiated(name: str) -> str:
 AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
-WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arrays gains about"
+WHOLE_ARRAYS = "If your code loops over elements in Python, work on whole arrays instead"
 
 
 def too_slow(seconds: float, reference: float, allowed: float, at_most: float | None) -> str:
@@ -491,8 +490,9 @@ def too_slow(seconds: float, reference: float, allowed: float, at_most: float | 
     taken, most, expected = map(duration, (seconds, allowed, reference))
     factor = "the" if at_most is None else f"{at_most:g} times the"
     return (
-        f"this call takes your code {taken}, at most {most} is allowed ({factor} reference's "
-        f"{expected}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
+        f"your code takes {taken} for this call, and at most {most} is allowed ({factor} "
+        f"reference's {expected}). {WHOLE_ARRAYS}: the reference is about "
+        f"{times(seconds / reference)} times as fast"
     )
 
 
@@ -512,39 +512,40 @@ def beside_the_reference(seconds: float, ratio: float) -> str:
     if seconds < SLOW_SECONDS:
         return "Slower than the reference, but both take next to no time."
     share = f"about 1/{times(ratio)} of the time"
-    return f"The reference needs {share}. {WHOLE_ARRAYS} that much."
+    return f"The reference needs {share}. {WHOLE_ARRAYS}."
 
 
 # ---- layouts: what wrong numbers with right scores, or nearly, come from
 
 ANOTHER_LAYOUT = (
-    " The scores still depend on the distance alone, so this is a whole rotation: in another "
-    "layout (pairing, order or direction), or with angles other than those the task asks for."
+    " The scores still depend on the distance alone, so this is a proper rotation, but in a "
+    "different layout (pairing, order or direction) or with different angles from those that the "
+    "task asks for."
 )
 MIXED_LAYOUTS = (
-    " The scores do not depend on the distance alone, so this is not a convention: often two of "
-    "them are mixed, or the angles do not match the pairs."
+    " The scores do not depend on the distance alone, so this does not follow any "
+    "convention. Often, two conventions are mixed, or the angles do not match the pairs."
 )
 IMPRECISE = (
-    " The scores depend on the distance alone except for less than 1 %, and the numbers are as "
-    "close: the layout is right, and precision is lost. Which dtype do the positions, "
-    "angles, cosines and sines have?"
+    " The scores depend on the distance alone to within 1 %, and the numbers match just as "
+    "closely: the layout is right, but precision is lost. Which dtypes do the positions, angles, "
+    "cosines and sines have?"
 )
 
 
 def compared_with_convention(message: str) -> str:
-    """Say of code with another convention that its results were compared with those of it."""
+    """Say that results were compared with those of the convention that the code follows."""
     return f"compared with the results of that convention: {message}"
 
 
 # ---- biases that differ by one number per row
 
 ROW_CONSTANT = (
-    "Your bias differs from the expected bias by one number for each row (query). You add the "
-    "same number to all scores of a row, and softmax ignores that."
+    "Your bias differs from the expected bias by a constant in each row (query). You add the "
+    "same number to all the scores in a row, which softmax ignores."
 )
 ROW_CONSTANT_BREAKS = (
-    "The numbers of the statement's formula, without an extra number for each row."
+    "A bias that follows the statement's formula, without a constant added to each row."
 )
 
 

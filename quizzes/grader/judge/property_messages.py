@@ -23,9 +23,9 @@ from quizzes.grader.protocol.verdict import Stage
 from quizzes.grader.protocol.wire import Array
 
 THE_GRADIENT = "The gradient is right"
-ARGUMENTS_LEFT = "Arguments are left as they were"
+ARGUMENTS_LEFT = "The arguments are left unchanged"
 HIDDEN = ("it does not hold in a hidden case", "it holds in a hidden case")
-UNSEEN = "could not be checked: the code raised, or returned something else"
+UNSEEN = "could not be checked: the code raised an error, or returned something else"
 
 
 Words = Callable[[int, int, float | None], str]  # expected, got, measured
@@ -73,32 +73,35 @@ def seen(text: str, write: Callable[[float | None], str] = percent) -> Words:
     return lambda _expected, _got, seen: text.format(write(seen))
 
 
-_MIXED = "often two conventions are mixed, or angles and pairs do not belong together"
-_LOST = "often precision is lost: angles, cosines or sines in a short dtype"
+_MIXED = "often two conventions are mixed, or the angles do not match the pairs"
+_LOST = "often precision is lost: angles, cosines or sines are in a low-precision dtype"
 
 PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "eval_repeats": PropertyMessages(
         Stage.PROPERTIES,
-        "In eval mode the same input gives the same result",
-        yes_no("two calls gave the same", "two calls gave different results"),
+        "In eval mode, the same input gives the same result",
+        yes_no("two calls gave the same result", "two calls gave different results"),
         says(
-            "in eval mode two calls with the same input gave different results; dropout must stop "
-            "there: use nn.Dropout, or F.dropout(..., training=self.training)"
+            "in eval mode, two calls with the same input gave different results; dropout must be "
+            "off there: use nn.Dropout, or F.dropout(..., training=self.training)"
         ),
     ),
     "modules_alike": PropertyMessages(
         Stage.PROPERTIES,
         "The result depends only on the arguments and the learned numbers",
-        yes_no("two modules made alike gave the same", "two modules made alike differ"),
+        yes_no(
+            "two identical modules gave the same result",
+            "two identical modules gave different results",
+        ),
         says(
-            "two modules made with the same arguments and the same learned numbers gave different "
+            "two modules with the same arguments and the same learned numbers gave different "
             "results: something random is created in forward, or is not registered as a parameter"
         ),
     ),
     "dtype_kept": PropertyMessages(
         Stage.DTYPE,
         "The dtype of the input is kept",
-        yes_no("it is kept", "it is a different one"),
+        yes_no("it is kept", "it is different"),
         says("the result has a different dtype from the input"),
     ),
     "half_dtype": PropertyMessages(
@@ -107,7 +110,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         lambda _expected, got, _seen: f"the result is {half_dtype(got)}",
         lambda expected, got, _seen: (
             f"after .half(), float16 input gives {half_dtype(got)}, expected "
-            f"{half_dtype(expected)}: does every tensor of the module move with it?"
+            f"{half_dtype(expected)}: does .half() convert every tensor in the module?"
         ),
     ),
     "dropout_share": PropertyMessages(
@@ -118,26 +121,29 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     ),
     "calls_differ": PropertyMessages(
         Stage.PROPERTIES,
-        "In training, every call drops its own numbers",
+        "In training, every call drops different numbers",
         yes_no("two calls gave different results", "two calls dropped the same numbers"),
-        says("in training, two calls dropped the same numbers: dropout must draw in every call"),
+        says("in training, two calls dropped the same numbers: draw new ones in every call"),
     ),
     "kept_scaled": PropertyMessages(
         Stage.PROPERTIES,
-        "What dropout keeps is scaled up",
-        yes_no("by one factor, so that the mean stays", "not by one factor that keeps the mean"),
+        "Dropout scales up the numbers that it keeps",
+        yes_no(
+            "by a single factor, so that the mean stays the same",
+            "not by a single factor that keeps the mean the same",
+        ),
         says(
             "in training, the numbers that dropout keeps are not those of eval mode divided by 1 "
-            "- dropout: apply dropout to the whole sum; it scales what it keeps"
+            "- dropout: apply dropout to the whole sum; it scales the numbers that it keeps"
         ),
     ),
     "drops_alone": PropertyMessages(
         Stage.PROPERTIES,
         "Dropout decides for every number separately",
-        yes_no("it does", "neighbours are dropped together, or never"),
+        yes_no("it does", "neighbours are always dropped together, or never are"),
         says(
-            "in training, neighbours are dropped together, or never: dropout must decide for "
-            "every number separately"
+            "in training, neighbours are always dropped together, or never are: dropout must "
+            "decide for every number separately"
         ),
     ),
     "trainable": PropertyMessages(
@@ -155,17 +161,17 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "buffers": PropertyMessages(
         Stage.GRADIENTS,
         "The module has a buffer",
-        yes_no("it has", "it has none"),
+        yes_no("it has one", "it has none"),
         lambda expected, _got, _seen: (
             "the module has no buffer: use register_buffer"
             if expected
-            else "the module has a buffer; a buffer is never trained"
+            else "the module has a buffer, but a buffer is never trained"
         ),
     ),
     "buffer_named": PropertyMessages(
         Stage.GRADIENTS,
-        "The buffer has the name that is asked for",
-        yes_no("it has", "no buffer has it"),
+        "The buffer has the required name",
+        yes_no("it does", "no buffer has this name"),
         says("no buffer has the name that the exercise asks for: register_buffer(name, table)"),
     ),
     "buffer_saved": PropertyMessages(
@@ -177,7 +183,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "buffer_read": PropertyMessages(
         Stage.GRADIENTS,
         "The module reads the buffer",
-        yes_no("other numbers in it change the result", "the result does not depend on it"),
+        yes_no("changing its numbers changes the result", "the result does not depend on it"),
         says("the result does not depend on the buffer: read the buffer in forward"),
     ),
     "moves": PropertyMessages(
@@ -190,7 +196,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         Stage.GRADIENTS,
         "The gradient reaches the input",
         yes_no("it does", "it does not"),
-        says("no gradient reaches the input: is there a detach(), a no_grad() or a NumPy detour?"),
+        says("no gradient reaches the input: do you use detach(), no_grad() or NumPy?"),
     ),
     "reached": PropertyMessages(
         Stage.GRADIENTS,
@@ -202,7 +208,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
         Stage.PROPERTIES,
         "Lengths are kept",
         seen("the largest change of a length is {}"),
-        seen("a length changes by {}: a rotation keeps every length, so this is none"),
+        seen("a length changes by {}: a rotation keeps every length, so this is not a rotation"),
     ),
     "offset_only": PropertyMessages(
         Stage.PROPERTIES,
@@ -222,7 +228,7 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "distance_matters": PropertyMessages(
         Stage.PROPERTIES,
         "Scores change with the distance",
-        seen("they range over {} of the largest"),
+        seen("their range is {} of the largest score"),
         says("scores are the same at every distance: the position has no effect"),
     ),
     "rows_unique": PropertyMessages(
@@ -236,9 +242,9 @@ PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
     "causal": PropertyMessages(
         Stage.PROPERTIES,
         "A later token changes no earlier result",
-        seen("changing later ones changes earlier results by {}", two_digits),
+        seen("changing later tokens changes earlier results by {}", two_digits),
         seen(
-            "later tokens change earlier results by up to {}: the future must not be seen",
+            "later tokens change earlier results by up to {}: a token must not see the future",
             two_digits,
         ),
     ),
@@ -251,7 +257,7 @@ def not_measured(title: str, got: Mapping[str, Leaf]) -> str:
 
 
 def other_numbers(expected: Array, got: Array, difference: Difference) -> str:
-    """Say that a property holds, but not of the numbers of a right solution."""
+    """Say that a property holds, but for other numbers than a right solution has."""
     return f"{OTHER_NUMBERS}: {describe_difference('out', expected, got, difference)}"
 
 

@@ -34,7 +34,7 @@ Paired = Sequence[tuple[PairedCall, Observation | None]]
 def check_result(
     pack: CasePack, place: int, expected: Observation, got: Observation
 ) -> Finding | None:
-    """Return what is wrong with the result of a call of this case; None: nothing."""
+    """Return the finding about a call's result in this case; None where it is right."""
     call = partial(call_text, pack.entry, pack.cases[place])
     return check_case(_only_result(expected), _only_result(got), pack.entry, call)
 
@@ -87,7 +87,7 @@ class CallBefore:
 
 
 def call_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> CallBefore | None:
-    """Return what was called before a wrong result; None where that was the first call.
+    """Return the call before a wrong result; None where that was the first call.
 
     Of a pair that fails too it is the other half: two calls that differ in one argument say most.
     Of another result it is the call just before, which need not be the one to blame.

@@ -54,7 +54,7 @@ def largest_timed(pack: CasePack, got: Sequence[Observation | None]) -> TimedCal
 
 
 def allowed_seconds(entry: EntryPoint, reference: float) -> float | None:
-    """Return how many seconds the call may take; None where time does not count."""
+    """Return the seconds that the call may take; None where time does not count."""
     if entry.speed_at_most is None:
         return None
     return max(entry.speed_at_most * reference, ALWAYS_ALLOWED)

@@ -95,7 +95,7 @@ def find_bubblewrap() -> str:
     path = shutil.which("bwrap")
     if path is None:
         raise SandboxUnavailable(
-            "bubblewrap (bwrap) is not installed.", "Install it: `apt-get install bubblewrap`."
+            "bubblewrap (bwrap) is not installed.", "Install it with `apt-get install bubblewrap`."
         )
     return path
 

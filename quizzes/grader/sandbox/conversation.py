@@ -117,8 +117,8 @@ class Conversation:
         if left > 0 and now >= self._hard_end and self.in_time is None:
             waited = self.clock.waited()
             raise MachineTooBusy(
-                f"the machine was too busy: of {HARD_END_SECONDS:g} s the code waited "
-                f"{waited:.1f} s for a processor"
+                f"the machine was too busy: the code waited {waited:.1f} of "
+                f"{HARD_END_SECONDS:g} s for a processor"
             )
         return left > 0 and now < self._hard_end
 

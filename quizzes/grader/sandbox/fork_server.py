@@ -123,7 +123,7 @@ class Control:
         try:
             socket.send_fds(self._socket, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
-            raise SandboxBroken(f"the fork server does not take orders: {error}") from error
+            raise SandboxBroken(f"the fork server does not accept requests: {error}") from error
 
     def has_news(self, seconds: float) -> bool:
         """Say whether a message, or the end, arrives in time."""
@@ -212,12 +212,12 @@ class ForkServer:
         except SandboxBroken as error:
             raise SandboxUnavailable(
                 f"The sandbox did not start: {self._last_words() or error}",
-                "`manage.py sandbox_check` says what this machine lacks.",
+                "Run `manage.py sandbox_check` to see what this machine lacks.",
             ) from error
         if not message.get("ready"):
             raise SandboxUnavailable(
                 f"The sandbox could not prepare itself: {message.get('failed')}",
-                "`manage.py sandbox_check` says what this machine lacks.",
+                "Run `manage.py sandbox_check` to see what this machine lacks.",
             )
         self.facts = message
         self.pid = pid
@@ -337,7 +337,8 @@ def _refuse_few_files() -> None:
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if files != resource.RLIM_INFINITY and files < LEAST_FILES:
         raise SandboxUnavailable(
-            f"The sandbox needs {LEAST_FILES} file descriptors, and this process may open {files}.",
+            f"The sandbox needs {LEAST_FILES} file descriptors, but this process is limited to"
+            f" {files}.",
             "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -n` in a shell.",
         )
 
@@ -350,8 +351,8 @@ def _refuse_few_addresses(needed: int) -> None:
     allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         raise SandboxUnavailable(
-            f"The sandbox needs {needed >> 20} MB of address space for this code, and this process"
-            f" may have {allowed >> 20} MB.",
+            f"The sandbox needs {needed >> 20} MB of address space for this code, but this process"
+            f" is limited to {allowed >> 20} MB.",
             "Raise the limit: LimitAS= in the systemd unit, `ulimit -v` in a shell.",
         )
 

@@ -47,7 +47,7 @@ def check_host() -> list[HostCheck]:
 def _system() -> HostCheck:
     ok = sys.platform == "linux"
     cure = (
-        "Run the worker in a Linux virtual machine or container, see docs/operations.md; "
+        "Run the worker in a Linux virtual machine or container (see docs/operations.md); "
         "the site itself runs anywhere."
     )
     return HostCheck("system", ok, f"{platform.system()} {platform.release()}", "" if ok else cure)
@@ -84,14 +84,15 @@ def _user_namespaces() -> HostCheck:
 def _namespace_cure() -> str:
     if _reads(_APPARMOR) == "1":
         return (
-            "AppArmor restricts them (Ubuntu 24.04): install the profile for bwrap, see "
-            "docs/operations.md, or `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
+            "AppArmor restricts them (as on Ubuntu 24.04): install the profile for bwrap (see "
+            "docs/operations.md), or run "
+            "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
         )
     if _reads(_USER_NAMESPACES) == "0":
-        return "They are switched off: `sudo sysctl user.max_user_namespaces=10000`."
+        return "They are switched off: run `sudo sysctl user.max_user_namespaces=10000`."
     return (
-        "In a container: allow nested user namespaces, for example `--security-opt "
-        "seccomp=unconfined --security-opt apparmor=unconfined`; see docs/operations.md."
+        "In a container, allow nested user namespaces, for example `--security-opt "
+        "seccomp=unconfined --security-opt apparmor=unconfined` (see docs/operations.md)."
     )
 
 
@@ -107,7 +108,7 @@ def _landlock() -> HostCheck:
     syscall = ctypes.CDLL(None, use_errno=True).syscall
     abi = int(syscall(number, None, ctypes.c_size_t(0), _LANDLOCK_VERSION))
     ok = abi >= 1
-    cure = "Use a kernel 5.13 or newer with landlock in its list of security modules (`lsm=`)."
+    cure = "Use Linux 5.13 or newer with landlock in its list of security modules (`lsm=`)."
     return HostCheck("Landlock", ok, f"ABI {abi}" if ok else "not offered", "" if ok else cure)
 
 

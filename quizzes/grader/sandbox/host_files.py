@@ -47,7 +47,7 @@ def find_interpreter() -> Interpreter:
     if not standard_library.joinpath("os.py").is_file():
         raise SandboxUnavailable(
             f"The standard library is not at {standard_library}.",
-            "Use an interpreter with an unpacked standard library.",
+            "Use an interpreter whose standard library is not packed into an archive.",
         )
     folders, files = _shared_libraries(standard_library)
     packages = [standard_library / name for name in ("site-packages", "dist-packages")]
@@ -142,7 +142,7 @@ def closure(names: Iterable[str]) -> set[str]:
         if not is_installed(name):
             raise SandboxUnavailable(
                 f"The distribution {name} is not installed.",
-                "Install the requirements into this environment: `make`.",
+                "Run `make` to install the requirements into this environment.",
             )
         found.add(name)
         waiting += _installed_requirements(metadata.distribution(name).requires or [])

@@ -46,7 +46,7 @@ def this_architecture() -> Architecture:
     machine = platform.machine().lower()
     if machine not in _ARCHITECTURES:
         raise SandboxUnavailable(
-            f"There is no system-call table for the machine {machine!r}.",
+            f"There is no system-call table for machines of type {machine!r}.",
             "Run the worker on x86-64 or aarch64.",
         )
     return _ARCHITECTURES[machine]

@@ -82,5 +82,5 @@ def _only_observation(run: Run, case: Case) -> Observation:
 def _failed(what: str) -> SandboxUnavailable:
     return SandboxUnavailable(
         f"The sandbox failed its self-test: {what}.",
-        "Nothing is graded until it passes; `manage.py sandbox_check` says what may be missing.",
+        "Nothing is graded until it passes. Run `manage.py sandbox_check` to see what is missing.",
     )

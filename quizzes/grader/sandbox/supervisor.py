@@ -176,7 +176,7 @@ class Supervisor:
         except OSError as error:
             raise SandboxUnavailable(
                 f"The sandbox could not be started: {error.strerror or error}.",
-                "`manage.py doctor` says what this machine has run out of.",
+                "Run `manage.py doctor` to see what this machine has run out of.",
             ) from error
         try:
             server.wait_until_ready()

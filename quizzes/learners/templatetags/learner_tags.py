@@ -41,7 +41,7 @@ def sign_up_rule() -> str:
 
 @register.simple_tag(takes_context=True)
 def due_reviews(context: dict[str, Any]) -> int | None:
-    """Return how many reviews are due for this visitor; None, without a query, for a newcomer.
+    """Count the reviews due for this visitor; None, without a query, for a newcomer.
 
     Error pages are drawn without a request, or without a database: then None too.
     """

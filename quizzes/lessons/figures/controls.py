@@ -57,7 +57,7 @@ def slider_problem(control: Control, text: str) -> str:
 
 
 def limits_of(selection: Selection) -> dict[str, Any]:
-    """Return what a page may send for each parameter, as the engine checks it.
+    """Return the values that a page may send for each parameter, as the engine checks them.
 
     Of a number the least, the most and what it is a multiple of (0: any fraction); else the texts.
     """

@@ -153,7 +153,7 @@ def picture_context(selection: Selection) -> dict[str, Any]:
 
 @lru_cache(maxsize=KEPT)
 def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]:
-    """Return what a picture's address alone decides, without its arrays, which may be large."""
+    """Return the part of a picture that its address decides, without its large arrays."""
     selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
     pictures = {

@@ -177,7 +177,7 @@ def cell_words(selection: Selection, at: tuple[int, int], *, panel: int, width: 
 
 
 def reading(selection: Selection, *, width: str) -> dict[str, Any]:
-    """Return what a page needs to tell the value at a point of a picture: plots, names, numbers.
+    """Return the data for showing the value at a point of a picture: plots, names, numbers.
 
     The numbers are float32 as base64, of the smallest plots first, at most MOST_READ of them; for
     those of other plots a page asks one by one. Raises QueryError.

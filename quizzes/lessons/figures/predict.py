@@ -235,7 +235,9 @@ def _check_options(options: list[Node], problems: list[ContentProblem]) -> None:
         fields.done()
     if options and (right != 1 or len(options) < 2):
         problems.append(
-            options[0].problem(f"options: {right} are right; one of two or more must be")
+            options[0].problem(
+                f"options: {right} are right; expected two or more options, one of them right"
+            )
         )
 
 

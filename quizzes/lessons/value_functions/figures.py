@@ -22,12 +22,12 @@ def fact(*, encoding: str, view: str, name: str, **settings: Any) -> float | int
 
 
 def learned_numbers(*, encoding: str, **settings: Any) -> int:
-    """Return how many numbers an encoding of these sizes learns, in one layer."""
+    """Return how many numbers an encoding of this size learns in one layer."""
     return _selection(encoding, "", settings).encoding.parameter_count()
 
 
 def score_change(*, encoding: str, distance: int, equal: bool = True) -> float:
-    """Return the change of a score since distance 0, as in the figure that compares encodings."""
+    """Return how much a score changes from distance 0, as in the figure comparing encodings."""
     reach = within("distance", distance, low=0, high=512)
     data = _compared(max(reach, 64))
     title = _entry(encoding).title

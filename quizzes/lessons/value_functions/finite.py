@@ -18,7 +18,7 @@ Stage = Literal["angles", "result"]
 
 
 def code_error(*, d_model: int, position: int, dtype: Dtype, stage: Stage = "angles") -> float:
-    """Return the largest error in a position's code when angles, or the result, are in `dtype`."""
+    """Return the largest error in a position's code with the angles, or the result, in `dtype`."""
     encoding = Sinusoidal(d_model=within("d_model", d_model, low=2, high=MOST_WIDTH))
     return float(analysis.cast_error(encoding.inv_freq, [position], dtype, stage=stage)[0])
 
@@ -30,17 +30,17 @@ def distinct_positions(*, length: int, dtype: Dtype) -> int:
 
 
 def held_as(*, number: float, dtype: Dtype) -> float:
-    """Return the number that `dtype` has in the place of this one."""
+    """Return the number that `dtype` stores in place of this one."""
     return float(analysis.rounded_to(np.array([number]), dtype)[0])
 
 
 def gap_at(*, number: float, dtype: Dtype) -> float:
-    """Return how far the next larger number of `dtype` is away."""
+    """Return the distance from this number to the next larger number in `dtype`."""
     return next_number(number=number, dtype=dtype) - held_as(number=number, dtype=dtype)
 
 
 def next_number(*, number: float, dtype: Dtype) -> float:
-    """Return the next larger number of `dtype`."""
+    """Return the next larger number in `dtype`."""
     here = held_as(number=number, dtype=dtype)
     if here <= 0:
         raise ParameterError("number", number, "must be above 0")

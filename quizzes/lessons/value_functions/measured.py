@@ -13,7 +13,7 @@ EXTRAPOLATION = Path(__file__).resolve().parents[3] / "experiments" / "extrapola
 
 
 def measured_loss(*, encoding: str, length: int) -> float:
-    """Return the loss of small models on texts of `length`, the middle one of the seeds."""
+    """Return the loss of small models on texts of `length`, the median over the seeds."""
     found = _extrapolation()
     if encoding not in found["median_losses"]:
         known = ", ".join(found["median_losses"])
@@ -25,7 +25,7 @@ def measured_loss(*, encoding: str, length: int) -> float:
 
 
 def measured_rise(*, encoding: str, length: int) -> float:
-    """Return how much larger that loss is than at the length of training."""
+    """Return how much larger `measured_loss` is than at the trained length."""
     trained = _extrapolation()["training"]["length"]
     return measured_loss(encoding=encoding, length=length) - measured_loss(
         encoding=encoding, length=trained

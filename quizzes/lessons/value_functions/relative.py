@@ -28,23 +28,23 @@ Rule = Literal["authors", "geometric"]
 
 
 def alibi_slope(*, n_heads: int, head: int, rule: Rule = "authors") -> float:
-    """Return what head 1, 2 ... takes off for each token of distance."""
+    """Return the amount that head 1, 2 ... subtracts for each token of distance."""
     slopes = Alibi(n_heads=within("n_heads", n_heads, low=1, high=MOST_WIDTH), rule=rule).slopes
     return float(slopes[within("head", head, low=1, high=n_heads) - 1])
 
 
 def alibi_penalty(*, n_heads: int, head: int, distance: int) -> float:
-    """Return what a head takes off the score of a key so far away."""
+    """Return the amount that a head subtracts from the score of a key at this distance."""
     return alibi_slope(n_heads=n_heads, head=head) * distance
 
 
 def alibi_reach(*, n_heads: int, head: int, nats: float = 10.0) -> float:
-    """Return the distance at which a head takes `nats` off a score."""
+    """Return the distance at which a head subtracts `nats` from a score."""
     return float(analysis.reach([alibi_slope(n_heads=n_heads, head=head)], nats)[0])
 
 
 def deberta_rows_apart(*, tokens: int, seed: int = 0) -> float:
-    """Return how far DeBERTa's position-to-content term of code and paper differ, as a share."""
+    """Return how much DeBERTa's position-to-content term differs in code and paper, as a share."""
     rng, at = np.random.default_rng(seed), np.arange(within("tokens", tokens, low=2, high=64))
     q, k = rng.standard_normal((2, 2, tokens, 8))
     rows: tuple[Literal["code", "paper"], ...] = ("code", "paper")
@@ -58,19 +58,19 @@ def deberta_rows_apart(*, tokens: int, seed: int = 0) -> float:
 
 
 def fading(*, slope: float) -> float:
-    """Return the share of a weight that one more token of distance leaves."""
+    """Return the share of a weight that is left after one more token of distance."""
     return math.exp(-slope)
 
 
 def growth(*, exponent: float) -> float:
-    """Return e to a power: what a difference of two scores makes of their weights."""
+    """Return e to a power: the factor between two weights whose scores differ by this exponent."""
     if abs(exponent) > 100:
         raise ParameterError("exponent", exponent, "must be between -100 and 100")
     return math.exp(exponent)
 
 
 def pair_vectors(*, tokens: int, head_dim: int) -> int:
-    """Return how many numbers a vector for each pair of a text would be, for one head."""
+    """Return how many numbers it would take to give each pair of tokens a vector, for one head."""
     return within("tokens", tokens, low=1) ** 2 * within("head_dim", head_dim, low=1)
 
 

@@ -36,7 +36,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 def code(*, position: int, dimension: int, d_model: int, base: float = 10_000.0) -> float:
-    """Return one cell of the table."""
+    """Return one cell of the table of codes."""
     table = _encoding(d_model, base).encode(np.array([position]))
     return float(table[0, within("dimension", dimension, high=d_model - 1)])
 
@@ -47,12 +47,12 @@ def frequency(*, d_model: int, pair: int, base: float = 10_000.0, grid: Grid = "
 
 
 def wavelength(*, d_model: int, pair: int, base: float = 10_000.0, grid: Grid = "paper") -> float:
-    """Return the positions of one turn of a pair; pair=-1 is the last one."""
+    """Return the number of positions in one turn of a pair; pair=-1 is the last one."""
     return float(_of_pair(_encoding(d_model, base, grid).wavelengths, pair))
 
 
 def ratio_of_pairs(*, d_model: int, base: float = 10_000.0) -> float:
-    """Return by which factor each pair is slower than the one before."""
+    """Return the factor by which each pair is slower than the pair before."""
     return float(base ** (2 / within("d_model", d_model, low=2, high=MOST_WIDTH)))
 
 
@@ -62,17 +62,17 @@ def angle(*, d_model: int, pair: int, position: int, base: float = 10_000.0) -> 
 
 
 def pairs_not_turning(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
-    """Return how many pairs have a wave longer than a text of so many positions."""
+    """Return how many pairs have a wave longer than a text of this many positions."""
     return int(np.sum(_encoding(d_model, base).wavelengths > positions))
 
 
 def pairs_turning(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
-    """Return how many pairs make a whole turn between the first and the last of so many."""
+    """Return how many pairs make a whole turn between the first and the last position."""
     return int(np.sum(_encoding(d_model, base).wavelengths <= positions - 1))
 
 
 def pairs_within(*, d_model: int, change: float, positions: int, base: float = 10_000.0) -> int:
-    """Return how many pairs turn by less than `change` radians in so many positions."""
+    """Return how many pairs turn by less than `change` radians within this many positions."""
     turned = _encoding(d_model, base).inv_freq * (positions - 1)
     return int(np.sum(turned < change))
 
@@ -83,7 +83,7 @@ def dot_product(*, d_model: int, offset: int, base: float = 10_000.0) -> float:
 
 
 def dot_product_spread(*, d_model: int, offset: int = 7, base: float = 10_000.0) -> float:
-    """Return by how much that product differs between the positions 0 .. 9999."""
+    """Return how much `dot_product` varies over the positions 0 .. 9999."""
     encoding = _encoding(d_model, base)
     positions = np.arange(0, 10_000, 37)
     products = np.sum(encoding.encode(positions) * encoding.encode(positions + offset), axis=1)
@@ -96,28 +96,28 @@ def first_rise(*, d_model: int, base: float = 10_000.0) -> int:
 
 
 def rises(*, d_model: int, below: int, base: float = 10_000.0) -> int:
-    """Return at how many offsets under `below` the dot product is larger than one before."""
+    """Return the number of offsets under `below` with a larger dot product than the one before."""
     return len(analysis.rises(_products(d_model, base, below)))
 
 
 def crossings(*, d_model: int, dimension: int, positions: int, base: float = 10_000.0) -> int:
-    """Return how often a column crosses zero in so many positions."""
+    """Return how often a column crosses zero within this number of positions."""
     table = _encoding(d_model, base).encode(np.arange(table_size(positions, d_model)))
     return analysis.sign_changes(table[:, dimension])
 
 
 def closest_codes(*, d_model: int, positions: int, base: float = 10_000.0) -> float:
-    """Return the smallest distance between two codes of the positions 0 .. positions - 1."""
+    """Return the smallest distance between the codes of any two positions 0 .. positions - 1."""
     return _closest(d_model, positions, base).distance
 
 
 def closest_offset(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
-    """Return how far apart the two positions with the closest codes stand."""
+    """Return how far apart the two positions with the closest codes are."""
     return _closest(d_model, positions, base).second
 
 
 def shift_residual(*, d_model: int, offset: int, positions: int, base: float = 10_000.0) -> float:
-    """Return the largest error of M_k PE(p) = PE(p + k) in any cell of so many positions."""
+    """Return the largest error of M_k PE(p) = PE(p + k) in any cell over this many positions."""
     encoding = _encoding(d_model, base)
     at = np.arange(table_size(positions, d_model))
     matrix = analysis.shift_matrix(encoding.inv_freq, offset)
@@ -125,13 +125,13 @@ def shift_residual(*, d_model: int, offset: int, positions: int, base: float = 1
 
 
 def shift_error(*, d_model: int, offset: int, positions: int, base: float = 10_000.0) -> float:
-    """Return the error of the best one matrix for a shift of the sinusoidal codes, as a share."""
+    """Return the error of the best single matrix that shifts the sinusoidal codes, as a share."""
     codes = _encoding(d_model, base).encode(np.arange(_fitted(positions, d_model)))
     return analysis.shift_error(codes, offset)
 
 
 def shift_error_of_random_rows(*, d_model: int, offset: int, positions: int, seed: int) -> float:
-    """Return the same for rows that have nothing to do with each other, as a new learned table."""
+    """Return `shift_error` for unrelated rows, such as a new learned table."""
     rng = np.random.default_rng(seed)
     rows = rng.standard_normal((_fitted(positions, d_model), d_model))
     return analysis.shift_error(rows, offset)

@@ -87,5 +87,5 @@ def mastered_by_lesson(context: dict[str, Any]) -> dict[str, str]:
 
 @register.filter
 def of_lesson(words: dict[str, str], slug: str) -> str:
-    """Return what is said of one lesson, "" for none."""
+    """Return the message about one lesson, "" for none."""
     return words.get(slug, "")

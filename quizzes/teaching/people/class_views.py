@@ -104,7 +104,7 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         except ClassError as error:
             form.add_error(None, f"{error}.")
         else:
-            words = "Late days now end in the new time zone: check the marks of late work."
+            words = "Late days now follow the new time zone: check the marks for late work."
             messages.success(request, f"Saved. {words}" if is_moved else "Saved.")
             return redirect(class_address(cohort, "class-settings"))
     context = {
@@ -120,7 +120,7 @@ def settings(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 def _open(request: HttpRequest, cohort: Cohort) -> str:
     set_joining(cohort=cohort, by=editor_of(request), is_open=True)
-    return "Anyone with the link can join now."
+    return "Anyone with the link can now join."
 
 
 def _close(request: HttpRequest, cohort: Cohort) -> str:
@@ -135,12 +135,12 @@ def _renew(request: HttpRequest, cohort: Cohort) -> str:
 
 def _archive(request: HttpRequest, cohort: Cohort) -> str:
     set_archived(cohort=cohort, by=editor_of(request), is_archived=True)
-    return "The class is archived: nobody can join it."
+    return "The class has been archived: nobody can join it."
 
 
 def _take_back(request: HttpRequest, cohort: Cohort) -> str:
     set_archived(cohort=cohort, by=editor_of(request), is_archived=False)
-    return "The class is restored. Its join link is closed."
+    return "The class has been restored. Its join link is closed."
 
 
 DEEDS: dict[str, Callable[[HttpRequest, Cohort], str]] = {

@@ -50,12 +50,14 @@ class ClassForm(forms.Form):
     """What a class is called, when it is, and where its clock stands."""
 
     title = forms.CharField(
-        max_length=MOST_NAME, help_text="The name that students know: “Transformers, autumn 2026”."
+        max_length=MOST_NAME,
+        help_text="The name that students will see, such as “Transformers, autumn 2026”.",
     )
     begins_on = DayField(label="First day")
     ends_on = DayField(label="Last day")
     zone = ZoneField(
-        label="Time zone", help_text="All times of the class are typed and shown in this time zone."
+        label="Time zone",
+        help_text="All times in this class are entered and shown in this time zone.",
     )
 
     def clean(self) -> dict[str, Any] | None:
@@ -77,7 +79,7 @@ class OpenClassForm(ClassForm):
         required=False,
         max_length=60,
         help_text="Lower-case words joined by hyphens. It cannot be changed later. Leave empty to"
-        " make it from the title.",
+        " derive it from the title.",
     )
     field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone"]
 
@@ -101,9 +103,10 @@ class OpenClassForm(ClassForm):
         title = self.data.get("title", "")
         slug = str(self.cleaned_data["slug"]) or slugify(title)[:60].strip("-_")
         if not slug:
-            raise forms.ValidationError("Type a name: the title has no letters to make it from.")
+            raise forms.ValidationError("Type a name: none could be derived from this title.")
         if Cohort.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is already a class {slug}: choose another name.")
+            words = f"A class named {slug} already exists: choose another name."
+            raise forms.ValidationError(words)
         return slug
 
 
@@ -123,13 +126,13 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
         )
         labels = {
             "email": "E-mail address",
-            "external_id": "Id of the school",
-            "login_id": "Login of the school",
+            "external_id": "School id",
+            "login_id": "School login",
             "extra_time_percent": "Extra time in percent",
         }
         help_texts = {
-            "extra_time_percent": "0 to 300: how much longer this person may take where minutes"
-            " are limited.",
+            "extra_time_percent": "From 0 to 300: how much extra time this person gets whenever"
+            " there is a time limit.",
         }
         widgets = {"email": forms.EmailInput()}
 
@@ -138,7 +141,7 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
         min_value=0,
         max_value=300,
         required=False,
-        help_text="How much longer this person may take where minutes are limited.",
+        help_text="How much extra time this person gets whenever there is a time limit.",
     )
 
     def clean_email(self) -> str:

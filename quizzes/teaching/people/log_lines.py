@@ -138,7 +138,7 @@ def _name(subject: Subject, there: Name | None) -> Name:
 
 
 def _staff(lookup: _Lookup) -> Mapping[int, Name]:
-    """Return what a class calls the accounts that did it, by their keys."""
+    """Return the names in a class of the accounts that did it, by their keys."""
     cohort = lookup.log.cohort
     if cohort is None:
         return {}

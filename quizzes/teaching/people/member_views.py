@@ -154,7 +154,7 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a removed person back."""
     person = _member(cohort, number)
-    words = f"{isolate(person.label)} is in the class again."
+    words = f"{isolate(person.label)} is back in the class."
     return _done(
         request, cohort, number, lambda: restore_member(member=person, by=editor_of(request)), words
     )
@@ -166,7 +166,7 @@ def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
     member = _member(cohort, number)
     other = _member(cohort, read_whole_number(request.POST.get("joined", "")) or 0)
-    words = f"{isolate(member.label)} and {isolate(other.label)} are one person now."
+    words = f"{isolate(member.label)} and {isolate(other.label)} are now listed as one person."
     return _done(
         request,
         cohort,

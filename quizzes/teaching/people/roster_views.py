@@ -70,7 +70,7 @@ def _typed(request: HttpRequest) -> bytes:
 
 
 def _how_read(request: HttpRequest, read: RosterFile) -> dict[str, object]:
-    """Return what pages say of how the file was read, also in the steps after it was chosen.
+    """Return the context about how the file was read, also for the steps after it was chosen.
 
     What comes back from a page is text, which says nothing of the file; pasted text has none.
     """
@@ -167,7 +167,7 @@ def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             accounts_are_theirs=request.POST.get("accounts") == "yes",
         )
     except RosterError as error:
-        problem = f"Nothing was stored: {error}."
+        problem = f"Nothing was saved: {error}."
         return _plan_page(request, cohort, read, data, problem=problem, remove=remove)
     messages.success(
         request,

@@ -105,7 +105,7 @@ def _do(sent: QueryDict, regrading: Regrading, exercise: Exercise) -> str:
     number = sent.get("number", "")
     regrade = regrades.filter(pk=read_whole_number(number) or 0).first()
     if regrade is None:
-        raise RegradeRefusedError(f"There is no regrade {number!r:.40} of this exercise.")
+        raise RegradeRefusedError(f"This exercise has no regrade {number!r:.40}.")
     if button == "cancel":
         cancel(regrade, by=by, scope=scope)
         return "Cancelled: nothing was changed."
@@ -119,4 +119,4 @@ def _do(sent: QueryDict, regrading: Regrading, exercise: Exercise) -> str:
         count = undo_code(regrade, by=by, scope=scope)
         deed = "Undone" if scope.owns(regrade) else "Declined"
         return f"{deed}: {count_works(count, 'submission')} restored."
-    raise RegradeRefusedError(f"{button!r:.40} is none of begin, cancel, apply, undo.")
+    raise RegradeRefusedError(f"do={button!r:.40}: must be begin, cancel, apply or undo.")

@@ -19,8 +19,8 @@ BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
 RULES = {
     Rule.NEW_KEY: "By the current version",
     Rule.ACCEPT_BOTH: "Right by either version",
-    Rule.ALL_RIGHT: "Right for everybody, blanks too",
-    Rule.DROP: "Left out for everybody: it counts neither as right nor as asked",
+    Rule.ALL_RIGHT: "Right for everybody, including blank answers",
+    Rule.DROP: "Left out for everybody: it does not count at all",
 }
 RESTS = {
     Rest.LEAVE: "Leave them as they are",
@@ -35,7 +35,8 @@ class PreviewForm(forms.Form):
     version = forms.TypedChoiceField(label="Answers marked by", coerce=int)
     rule = forms.ChoiceField(label="How they count", choices=list(RULES.items()))
     nobody_loses = forms.BooleanField(
-        label="Nobody loses: learners who would lose points keep the better mark", required=False
+        label="Nobody loses: learners who would lose points keep the better mark",
+        required=False,
     )
     rest = forms.ChoiceField(
         label="Answers that cannot be compared", choices=list(RESTS.items()), required=False
@@ -70,7 +71,7 @@ class PreviewForm(forms.Form):
         rules = {Rule.ACCEPT_BOTH} if self.is_typed else BY_VERSION
         by_itself = sent.get("version") == self.current and sent.get("rule") in rules
         if by_itself:
-            words = f"Version {self.current} is current: its answers are already marked by it."
+            words = f"Version {self.current} is current: its answers are already marked that way."
             raise ValidationError(f"{words} Choose an older version, or another rule.")
 
     def clean_rest(self) -> str:
@@ -82,7 +83,7 @@ class NoteForm(forms.Form):
 
     note = forms.CharField(
         label="Note",
-        help_text="Everybody whose answer counts differently will read it. Markdown; optional.",
+        help_text="Every learner whose result changes will see it. Markdown; optional.",
         max_length=MAX_NOTE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -116,5 +117,5 @@ class DeedForm(NoteForm):
         except ValueError:
             at = None
         if at is None or timezone.is_naive(at) or at > timezone.now():
-            raise ValidationError(f"{text!r} is not the time of a preview: open the preview again.")
+            raise ValidationError(f"{text!r} is not a valid preview time: open the preview again.")
         return at

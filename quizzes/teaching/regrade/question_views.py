@@ -208,7 +208,7 @@ def _earlier(regrading: Regrading, question: Question) -> list[EarlierRegrade]:
 
 
 def _classes_that_regraded(question: Question) -> int:
-    """Return how many classes regraded their own answers, and did not undo it."""
+    """Count the classes that regraded their own answers and did not undo it."""
     rows = question.regrades.exclude(cohort_id=None).filter(undone_at=None).order_by()
     return rows.values("cohort_id").distinct().count()
 

@@ -85,7 +85,7 @@ class NoSuchFilterError(ValueError):
 
 
 def read_filters(request: HttpRequest, cohort: Cohort) -> Filters:
-    """Return what the address asks for. One query."""
+    """Return the choice that the address makes. One query."""
     quizzes = list(Quiz.objects.filter(course=cohort.course_id).order_by("title", "pk"))
     slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
     if word and word not in set(Which):

@@ -165,7 +165,7 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
-    """Return where code of the class is regraded, once the exercise has no such variant."""
+    """Return the address for regrading the class's code, once the exercise has no such variant."""
     facts = row.facts
     if facts.is_there or facts.version is None or not row.coders:
         return ""
@@ -249,7 +249,7 @@ def undo(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         week = Week.named(request.POST.get("week", ""), cohort.zone)
         here = f"{here}?week={week.name}"
         take_back(cohort=cohort, number=number, by=editor_of(request))
-        messages.success(request, "Undone: the row no longer says that they are right.")
+        messages.success(request, "Undone: the row no longer says that the students are right.")
     except NotAWeekError as error:
         return _refused(str(error))
     except DeedError as error:
@@ -266,21 +266,22 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     people = f"{number} student{'s' * (number != 1)}"
     if done.kind == Kind.TELL:
         verb = "was" if number == 1 else "were"
-        return f"{people} {verb} notified: the message is under Messages; no other student sees it."
+        return f"{people} {verb} notified under Messages; no other student sees the message."
     if done.kind == Kind.ASK:
         return f"{people} will be asked again in their reviews, from tomorrow on."
     if done.kind == Kind.MEND:
         file = _file_of_step(course, row.facts.step)
-        return f"Its text is {file} in the course folder." if file else "No step explains it."
+        words = f"The text of the step is in the course folder: {file}."
+        return words if file else "No step explains this mistake."
     if row.facts.is_built_in:
         return (
-            "The grader itself finds this mistake, which has no file; write to the grader’s "
+            "This mistake is built into the grader and has no file; write to the grader’s "
             "developers."
         )
     if not row.coders:
         return "No mark has changed. Publish a new key for the question, then regrade its answers."
-    words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
-    return f"{words} without the mistake, the row leads to grading the submissions again."
+    words = f"The file is {row.facts.file}; the row says what to change. Once the course is loaded"
+    return f"{words} without this mistake, the row has a link for grading the submissions again."
 
 
 def _file_of_step(course: Course, path: str) -> str:

@@ -68,7 +68,7 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
-    """Return how many learners have begun each assigned quiz. One query."""
+    """Count the learners who have begun each assigned quiz. One query."""
     sittings = [row.sitting for row in rows if row.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
     return dict(counted.annotate(Count("learner", distinct=True)))
@@ -129,7 +129,7 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
-    """Return what the address names; None where it names nothing. Raises Http404."""
+    """Return the work that the address names; None where it names nothing. Raises Http404."""
     course = cohort.course
     rows: dict[str, Any] = {
         "quiz": Quiz.objects.filter(course=course),
@@ -158,7 +158,7 @@ def _saved(request: HttpRequest, form: AssignmentForm) -> list[AssignmentExcepti
         form.add_error(
             None,
             "Somebody else has changed this assignment since you opened it. Your changes were "
-            "not saved. Open it again in another tab, and compare.",
+            "not saved. Open the assignment in another tab and compare.",
         )
     return None
 
@@ -212,8 +212,8 @@ def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         return redirect(class_address(cohort, "class-assignments"))
     messages.error(
         request,
-        f"“{title}” was not removed: it has opened, or has work or marks in it. Hide it instead:"
-        " then no mark is lost.",
+        f"“{title}” was not removed: it has already opened, or it contains work or marks. Hide it"
+        " instead, so that no marks are lost.",
     )
     return redirect(class_address(cohort, "class-assignment", number))
 
@@ -228,16 +228,18 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     role = role_in(cohort.course, request.user)
     if found.quiz is None:
-        raise Http404(f"assignment {number} is of no quiz")
+        raise Http404(f"assignment {number} is not a quiz")
     if role is None or not role.may_edit:
-        messages.error(request, "Only a course editor can choose who can find its quizzes.")
+        messages.error(request, "Only editors of a course can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = (
-        "Only classes it is assigned to can find it now." if hides else "Everybody can find it now."
+        "Only classes that it is assigned to can find it now."
+        if hides
+        else "Everybody can find it now."
     )
     messages.success(request, f"{isolate(found.quiz.title)}: {words}")
     return redirect(class_address(cohort, "class-assignment", number))

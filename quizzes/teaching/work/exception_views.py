@@ -88,14 +88,14 @@ def _lift(assignment: Assignment, chosen: Collection[Membership], request: HttpR
     return (
         f"Lifted for {_names(changed)}."
         if changed
-        else "No exception here gave less than the class."
+        else "No exception here had an earlier date or a lower limit than the class."
     )
 
 
 def _remove(assignment: Assignment, chosen: Collection[Membership], request: HttpRequest) -> str:
     changed = remove_exceptions(assignment=assignment, members=chosen, by=editor_of(request))
     return (
-        f"Same rules as the class again: {_names(changed)}."
+        f"The class’s rules apply to {_names(changed)} again."
         if changed
         else "Nobody in this selection had an exception."
     )
@@ -110,14 +110,14 @@ def _change_words(
     changed: Collection[Membership],
     values: Mapping[str, Any],
 ) -> str:
-    """Return what is said once exceptions were made: whom they changed, and what does not count."""
+    """Return the message about new exceptions: whom they changed, and what does not count."""
     keys = {member.pk for member in changed}
     same = [member for member in chosen if member.pk not in keys]
     words = [f"Changed for {_names(changed)}."] if changed else []
     if same:
         words.append(f"Nothing changed for {_names(same)}.")
     if same and [name for name, value in values.items() if value] == ["note"]:
-        words.append("A note is stored only with an exception.")
+        words.append("A note can only be saved with an exception.")
     lacking = [
         noun
         for name, noun in LACKING.items()
@@ -125,7 +125,7 @@ def _change_words(
     ]
     if changed and lacking and not values["earlier_on_purpose"]:
         nouns = get_text_list(lacking, "and no")
-        words.append(f"The class has no {nouns}: for an exception with one, tick “{ON_PURPOSE}”.")
+        words.append(f"The class has no {nouns}: tick “{ON_PURPOSE}” to set one for a member.")
     return " ".join(words)
 
 
@@ -161,7 +161,9 @@ def _less_than_class(
             {
                 "on_purpose": on_purpose,
                 "count": len(rows),
-                "than": "earlier than the class" if is_earlier else "less than the class has",
+                "than": "earlier than the class’s dates"
+                if is_earlier
+                else "lower than the class’s limits",
                 "names": _names(members),
                 "members": members,
             }
@@ -181,7 +183,9 @@ def extra_time(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     elif request.method == "POST" and form.is_valid():
         percent = form.cleaned_data["percent"]
         count = set_extra_time(members=chosen, percent=percent, by=editor_of(request))
-        words = f"{count} member{' has' if count == 1 else 's have'} {percent} % extra time now."
+        words = (
+            f"{count} member{' now has' if count == 1 else 's now have'} {percent} % extra time."
+        )
         messages.success(request, words)
         return redirect(class_address(cohort, "class-extra-time"))
     context = {"cohort": cohort, "form": form, **_people(request, cohort, chosen)}

@@ -94,9 +94,11 @@ def exports(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
         return _page(request, cohort)
     file = request.FILES.get("file")
     if file is None:
-        return _page(request, cohort, problem="Choose the file that Canvas exported first.")
+        return _page(
+            request, cohort, problem="First choose the file that you exported from Canvas."
+        )
     if file.size is not None and file.size > MOST_BYTES:
-        words = f"The file has {file.size} bytes; at most {MOST_BYTES} are read."
+        words = f"The file has {file.size} bytes; the limit is {MOST_BYTES}."
         return _page(request, cohort, problem=words)
     found = marks(cohort)
     members, people = [one.membership for one in found.members], identities_of(cohort)

@@ -48,13 +48,13 @@ class ClassTimeField(forms.Field):
             ) from error
         if not is_shown:
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
-                " is put forward then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the"
+                " clocks go forward then. Type another time."
             )
         if first.utcoffset() != second.utcoffset():
             raise ValidationError(
-                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the clock"
-                " is put back then. Type another time."
+                f"{local:%H:%M} on {local:%-d %B %Y} happens twice in {city(self.zone)}: the"
+                " clocks go back then. Type another time."
             )
         return first.astimezone(UTC)
 
@@ -66,7 +66,7 @@ class ClassTimeField(forms.Field):
             except ValueError:
                 continue
         raise ValidationError(
-            f"{text[:40]!r} is not a date and time. Type it like 2026-10-31T23:59."
+            f"{text[:40]!r} is not a date and time. Type one such as 2026-10-31T23:59."
         )
 
 
@@ -90,7 +90,7 @@ ALWAYS = ("points", "opens_at", "due_at", "grace_minutes", "closes_at", "place",
 # Points are at stake: a form that is not touched shows no key while they can be earned.
 OF_A_NEW_ONE = {"shows_answers": Assignment.ShowsWhen.AFTER_CLOSE, "practice": ""}
 SHOWN_LATER = "after it closes; if it never closes, after the due date"
-NO_DATE = "It never closes, and there is no due date: set either, or choose another time."
+NO_DATE = "It never closes, and there is no due date: set one of them, or choose another option."
 
 
 class AssignmentForm(OfClassForm):
@@ -112,22 +112,22 @@ class AssignmentForm(OfClassForm):
         max_value=MOST_GRACE,
         required=False,
         help_text=(
-            "Work up to this many minutes after the due time is on time. Each late day has the "
-            "same grace."
+            "Work submitted up to this many minutes after the due time counts as on time. The same "
+            "grace applies to each late day."
         ),
     )
     closes_at = ClassTimeField(
         label="Closes",
         required=False,
-        help_text="Nothing can be submitted after that. Empty: it never closes, and marks can still"
-        " change.",
+        help_text="Nothing can be submitted after that. If this is empty, the assignment never"
+        " closes, and marks can still change.",
     )
     late_percent_per_day = forms.IntegerField(
-        label="Late work loses, in percent a day",
+        label="Late penalty, in percent a day",
         min_value=0,
         max_value=100,
-        help_text="Part of the points earned, for each day started after the due date. A late "
-        "day ends at the due time, in the time zone of the class.",
+        help_text="This share of the points earned is taken off for each late day, even one that "
+        "has only just started. Late days end at the due time, in the class's time zone.",
     )
     attempts = forms.IntegerField(
         min_value=1,
@@ -140,7 +140,7 @@ class AssignmentForm(OfClassForm):
         min_value=1,
         max_value=MOST_MINUTES,
         required=False,
-        help_text="Empty: no limit until it closes.",
+        help_text="If this is empty, there is no limit until the assignment closes.",
     )
     counts = forms.ChoiceField(label="What counts", choices=Assignment.Counts.choices)
     exercise_counts = forms.ChoiceField(
@@ -165,14 +165,14 @@ class AssignmentForm(OfClassForm):
         choices=[("", "Only while the answers are shown"), *Assignment.Practice.choices],
     )
     shuffle_questions = forms.BooleanField(
-        label="Each learner gets the questions in an order of their own", required=False
+        label="Each learner gets the questions in their own order", required=False
     )
     place = forms.IntegerField(
         label="Place in the list",
         min_value=0,
         max_value=100_000,
         required=False,
-        help_text="Smaller numbers come first. Empty: at the end.",
+        help_text="Smaller numbers come first. Leave empty to put it at the end.",
     )
     is_visible = forms.BooleanField(label="The class sees it", required=False)
     revision = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -207,14 +207,14 @@ class AssignmentForm(OfClassForm):
                 found["shows_answers"] = Assignment.ShowsWhen.AFTER_DUE
         grace, due, closes = (found.get(name) for name in ("grace_minutes", "due_at", "closes_at"))
         if grace and due and closes and due <= closes < after(due, timedelta(minutes=grace)):
-            words = f"It closes before the grace of {grace} minutes is over: close it later."
+            words = f"It closes before the {grace} minutes of grace are over: set a later time."
             self.add_error("closes_at", words)
         if found.get("practice") == "":
             found["practice"] = _practice_beside(shown, never_closes=never_closes)
         for name in ("shows_marks", "shows_answers", "practice"):
             when = found.get(name)
             if when == "after_due" and "due_at" not in self.errors and not found.get("due_at"):
-                self.add_error(name, "There is no due date: set one, or choose another time.")
+                self.add_error(name, "There is no due date: set one, or choose another option.")
             closes = "closes_at" in self.errors or found.get("closes_at")
             if when == "after_close" and not closes:
                 self.add_error(
@@ -253,7 +253,7 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
-    ("earlier_on_purpose", "Earlier or less"),
+    ("earlier_on_purpose", "Earlier or lower"),
     ("is_excused", "Excused"),
     ("note", "Note"),
 )
@@ -270,23 +270,23 @@ class ExceptionForm(OfClassForm):
         label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
     )
     earlier_on_purpose = forms.BooleanField(
-        label=f"{ON_PURPOSE}: it counts although the class has more", required=False
+        label=f"{ON_PURPOSE} than the class has", required=False
     )
     is_excused = forms.BooleanField(
-        label="Excused: it counts neither towards the sum nor towards the possible points",
+        label="Excused: it counts towards neither the sum nor the possible points",
         required=False,
     )
     note = forms.CharField(
         label="Note for the staff",
         max_length=300,
         required=False,
-        help_text="The reason; learners do not see it.",
+        help_text="The reason for the exception; learners do not see it.",
     )
     clear = forms.MultipleChoiceField(
         label="Same as the class",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Tick what to clear.",
+        help_text="Tick the fields to clear.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
@@ -306,7 +306,9 @@ class ExceptionForm(OfClassForm):
             raise ValidationError("Change at least one field, or tick a box.")
         for name in self.cleaned_data.get("clear", ()):
             if self.cleaned_data.get(name):
-                self.add_error(name, "Fill it in, or tick it below to clear it, not both.")
+                self.add_error(
+                    name, "Either fill it in, or tick it below to clear it, but not both."
+                )
         return values
 
     def add_faults(self, error: ValidationError) -> None:
@@ -334,5 +336,5 @@ class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has n
         fields = ("points", "reason")
         help_texts = {
             "points": "Leave empty to remove the mark set by hand.",
-            "reason": "The student reads it; when you remove a mark, only staff do.",
+            "reason": "The student will see it. If you remove the mark, only staff will see it.",
         }

@@ -128,7 +128,7 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
 
 
 def _said(made: MarkOverride) -> str:
-    """Return what is said once a mark was set by hand, or taken back."""
+    """Return the message about a mark that was set by hand, or taken back."""
     if made.points is None:
         return "Taken back. Staff see the reason below; the student does not."
     words, most = "The student sees the reason with the mark.", made.assignment.points
@@ -139,7 +139,7 @@ def _said(made: MarkOverride) -> str:
 
 
 def _work_of(assignment: Assignment, person: Membership) -> dict[str, Any]:
-    """Return what a member did in an assignment, the newest first. One query."""
+    """Return a member's work in an assignment, newest first. One query."""
     learner = learner_key(person)
     if learner is None:
         return {}

@@ -68,7 +68,7 @@ def test_a_good_one_gives_a_question_for_each_seed(author):
         ('"text": str(a)', '"text": f"=={a}=="', 4, "highlighting shows as typed"),
         ('f"What is {a} + 1?"', 'f"What is \\\\frac{{{a}}}?"', 4, "LaTeX outside a formula"),
         ('"apart": 1', '"aprat": 1', 4, "unknown field 'aprat'"),
-        ('"apart": 1', '"apart": 1e9', 4, "0 of 3 seeds give a question"),
+        ('"apart": 1', '"apart": 1e9', 4, "0 of 3 seeds give a usable question"),
         ('"value": a, "reason"', '"value": a, "mistake": "swap", "reason"', 4, "mistake:"),
     ],
 )

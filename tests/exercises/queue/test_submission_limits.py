@@ -123,7 +123,7 @@ def test_a_learner_has_four_rows_waiting_at_most(exercise):
     learner = signed_in_learner()
     for _ in range(4):
         making.hand_in(exercise, learner)
-    with pytest.raises(TooMany, match="waiting already"):
+    with pytest.raises(TooMany, match="already waiting"):
         making.hand_in(exercise, learner)
     making.hand_in(exercise)  # others are not concerned
 

@@ -87,7 +87,8 @@ def test_a_statement_without_a_numbered_list_is_refused(statement: str) -> None:
 def test_a_requirement_of_two_sentences_asks_for_letters() -> None:
     found = read_requirements("1. It has shape (n,). Rows count from 0.\n2. It is 0.5 at `x. y`.\n")
     assert found.warnings == (
-        "Requirement 1 has 2 sentences and no letters: mark what it asks for with (a), (b).",
+        "Requirement 1 has 2 sentences but no letters: mark each thing that it asks "
+        "for with (a), (b) and so on.",
     )
 
 
@@ -130,8 +131,8 @@ CURE = "Expected a variant with `Breaks: {}.`, or a reason under no_mistake in e
         (["both"], True, ""),
         (["shapes", "both", "general"], True, ""),
         ([], False, ""),
-        (["shapes", "dtypes"], False, "odd fails “dtypes” of 1b too. "),
-        (["dtypes"], False, "odd fails “dtypes” of 1b too. "),
+        (["shapes", "dtypes"], False, "odd also fails “dtypes”, which tests 1b. "),
+        (["dtypes"], False, "odd also fails “dtypes”, which tests 1b. "),
     ],
 )
 def test_alone_means_that_cases_of_other_clauses_pass(
@@ -159,7 +160,7 @@ def test_what_names_no_clause_is_refused() -> None:
 def test_a_reason_for_what_a_mistake_breaks_is_refused() -> None:
     definition = two_clauses("1a. shape", "1b: for the test, 1a: for the test")
     _, problems = verify_clauses(definition, CASES, {"odd": ["shapes"]})
-    assert problems == ("exercise.yaml: no_mistake: 1a: odd breaks it alone; leave the reason out",)
+    assert problems == ("exercise.yaml: no_mistake: 1a: odd breaks it alone; remove the reason",)
 
 
 @pytest.mark.parametrize("reason", ["", "7", "[x]"])

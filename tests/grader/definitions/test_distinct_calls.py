@@ -85,7 +85,7 @@ def test_only_hidden_results_are_counted(
     definition = drawing(table, "{'n': float(rng.uniform())}", **more)
     assert count_calls(definition, author) == {}
     (problem,) = few_call_problems(definition, author)
-    assert "there is none" in problem
+    assert "there are none" in problem
 
 
 @pytest.mark.sandbox
@@ -100,7 +100,9 @@ def test_learned_numbers_that_are_drawn_count(table: ExerciseDefinition, author:
 def test_few_calls_need_a_reason(table: ExerciseDefinition, author: Sandbox) -> None:
     few = drawing(table, "{'n': int(rng.integers(33, 63))}")
     (problem,) = few_call_problems(few, author)
-    assert problem.startswith("cases.py: a hidden case is drawn from 10,000 calls or more")
+    assert problem.startswith(
+        "cases.py: a hidden case must be drawn from at least 10,000 different calls"
+    )
     assert "about 3" in problem
     assert "'drawn'" in problem
     assert "few_calls" in problem
@@ -111,7 +113,7 @@ def test_few_calls_need_a_reason(table: ExerciseDefinition, author: Sandbox) -> 
     assert list(few_call_problems(many, author)) == []
     assert list(idle_reasons(many, author)) == []
     (warned,) = idle_reasons(replace(many, few_calls="There are no more heads."), author)
-    assert "leave it out" in warned.message
+    assert "remove the reason" in warned.message
 
 
 @pytest.mark.sandbox
@@ -155,4 +157,6 @@ def test_an_exercise_with_few_calls_is_not_published(
 ) -> None:
     cases = table.cases.replace("rng.uniform(", "0.5 + 0 * rng.uniform(")
     few = replace(table, cases=cases, wrong={})
-    assert any("10,000 calls" in problem for problem in verify(few, author, student).problems)
+    assert any(
+        "10,000 different calls" in problem for problem in verify(few, author, student).problems
+    )

@@ -59,7 +59,7 @@ def test_a_reason_beside_a_pair_or_of_no_argument_is_named(
 ) -> None:
     odd = replace(table, no_pair={"d": "for the test", "depth": "for the test"})
     assert list(pair_problems(odd, table_pack)) == [
-        "exercise.yaml: sinusoidal-table: no_pair: d: has a pair of cases; leave the reason out",
+        "exercise.yaml: sinusoidal-table: no_pair: d: has a pair of cases; remove the reason",
         "exercise.yaml: sinusoidal-table: no_pair: depth: is not an argument of any case, expected "
         "n, d, base",
     ]

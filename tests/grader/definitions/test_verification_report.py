@@ -38,7 +38,8 @@ def test_the_proof_is_plain_data(rope: Verification) -> None:
     assert data["score"] == {"caught": total, "told_apart": total, "total": total}
     through = data["weakest"]["lets_through"]
     assert total / 2 < through < total
-    sentence = f"The case “position 0” alone lets {through} of {total} through."
+    missed = f"{through} of {total} wrong solutions"
+    sentence = f"On its own, the case “position 0” lets {missed} through."
     assert data["weakest"]["sentence"] == sentence
     assert {case["label"] for case in data["cases"]} >= {"D = 2", "scores and distance", "lengths"}
     assert "4 heads, 128 tokens" not in {case["label"] for case in data["cases"]}
@@ -129,12 +130,12 @@ def test_a_tolerance_that_swallows_a_mistake_is_warned_of(
     wrong = few_of(table, "fp16", "swap")
     wide = replace(table, tolerance=Tolerance(atol=1e-3, why="too wide"), wrong=wrong)
     found = verify(wide, author, student)
-    assert "tolerance: The tolerance hides fp16" in warnings(found)
+    assert "tolerance: The tolerance is too wide to catch fp16" in warnings(found)
     assert "wrong/fp16.py: was graded wrong" in "\n".join(found.problems)
     near = verify(
         replace(table, tolerance=Tolerance(atol=1e-4, why="wide"), wrong=wrong), author, student
     )
-    assert "tolerance: fp16 is only" in warnings(near)
+    assert "tolerance: fp16 differs from the right result by only" in warnings(near)
 
 
 def test_no_tolerance_swallows_a_mistake_that_gives_nan(
@@ -163,6 +164,6 @@ def test_an_argument_that_is_never_passed_and_an_idle_case_are_warned_of(
         wrong=few_of(table, "swap", "sin_only"),
     )
     found = verify(more, author, student)
-    assert "case: No case passes the argument scale." in warnings(found)
+    assert "case: No case passes a value for the argument scale." in warnings(found)
     assert "argument n" not in warnings(found)
     assert "case: The case “nothing” catches no known mistake." in warnings(found)

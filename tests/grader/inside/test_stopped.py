@@ -97,7 +97,7 @@ def test_what_was_done_when_the_stop_came_counts(table_pack: CasePack, student: 
     code = last_flush(table_pack) + body("return good(n, d, base)")
     report = grade_code(hurried(table_pack), code, student)
     assert report.verdict is Verdict.CORRECT
-    assert report.seconds >= 0.4
+    assert report.seconds >= 0.35  # of 0.45 that it slept: a busy machine gives back a little
 
 
 def test_a_stop_while_a_result_waits_for_its_reader_leaves_the_result_whole() -> None:

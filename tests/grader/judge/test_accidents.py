@@ -208,10 +208,10 @@ NBSP = "\u00a0"
         ("SyntaxError", "x = −1\ny = (", 2, "Line 1, column 5 has a minus sign (U+2212)"),
         ("IndentationError", "if x:\n\u3000y", 2, "has an ideographic space (U+3000)"),
         ("SyntaxError", "x = y²", 1, "(U+00B2): Python does not accept it in code."),
-        ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): leave it out."),
+        ("SyntaxError", "x = 1\x07", 1, "has a control character (U+0007): remove it."),
         ("SyntaxError", "x = 1\u2028y = 2", 1, "(U+2028): write a new line instead."),
         ("SyntaxError", "x = “a” # “b”", 1, 'quotation mark (U+201C): write `"` instead.'),
-        ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): leave it out."),
+        ("NameError", "x = 1\nprint(x\ufe0f)", 2, "(U+FE0F): remove it."),
         ("NameError", "print(\u02bcready\u02bc)", 1, "(U+02BC): write `'` instead."),
     ],
 )
@@ -261,10 +261,10 @@ def test_prose_and_prompts_are_told_as_before() -> None:
 @pytest.mark.parametrize(
     ("code", "line", "said"),
     [
-        ("def f(n):\n    return f(n)", 2, "In line 2 f calls itself again and again"),
-        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2 f calls g, which"),
+        ("def f(n):\n    return f(n)", 2, "On line 2, f calls itself again and again"),
+        ("def f(n):\n    return g(n)\ndef g(n):\n    return f(n)", 2, "line 2, f calls g, which"),
         ("def f(n):\n    g(n)\ndef g(n):\n    h(n)\ndef h(n):\n    f(n)", 6, "h calls f, which"),
-        ("f = lambda n: f(n)", 1, "In line 1 f calls itself"),
+        ("f = lambda n: f(n)", 1, "On line 1, f calls itself"),
         ("class A:\n    def forward(self, x):\n        return self(x)", 3, "forward calls itself"),
         ("class A:\n    def run(self):\n        self.run()", 3, "run calls itself"),
         ("def f(n):\n    def g(m):\n        return g(m)\n    return g(n)", 3, "g calls itself"),
@@ -293,7 +293,7 @@ def test_a_call_that_is_stopped_in_a_library_names_the_call_again(
     )
     report = grade_code(table_pack, code, student)
     assert report.first_fault is not None
-    assert "In line 4 sinusoidal_table calls itself" in report.first_fault.message
+    assert "On line 4, sinusoidal_table calls itself" in report.first_fault.message
 
 
 NOTEBOOK = '{"cells": [{"cell_type": "code", "source": "x = 1"}], "metadata": %s, "nbformat": 4}'

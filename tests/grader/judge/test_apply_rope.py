@@ -161,7 +161,7 @@ def test_an_unknown_layout_whose_scores_are_right_is_told_so(
     report = grade_code(pack, source, student)
     assert (report.verdict, named(report)) == (Verdict.WRONG, None)
     assert report.first_fault is not None
-    assert "in another layout" in report.first_fault.message
+    assert "in a different layout" in report.first_fault.message
 
 
 def test_an_unknown_mixture_is_not_called_a_layout(pack: CasePack, student: Sandbox) -> None:
@@ -169,8 +169,8 @@ def test_an_unknown_mixture_is_not_called_a_layout(pack: CasePack, student: Sand
     report = grade_code(pack, source, student)
     assert (report.verdict, named(report)) == (Verdict.WRONG, None)
     assert report.first_fault is not None
-    assert "in another layout" not in report.first_fault.message
-    assert "two of them are mixed" in report.first_fault.message
+    assert "in a different layout" not in report.first_fault.message
+    assert "two conventions are mixed" in report.first_fault.message
 
 
 def test_code_that_raises_is_not_taken_for_the_one_that_does_not_broadcast(

@@ -43,8 +43,8 @@ def test_the_first_numbers_that_are_not_finite_are_shown_with_their_places() -> 
         "2 of 200 numbers are NaN or infinite"
     )
     assert texts_of(expected, got, fault) == (
-        "where NaN or infinity stands:\n[4, 2]  42.0000\n[7, 9]  79.0000",
-        "where NaN or infinity stands:\n[4, 2]  nan\n[7, 9]  -inf",
+        "where numbers are NaN or infinite:\n[4, 2]  42.0000\n[7, 9]  79.0000",
+        "where numbers are NaN or infinite:\n[4, 2]  nan\n[7, 9]  -inf",
     )
 
 
@@ -54,7 +54,7 @@ def test_of_many_that_are_not_finite_the_first_are_shown_and_all_are_counted() -
     assert fault.message.endswith("has inf at [3, 0], expected a finite number; 170 of 200 numbers"
                                   " are NaN or infinite")  # fmt: skip
     wanted, given = (text.splitlines() for text in texts_of(expected, got, fault))
-    assert wanted[0] == given[0] == "the first 8 of 170 NaN or infinities:"
+    assert wanted[0] == given[0] == "the first 8 of 170 numbers that are NaN or infinite:"
     assert given[1:] == [f"[3, {column}]  inf" for column in range(8)]
     assert wanted[8] == "[3, 7]  37.0000"
 

@@ -56,8 +56,8 @@ def test_a_report_survives_json(report: Report) -> None:
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_a_report_from_before_headlines_is_headed_by_its_verdict(verdict: Verdict) -> None:
-    stored = Report(verdict, headline="Not yet: the result has NaN").as_json()
-    assert Report.from_json(stored).headline == "Not yet: the result has NaN"
+    stored = Report(verdict, headline="Not yet: the result contains NaN").as_json()
+    assert Report.from_json(stored).headline == "Not yet: the result contains NaN"
     assert Report.from_json({**stored, "headline": " "}).headline == verdict.label
     del stored["headline"]
     assert Report.from_json(stored).headline == verdict.label

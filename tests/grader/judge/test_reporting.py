@@ -77,8 +77,8 @@ def test_the_earliest_stage_is_named_with_its_smallest_case(
             body("return good(n, d, base).astype(int)"),
             "the result has dtype int64, not float32 or float64",
         ),
-        (body("return good(n, d, base) * float('nan')"), "the result has NaN"),
-        (body("return 1 / (good(n, d, base) * 0)"), "the result has an infinite number"),
+        (body("return good(n, d, base) * float('nan')"), "the result contains NaN"),
+        (body("return 1 / (good(n, d, base) * 0)"), "the result contains an infinite number"),
         (body("return good(n, d, base) + 1"), "the result differs"),
     ],
 )
@@ -336,7 +336,7 @@ def test_our_failure_is_never_a_verdict(table_pack: CasePack) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("open('/x', 'w')", "Files, network, processes and threads are not available"),
+        ("open('/x', 'w')", "Files, the network, processes and threads are not available"),
         ("import threading; threading.Thread(target=print).start()", "are not available"),
     ],
 )

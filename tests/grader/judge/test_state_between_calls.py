@@ -57,7 +57,7 @@ def test_both_calls_are_told(table_pack: CasePack, student: Sandbox) -> None:
     assert failing.call == "sinusoidal_table(n=9, d=8, base=500.0)"
     assert failing.before == "sinusoidal_table(n=9, d=8, base=100.0)"
     assert failing.expected_text != failing.got_text
-    assert message(report).startswith("Called alone this is right, after other calls it is not:")
+    assert message(report).startswith("This call is right on its own, but not after other calls:")
     assert report.cases_passed == report.cases_total - 1
     assert_sound(report)
 

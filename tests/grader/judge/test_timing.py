@@ -79,9 +79,9 @@ def test_too_slow_is_the_stage_time_in_the_students_words() -> None:
     assert report.first_fault is not None
     assert (report.first_fault.stage, report.first_fault.case) == (Stage.TIME, "time")
     assert report.first_fault.message == (
-        "This call takes your code 290\u202fms, at most 200\u202fms is allowed (20 times the "
-        "reference's 10\u202fms). If your code loops over elements in Python, working on whole "
-        "arrays gains about 29 times the speed."
+        "Your code takes 290\u202fms for this call, and at most 200\u202fms is allowed (20 times "
+        "the reference's 10\u202fms). If your code loops over elements in Python, work on whole "
+        "arrays instead: the reference is about 29 times as fast."
     )
     assert (report.cases_passed, report.cases_total) == (1, 2)
     failing = report.smallest_failing
@@ -240,8 +240,8 @@ def test_an_author_is_warned_of_an_input_too_small_to_count(
     assert len(warnings) == warned
     if warned:
         assert warnings[0].message == (
-            "The reference takes 90\u202fµs for “time”, and 2\u202fms are always allowed: "
-            "speed.at_most needs a larger input."
+            "The reference takes 90\u202fµs for “time”, but 2\u202fms are always allowed: "
+            "speed.at_most has no effect unless you time a larger input."
         )
 
 

@@ -36,7 +36,7 @@ def test_a_ratio_is_put_in_honest_words(seconds: float, ratio: float, said: str)
 def test_nobody_without_a_loop_is_told_of_one() -> None:
     said = beside_the_reference(0.1, 30.0)
     assert said.endswith(
-        "If your code loops over elements in Python, working on whole arrays gains about that much."
+        "If your code loops over elements in Python, work on whole arrays instead."
     )
 
 

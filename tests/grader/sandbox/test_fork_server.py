@@ -248,7 +248,7 @@ def test_a_process_of_few_descriptors_is_told_so(monkeypatch: pytest.MonkeyPatch
     """A child would hear of a bad descriptor, and could not even say that."""
     few = (LEAST_FILES - 1, LEAST_FILES - 1)
     monkeypatch.setattr("resource.getrlimit", lambda _what: few)
-    with pytest.raises(SandboxBroken, match=f"may open {few[0]}.*LimitNOFILE"):
+    with pytest.raises(SandboxBroken, match=f"is limited to {few[0]}.*LimitNOFILE"):
         Supervisor(NUMPY).run(job(ADD))
 
 
@@ -257,7 +257,7 @@ def test_a_process_of_little_memory_is_told_so(
 ) -> None:
     little = (700 << 20, 700 << 20)
     monkeypatch.setattr("resource.getrlimit", lambda _what: little)
-    with pytest.raises(SandboxBroken, match=r"may have 700 MB.*LimitAS"):
+    with pytest.raises(SandboxBroken, match=r"is limited to 700 MB.*LimitAS"):
         own.run(job(ADD, limits=Limits(memory_mb=4096)))
 
 

@@ -397,7 +397,7 @@ def test_a_machine_that_is_too_busy_is_our_failure_and_costs_no_fork_server(
     before = pinned.server_pid
     with crowded(RIVALS, processor), monkeypatch.context() as hasty:
         hasty.setattr(conversation, "HARD_END_SECONDS", 1.0)
-        with pytest.raises(MachineTooBusy, match=r"too busy: of 1 s the code waited"):
+        with pytest.raises(MachineTooBusy, match=r"too busy: the code waited [\d.]+ of 1 s"):
             pinned.run(job("def f(x):\n    while True: pass", 1, limits=LIMIT))
     assert_serves(pinned)
     assert pinned.server_pid == before

@@ -88,7 +88,7 @@ UNUSABLE = [
     (
         Rope2d,
         {"time_pairs": 1, "height_pairs": 16_384, "width_pairs": 16_384},
-        "time_pairs=1: must be at most 0 beside 32768 pairs of other axes",
+        "time_pairs=1: must be at most 0 with 32768 pairs on the other axes",
     ),
     (Rope2d, {"pairing": "pairs"}, "pairing=pairs: must be one of adjacent, half-split"),
     (Shaw, {"head_dim": 0}, "head_dim=0: must be between 1 and 65536"),

@@ -127,10 +127,10 @@ def test_positions_before_the_text_have_the_frequencies_of_an_empty_one():
     ("arguments", "message"),
     [
         ({"factor": 0.5}, "factor=0.5: must be between 1 and 1000000"),
-        ({"base": 1, "scaling": "yarn"}, "base=1.0: must be over 1 for yarn"),
+        ({"base": 1, "scaling": "yarn"}, "base=1.0: must be above 1 for yarn"),
         (
             {"scaling": "yarn", "yarn_many_turns": 1},
-            "yarn_many_turns=1.0: must be over yarn_few_turns=1.0",
+            "yarn_many_turns=1.0: must be above yarn_few_turns=1.0",
         ),
         (
             {"scaling": "yarn", "yarn_few_turns": 64},
@@ -138,7 +138,7 @@ def test_positions_before_the_text_have_the_frequencies_of_an_empty_one():
         ),
         (
             {"scaling": "llama3", "llama3_high_factor": 1.0},
-            "llama3_high_factor=1.0: must be over llama3_low_factor=1.0",
+            "llama3_high_factor=1.0: must be above llama3_low_factor=1.0",
         ),
         (
             {"scaling": "llama3", "llama3_low_factor": 7},

@@ -68,7 +68,7 @@ def test_columns_take_turns_only_where_each_is_wide_enough_to_be_seen(encoding, 
     in_order = picture.drawn.column_names == tuple(map(str, range(encoding.d_model)))
     label = picture.drawn.x.label
     assert label.startswith("dimension j" if in_order else "pair i of the sines, then of the cos")
-    assert ("columns are sorted" in picture.note) == (not in_order)
+    assert ("columns are grouped" in picture.note) == (not in_order)
     assert label in picture.svg
 
 

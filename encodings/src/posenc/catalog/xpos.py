@@ -122,7 +122,7 @@ class XPos(Encoding):
         ends, limit = lowest_and_highest(after), self._reach(q, 2 * ROOM)
         if ends is not None and ends[1] > limit:
             expected = f"must be at most {limit} after every query without a causal mask"
-            why = f"in {q.dtype} xPos reaches no farther, and a key is {math.ceil(ends[1])} after"
+            why = f"in {q.dtype} xPos reaches no farther, and one key is {math.ceil(ends[1])} after"
             raise ParameterError("k_positions", k_positions, f"{expected}: {why}")
 
     def rotate_queries(

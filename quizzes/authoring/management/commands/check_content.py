@@ -60,7 +60,7 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
 
 
 def count_of_faults(count: int, path: str) -> str:
-    return f"{count} fault{'s' * (count != 1)} in {path}"
+    return f"{count} error{'s' * (count != 1)} in {path}"
 
 
 def try_listings(command: BaseCommand, lessons: Sequence[LessonSource]) -> int:
@@ -83,10 +83,10 @@ def try_listings(command: BaseCommand, lessons: Sequence[LessonSource]) -> int:
 
 class Command(PlainCommand):
     help = (
-        "Check a course folder: print the file and line of every fault, the reasons why an"
-        " exercise fails its verification, the faults of generate.py files in the author sandbox,"
-        " and the listings whose output differs from the page. Lines that begin with"
-        " `warning:` deserve a look but do not fail the check. Touches no database."
+        "Check a course folder. The output shows the file and line of every error, the reasons why"
+        " exercises fail verification, the errors that generate.py files raise in the author"
+        " sandbox, and the listings whose output differs from what the page shows. Lines that begin"
+        " with `warning:` deserve a look, but the check still passes. No database is used."
     )
     requires_system_checks = ()
 
@@ -148,7 +148,7 @@ class Command(PlainCommand):
             wrong.append(f"{failing_listings} of the listings in {path} fail")
         if wrong:
             raise CommandError("; ".join(wrong), returncode=1)
-        self.stdout.write(f"{path}: {files.counted()}; no faults")
+        self.stdout.write(f"{path}: {files.counted()}; no errors")
 
     def _format(self, files: CourseFiles, path: str) -> None:
         for name, text in canonical_files(files):

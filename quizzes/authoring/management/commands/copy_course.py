@@ -12,10 +12,10 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Copy a course as learners see it: the same as exporting, renaming and loading it."
-        " Drafts, learners' work and withdrawn content are not copied. The copy becomes the last "
-        "course of the site and is not listed; the printed address leads to it."
-        " Verified exercises are not verified again."
+        "Copy a course as learners see it, as if you exported it, renamed it and loaded it."
+        " Drafts, learners' work and withdrawn content are not copied. The copy is placed after "
+        "the other courses and is not listed; open it at the address that is printed."
+        " Exercises that are already verified are not verified again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,7 +28,7 @@ class Command(PlainCommand):
         found = Course.objects.filter(slug=source).first()
         if found is None:
             known = ", ".join(Course.objects.values_list("slug", flat=True)) or "none"
-            words = f"There is no course {source!r} (there are: {known})."
+            words = f"There is no course {source!r} (existing courses: {known})."
             raise CommandError(visible(words), returncode=2)
         try:
             copy = copy_course(found, slug=slug, title=title)

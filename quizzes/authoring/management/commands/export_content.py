@@ -13,13 +13,13 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Write a course as learners see it into a folder: lessons, questions, quizzes, exercises"
-        " and map, and nothing from other courses. Files with the same content stay as they are;"
-        " other files are written in canonical form, and texts as their author wrote them. Files "
-        "that an item no longer has are deleted, and so are those of a withdrawn item if they "
-        "match the database; files unknown to the database stay. Drafts and"
-        " quizzes that were withdrawn in the browser are not written. Load the folder first if"
-        " its files are newer: what differs is overwritten."
+        "Write a course as learners see it to a folder: lessons, questions, quizzes, exercises"
+        " and map, but nothing from other courses. Files whose content has not changed are left"
+        " alone; the others are written in canonical form, with texts exactly as their authors"
+        " wrote them. Files that an item no longer has are deleted, and so are those of a"
+        " withdrawn item if they match the database; files that the database does not know are"
+        " kept. Drafts, and quizzes that were withdrawn in the browser, are not written. If the"
+        " folder has newer files, load it first: files that differ are overwritten."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -23,15 +23,15 @@ class Command(PlainCommand):
     help = (
         "Check a course folder and load the changes since the last load, in one transaction."
         " The listings of new and changed lessons are run first."
-        " Content that was edited in the browser as well is left alone (exit 3) unless --ours or"
-        " --theirs decides. Exit 1: the files have faults and nothing was loaded."
+        " Content that was also edited in the browser is left alone (exit 3) unless you choose"
+        " --ours or --theirs. Exit 1: the files have errors and nothing was loaded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
         who = parser.add_mutually_exclusive_group()
-        who.add_argument("--ours", action="store_true", help="in a conflict the files win")
-        who.add_argument("--theirs", action="store_true", help="in a conflict the database wins")
+        who.add_argument("--ours", action="store_true", help="in a conflict, the files win")
+        who.add_argument("--theirs", action="store_true", help="in a conflict, the database wins")
 
     def handle(self, *args: Any, path: str, ours: bool, theirs: bool, **options: Any) -> None:
         del args, options
@@ -76,7 +76,7 @@ class Command(PlainCommand):
         if loaded.conflicts:
             count = len(loaded.conflicts)
             raise CommandError(
-                f"{count} conflict{'s' * (count != 1)} between files and browser."
-                " Decide with --ours (the files win) or --theirs (the database wins).",
+                f"{count} conflict{'s' * (count != 1)} between the files and the browser."
+                " Choose --ours (the files win) or --theirs (the database wins).",
                 returncode=CONFLICT,
             )

@@ -13,9 +13,9 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Write a new course: a lesson of two steps, a question, a quiz, an exercise and a concept"
-        " map, for its author to change. check_content accepts it as it is. Overwrites nothing and"
-        " touches no database."
+        "Create a new course for its author to edit, with a lesson of two steps, a question, a"
+        " quiz, an exercise and a concept map. The new course passes check_content as it is."
+        " Nothing is overwritten, and no database is used."
     )
     requires_system_checks = ()
 

@@ -12,9 +12,9 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Write a new exercise into a course folder: statement, starter, reference, cases and two"
-        " known mistakes, for its author to change. verify_exercise accepts it as it is."
-        " Overwrites nothing and touches no database."
+        "Create a new exercise in a course folder for its author to edit, with a statement, a"
+        " starter, a reference, cases and two known mistakes. The new exercise passes"
+        " verify_exercise as it is. Nothing is overwritten, and no database is used."
     )
     requires_system_checks = ()
 

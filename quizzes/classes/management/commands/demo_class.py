@@ -17,7 +17,9 @@ class Command(PlainCommand):
     help = "Create a class of 200 made-up people with two weeks of work in it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--instructor", default="instructor", help="who teaches it")
+        parser.add_argument(
+            "--instructor", default="instructor", help="user name of the instructor"
+        )
         parser.add_argument(
             "--course", default="", help="slug of the course; default: the home course"
         )
@@ -27,7 +29,7 @@ class Command(PlainCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if settings.PRODUCTION:
-            raise CommandError("a class of made-up people is for development and tests")
+            raise CommandError("a class of made-up people is only for development and tests")
         if not 1 <= options["people"] <= MOST_PEOPLE:
             raise CommandError(f"--people {options['people']}: must be 1 to {MOST_PEOPLE}")
         named = options["course"]
@@ -52,6 +54,6 @@ class Command(PlainCommand):
         )
         if not made.submissions:
             self.stdout.write(
-                "No code was submitted: no exercise of the course is ready yet. Let the site run "
+                "No code was submitted: no exercise in the course is ready yet. Let the site run "
                 "for a few minutes, then create another class with --name."
             )

@@ -12,8 +12,8 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Delete the marks of people who deleted their data, in classes archived at least "
-        "RETENTION_DAYS ago. Run it once a day."
+        "Delete the marks of people who deleted their data, in classes that were archived at "
+        "least RETENTION_DAYS days ago. Run it once a day."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

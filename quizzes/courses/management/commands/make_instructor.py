@@ -15,9 +15,10 @@ REFUSED, DOUBTFUL = 1, 3
 
 class Command(PlainCommand):
     help = (
-        "Make an account an instructor, who then sees Teach in the menu; with --course also give "
-        "it a role in a course, without which it sees none. Exit 1: there is no such account or "
-        "course, or the account is not active. Exit 3: several accounts match the name."
+        "Make somebody an instructor: Teach then appears in their menu. With --course, also give "
+        "them a role in that course; without a role, an instructor sees no courses. "
+        "Exit 1: there is no such account or course, or the account is not active. Exit 3: several "
+        "accounts match the name."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,8 +33,8 @@ class Command(PlainCommand):
             "--off",
             action="store_true",
             help=(
-                "remove as an instructor, with all course roles; with --course only the role in "
-                "that course"
+                "remove as an instructor, with all course roles; with --course, remove only the "
+                "role in that course"
             ),
         )
 

@@ -51,7 +51,7 @@ def is_invisible(character: str) -> bool:
 
 
 def reading_of(character: str) -> str | None:
-    """Return what a person reads in the place of a character, None where that is not certain."""
+    """Return the character that a person would read instead, None where that is not certain."""
     if character in LINE_BREAKS:
         return "\n"
     if character in _SIGNS:

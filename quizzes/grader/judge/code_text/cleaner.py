@@ -474,7 +474,7 @@ class _Scan:
             self._copy(end)
 
     def _end_of_string(self, begin: int, quotes: str) -> int | None:
-        """Return where a string ends, behind its quotes; None where it does not."""
+        """Return the place after a string's closing quotes; None where it does not end."""
         at = begin
         while at < len(self.code):
             self.steps.take(1)

@@ -16,7 +16,8 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Delete learners without an account who have done nothing for 90 days, as workers do daily."
+        "Delete learners without an account who have done nothing for 90 days. Workers also do "
+        "this daily."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

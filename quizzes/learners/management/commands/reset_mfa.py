@@ -21,9 +21,9 @@ password.
 
 class Command(PlainCommand):
     help = (
-        "Remove the second factor and the recovery codes of an account; its owner then signs "
-        "in with the password alone and sets up a new one. Make sure first that the request "
-        "comes from the owner. A notice goes to the account's address. Exit 1: there is no such "
+        "Remove an account's second factor and recovery codes. Its owner then signs in with the "
+        "password alone and sets up a new second factor. First make sure that the request comes "
+        "from the owner. A notice is sent to the account's address. Exit 1: there is no such "
         "account."
     )
 

@@ -12,8 +12,9 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Copy a whole site, learners included, from an SQLite database into the new PostgreSQL"
-        " database that DATABASE_URL names; all or nothing. Stop the site first."
+        "Copy a whole site, including its learners, from an SQLite database into the new PostgreSQL"
+        " database that DATABASE_URL names. Either everything is copied or nothing. Stop the site"
+        " first."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

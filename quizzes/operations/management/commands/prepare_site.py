@@ -17,10 +17,11 @@ from quizzes.worker.question_pool import START, fill_pools
 
 class Command(PlainCommand):
     help = (
-        "Migrate, load the shipped courses whose files changed (not into the database of a"
-        " newer version), and draw the first numbers for new generated questions. In production "
-        "also check the settings and gather the static files; otherwise create the demo logins. "
-        "Runs that start at the same time on one database wait for each other."
+        "Migrate the database, load the shipped courses whose files have changed (unless the"
+        " database is from a newer version), and draw the first numbers for new generated"
+        " questions. In production, also check the settings and gather the static files; in"
+        " development, create the demo logins. If several of these commands start at the same time"
+        " on one database, they wait for each other."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -110,7 +110,7 @@ def find_definition(name: str) -> ExerciseDefinition:
     if slash:
         found = {one: definition for one, definition in found.items() if one == course}
     if not found:
-        raise UnknownExercise(f"There is no exercise {name!r}. The courses here have: {_known()}.")
+        raise UnknownExercise(f"There is no exercise {name!r}. The exercises here are: {_known()}.")
     if len(found) > 1:
         names = " or ".join(f"{one}/{slug}" for one in sorted(found))
         words = f"{len(found)} courses have an exercise {slug!r}. Name one: {names}."
@@ -123,7 +123,7 @@ Reader = Callable[[], ExerciseDefinition]
 
 
 def _stored(slug: str) -> dict[str, Reader]:
-    """Return how to read the stored exercises of this name, by course."""
+    """Return readers of the stored exercises of this name, by course."""
     met = Exercise.objects.filter(slug=slug, current__isnull=False, withdrawn_at=None)
     try:
         rows = list(met.select_related("current", "course"))
@@ -141,7 +141,7 @@ def _definition_of(exercise: Exercise) -> ExerciseDefinition:
 
 
 def _shipped(slug: str) -> dict[str, Reader]:
-    """Return how to read the exercises of this name in shipped courses, by course."""
+    """Return readers of the exercises of this name in shipped courses, by course."""
     if not is_slug(slug):
         return {}
     folders = {course: course / FOLDER / slug for course in course_folders(settings.COURSE)}
@@ -227,7 +227,7 @@ MAX_SENTENCE = 4000  # characters of a sentence
 
 class Command(PlainCommand):
     help = (
-        "Grade files with code for one exercise, in the order given. Exit code 0: all graded, "
+        "Grade code files for one exercise, in the order given. Exit code 0: all were graded, "
         "1: some were not, 2: wrong usage, 3: no sandbox is available here."
     )
     requires_system_checks = ()

@@ -12,7 +12,9 @@ FAULTS, SANDBOX_OFF = 1, 3
 
 
 class Command(PlainCommand):
-    help = "Fill the pools of generated questions, as a worker does; exit 1 if a generator fails."
+    help = (
+        "Fill the pools of generated questions, as a worker does. Exit code 1: a generator failed."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         del args, options

@@ -15,7 +15,7 @@ OFF = 3
 
 class Command(PlainCommand):
     help = (
-        "Report what this machine offers for the sandbox that runs submitted code, and what to "
+        "Check whether this machine has what the sandbox for submitted code needs, and say what to "
         "do about missing parts. Exit code 0: code can be graded here, 3: it cannot."
     )
     requires_system_checks = ()
@@ -37,7 +37,7 @@ class Command(PlainCommand):
                 found = f"no sandbox for {whose}: {error.reason}"
                 self._line("self-test", found, ok=False, cure=error.cure)
         if missing:
-            raise CommandError("Code is not graded on this machine.", returncode=OFF)
+            raise CommandError("Code cannot be graded on this machine.", returncode=OFF)
         self.stdout.write("Code can be graded on this machine.")
 
     def _line(self, name: str, detail: str, *, ok: bool, cure: str = "") -> None:

@@ -24,9 +24,9 @@ OFF = 3
 
 class Command(PlainCommand):
     help = (
-        "Run reference, starter and every known-wrong variant of the exercises in a course folder: "
-        "what a worker does before it publishes one. Exit code 0: all are right, 1: some are not, "
-        "3: there is no sandbox here. Touches no database."
+        "Run the reference, the starter and every known-wrong variant of the exercises in a course "
+        "folder, as a worker does before it publishes an exercise. Exit code 0: all exercises "
+        "passed, 1: some did not, 3: no sandbox is available here. No database is used."
     )
     requires_system_checks = ()
 
@@ -74,22 +74,21 @@ class Command(PlainCommand):
         score = verification.proof.score
         self.stdout.write(
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
-            f"{score['told_apart']} have their own name; {verification.proof.seconds:.1f} s"
+            f"and {score['told_apart']} are named correctly; {verification.proof.seconds:.1f} s"
         )
         clauses = verification.proof.clauses
         alone = sum(bool(clause.broken_by) for clause in clauses)
         excused = sum(bool(clause.waiver) for clause in clauses)
         self.stdout.write(
-            f"    Of {len(clauses)} clauses of the statement {alone} are broken alone by a known "
-            f"mistake, {excused} have a reason."
+            f"    Of the statement's {len(clauses)} clauses, {alone} have a known mistake that "
+            f"breaks only that clause, and {excused} have a reason why there is none."
         )
         pairs = verification.proof.pairs
         if pairs:
             isolated = sum(pair.isolated for pair in pairs)
             self.stdout.write(
-                f"    Of {len(pairs)} pairs of mistakes {isolated} are both named when made "
-                "together; "
-                "--json lists them."
+                f"    For {isolated} of {len(pairs)} pairs of mistakes, both are named when the "
+                "same code makes both; --json lists the pairs."
             )
         for remark in verification.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

@@ -166,7 +166,7 @@ class Rope(Encoding):
         xp = array_namespace(require_floating("like", like))
         angles = self.angles(positions, length=length)
         if array_namespace(positions) is not xp:
-            raise ParameterError("positions", positions, "must be of the same library as like")
+            raise ParameterError("positions", positions, "must be from the same library as like")
         wide = xp.result_type(like.dtype, xp.float32)
         cos, sin = self.temperature * xp.cos(angles), self.temperature * xp.sin(angles)
         home: Any = device(like)

@@ -20,7 +20,7 @@ def require_fitting(rope: Any) -> None:
         raise ParameterError("rotary_share", rope.rotary_share, f"{expected}, not {rope.turning}")
     if rope.scaling == "yarn":
         if rope.base == 1:
-            raise ParameterError("base", rope.base, "must be over 1 for yarn")
+            raise ParameterError("base", rope.base, "must be above 1 for yarn")
         _require_over(rope, "yarn_many_turns", "yarn_few_turns")
     if rope.scaling == "llama3":
         _require_over(rope, "llama3_high_factor", "llama3_low_factor")
@@ -32,7 +32,7 @@ def _require_over(rope: Any, high: str, low: str) -> None:
         return
     if larger == getattr(type(rope), high):  # the default
         raise ParameterError(low, smaller, f"must be below {high}={larger}")
-    raise ParameterError(high, larger, f"must be over {low}={smaller}")
+    raise ParameterError(high, larger, f"must be above {low}={smaller}")
 
 
 def require_divisors(divisors: dict[str, Any], pairs: int) -> dict[str, tuple[float, ...]]:

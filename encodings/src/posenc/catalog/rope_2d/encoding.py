@@ -81,7 +81,7 @@ class Rope2d(Encoding):
         super().__post_init__()
         most = MOST_PAIRS - self.height_pairs - self.width_pairs
         if self.time_pairs > most:
-            expected = f"must be at most {most} beside {MOST_PAIRS - most} pairs of other axes"
+            expected = f"must be at most {most} with {MOST_PAIRS - most} pairs on the other axes"
             raise ParameterError("time_pairs", self.time_pairs, expected)
 
     @property
