@@ -8,28 +8,34 @@ answer is wrong, 503 where it does not answer.
 from enum import Enum
 
 AGAIN = "Start again with the button."
-OPERATOR = "Try again in a few minutes. If it stays, write to the person who runs this site."
+OPERATOR = (
+    "Try again in a few minutes. If it happens again, write to the person who runs this site."
+)
 
 
 class Fault(Enum):
     """A reason why a sign-in ends without a session: status, sentence, cure."""
 
-    CANCELLED = (400, "You stopped the sign-in at {name}.", AGAIN)
+    CANCELLED = (400, "You cancelled the sign-in at {name}.", AGAIN)
     STATE = (
         400,
-        "This sign-in was used already, took longer than ten minutes, or began elsewhere.",
+        "This sign-in has already been used, took more than ten minutes, or began elsewhere.",
         AGAIN,
     )
-    REFUSED = (400, "{name} did not sign you in.", f"{AGAIN} If it stays, ask {{name}} for help.")
+    REFUSED = (
+        400,
+        "{name} did not sign you in.",
+        f"{AGAIN} If it happens again, ask {{name}} for help.",
+    )
     SIGNED_IN = (
         403,
-        "You are signed in with another account here.",
+        "You are signed in to another account here.",
         "To use both, open “Ways to sign in” under your name and connect {name}.",
     )
     OTHER_IDENTITY = (
         403,
-        "That account of {name} is not connected with your account here.",
-        "Sign in at {name} with the account that is connected, then try again.",
+        "That account at {name} is not connected to your account here.",
+        "Sign in at {name} with the connected account, then try again.",
     )
     NOT_RECENT = (
         403,
@@ -38,25 +44,29 @@ class Fault(Enum):
     )
     BUSY = (
         400,
-        "Somebody else used the same name, address or account of {name} at the same moment.",
+        "Somebody else used the same name, address or {name} account at the same moment.",
         AGAIN,
     )
-    SILENT = (503, "{name} does not answer at the moment.", OPERATOR)
+    SILENT = (503, "{name} is not responding at the moment.", OPERATOR)
     CONFIGURATION = (502, "The configuration of {name} cannot be used.", OPERATOR)
-    EXCHANGE = (502, "{name} did not accept the sign-in of this site.", f"{AGAIN} {OPERATOR}")
-    UNREADABLE = (502, "The answer of {name} could not be read.", OPERATOR)
+    EXCHANGE = (502, "{name} did not accept this site’s request.", f"{AGAIN} {OPERATOR}")
+    UNREADABLE = (502, "{name} sent an answer that could not be read.", OPERATOR)
     KEY = (502, "{name} signed its answer with a key that it does not publish.", OPERATOR)
-    SIGNATURE = (502, "The signature of {name} under its answer is wrong.", OPERATOR)
-    ISSUER = (502, "The answer came from another issuer than {name}.", OPERATOR)
-    AUDIENCE = (502, "The answer of {name} was made for another site.", OPERATOR)
-    NONCE = (502, "The answer of {name} belongs to another sign-in.", f"{AGAIN} {OPERATOR}")
-    EXPIRED = (502, "The answer of {name} has expired.", f"{AGAIN} {OPERATOR}")
+    SIGNATURE = (502, "The signature on {name}’s answer is wrong.", OPERATOR)
+    ISSUER = (502, "The answer came from a different issuer than {name}.", OPERATOR)
+    AUDIENCE = (502, "{name}’s answer was meant for another site.", OPERATOR)
+    NONCE = (502, "{name}’s answer belongs to another sign-in.", f"{AGAIN} {OPERATOR}")
+    EXPIRED = (502, "{name}’s answer has expired.", f"{AGAIN} {OPERATOR}")
     CLOCK = (
         502,
-        "The clocks of {name} and of this site differ by minutes.",
-        "Write to the person who runs this site: the clocks must be set.",
+        "The clocks at {name} and on this site differ by minutes.",
+        "Write to the person who runs this site: a clock must be set.",
     )
-    SUBJECT = (502, "{name} did not say whose account it is, in a form that can be kept.", OPERATOR)
+    SUBJECT = (
+        502,
+        "{name} did not say whose account it is in a form that can be stored.",
+        OPERATOR,
+    )
 
     @property
     def status(self) -> int:

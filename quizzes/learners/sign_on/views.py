@@ -59,7 +59,7 @@ LAST_WAY = (
     "{name} is your only way to sign in, so it stays connected. Set a password first, "
     "or connect another account."
 )
-DISCONNECTED = "{name} is not connected any more."
+DISCONNECTED = "{name} is no longer connected."
 
 
 # ---- to the provider

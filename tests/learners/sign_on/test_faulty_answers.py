@@ -126,7 +126,7 @@ def browser(provider: Provider, person: Person, at_provider: requests.Session) -
 def check(browser: Browser, page: Any, fault: Fault) -> None:
     """Expect the page of a fault, and nobody signed in or made."""
     text = page.content.decode()
-    assert f"name this code: {fault.name.lower()}." in text, text
+    assert f"give this code: {fault.name.lower()}." in text, text
     assert page.status_code == fault.status
     assert browser.account is None
     assert not User.objects.exists()

@@ -145,17 +145,17 @@ def test_held_address_makes_no_second_account(provider: Provider) -> None:
     browser = Browser(provider, provider.person(email=OLD.upper()))
     answer = browser.go()
     assert answer.status_code == 409
-    assert "You have an account already" in text_of(answer)
+    assert "You already have an account" in text_of(answer)
     assert browser.account is None
     assert list(User.objects.all()) == [ada]
     # The cure of the page: sign in, connect, and the provider signs in from then on.
     browser.client = sign_in()
     answer = browser.go(process="connect")
     assert answer["Location"] == CONNECTIONS
-    assert "from now on it signs you in" in text_of(browser.client.get(CONNECTIONS))
+    assert "you can now sign in with it" in text_of(browser.client.get(CONNECTIONS))
     (message,) = mail.outbox
     assert message.to == [OLD]
-    assert "An account of Uni was connected with your account ada" in message.body
+    assert "An account at Uni was connected to your account ada" in message.body
     again = Browser(provider, browser.person)
     again.go()
     assert again.account == ada.pk
@@ -226,7 +226,7 @@ def test_identity_of_another_account_is_not_connected(provider: Provider) -> Non
     make_account()
     thief = Browser(provider, browser.person, client=sign_in())
     thief.go(process="connect")
-    assert "signs in to another account here" in text_of(thief.client.get(CONNECTIONS))
+    assert "is already connected to another account here" in text_of(thief.client.get(CONNECTIONS))
     assert SocialAccount.objects.get().user_id == browser.account
 
 
@@ -277,7 +277,7 @@ def test_last_way_in_stays(provider: Provider) -> None:
     browser.go("lab", process="connect")
     assert SocialAccount.objects.count() == 2
     answer = browser.client.post(CONNECTIONS, post, follow=True)
-    assert "Uni is not connected any more." in text_of(answer)
+    assert "Uni is no longer connected." in text_of(answer)
     assert mail.outbox[-1].subject == "Ordinal: A way to sign in was removed from your account"
     assert SocialAccount.objects.get().provider == "lab"
     stranger = SocialAccount.objects.create(user=make_account("bea"), provider="uni", uid="x")
@@ -356,7 +356,7 @@ def test_identity_of_another_person_confirms_nothing(provider: Provider) -> None
     thief = Browser(provider, provider.person("eve"), client=browser.client)
     answer = thief.go(process="reauthenticate", next=DATA)
     assert answer.status_code == 403
-    assert "is not connected with your account here" in text_of(answer)
+    assert "is not connected to your account here" in text_of(answer)
     assert browser.client.get(EXPORT).status_code == 302
     assert browser.account is not None
 

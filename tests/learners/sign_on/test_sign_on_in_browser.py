@@ -69,6 +69,6 @@ def test_student_comes_in_and_leaves(
     assert person.subject in (tmp_path / "export.json").read_text()
     page.get_by_label("to confirm").fill("delete")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The data that names you has been deleted.")).to_be_visible()
+    expect(page.get_by_text("The data that identifies you has been deleted.")).to_be_visible()
     assert not User.objects.exists()
     assert not SocialAccount.objects.exists()
