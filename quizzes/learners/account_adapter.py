@@ -27,6 +27,7 @@ from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
 from quizzes.learners.password_again import must_type_password, note_confirmation
 from quizzes.learners.second_factor import CodeStage, gave_a_code, note_provider
+from quizzes.learners.sign_on.id_token import has_just_signed_in
 from quizzes.learners.sign_on.identities import connected_providers
 from quizzes.learners.sign_up import is_sign_up_open
 from quizzes.learners.user_names import check_new_name, name_kept_free
@@ -121,14 +122,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """Note that the password was typed just now, or a code, or that a provider asked for more.
 
         allauth counts only its page that asks again, and would ask a person who signed in a moment
-        ago. A provider counts only if it says that the person signed in there just now: an open
-        session at the provider is no more than an open session here.
+        ago. A provider counts only if it says that the person signed in there just now.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
         sign_in = _by_provider(kwargs)
         if sign_in is None:
             reauthenticate_by_password(request)
-        elif _is_recent(sign_in.state.get("signed_in_at")) or gave_a_code(request, user):
+        elif _is_confirmation(sign_in.state) or gave_a_code(request, user):
             note_confirmation(request, user, method="provider")
         if not kwargs["signup"] and user.email and not _has_confirmed(user):
             messages.info(request, UNCONFIRMED)
@@ -174,10 +174,10 @@ def _by_provider(kwargs: dict[str, Any]) -> Any:
     return (kwargs.get("signal_kwargs") or {}).get("sociallogin")
 
 
-def _is_recent(seconds: float | None) -> bool:
-    if seconds is None:
-        return False
-    return abs(time.time() - seconds) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+def _is_confirmation(state: dict[str, Any]) -> bool:
+    """Return whether the person of a sign-in by a provider signed in there just now."""
+    signed_in_at, began_at = state.get("signed_in_at"), state["began_at"]
+    return has_just_signed_in(signed_in_at, began_at=began_at, now=time.time())
 
 
 def _has_confirmed(user: User) -> bool:

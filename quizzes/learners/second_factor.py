@@ -189,6 +189,18 @@ def gave_a_code(request: HttpRequest, user: User) -> bool:
     return any(one["method"] == "mfa" and one["at"] > since for one in records)
 
 
+def must_give_code(request: HttpRequest) -> bool:
+    """Return whether the account has a second factor, and gave no code in the last minutes."""
+    user = request.user
+    return isinstance(user, User) and has_second_factor(user) and not gave_a_code(request, user)
+
+
+def ask_code(*, page: str) -> HttpResponse:
+    """Lead to the page for a code, and from there to `page`, which must answer a GET."""
+    query = urlencode({"next": page, "only": "code"})
+    return redirect(f"{reverse('mfa_reauthenticate')}?{query}")
+
+
 def note_provider(request: HttpRequest, user: User, *, second_factor: bool) -> None:
     """Note how a provider signed the account in, in the records of the session."""
     record_authentication(request, user, "provider", second_factor=second_factor)
@@ -223,14 +235,10 @@ def set_up_first(request: HttpRequest) -> HttpResponse | None:
 
 def code_first(request: HttpRequest) -> HttpResponse | None:
     """Ask for a code before the second factor can be taken away or gone around."""
-    match, user = request.resolver_match, request.user
-    if match is None or match.view_name not in ASKING_FOR_A_CODE or not isinstance(user, User):
+    match = request.resolver_match
+    if match is None or match.view_name not in ASKING_FOR_A_CODE or not must_give_code(request):
         return None
-    if not has_second_factor(user) or gave_a_code(request, user):
-        return None
-    page = request.get_full_path() if request.method in SAFE else request.path
-    query = urlencode({"next": page, "only": "code"})
-    return redirect(f"{reverse('mfa_reauthenticate')}?{query}")
+    return ask_code(page=request.get_full_path() if request.method in SAFE else request.path)
 
 
 def _must_set_up(request: HttpRequest) -> bool:

@@ -105,6 +105,15 @@ def _check_times(claims: dict[str, Any], now: float) -> None:
         raise SignOnError(Fault.EXPIRED, f"{now - expires:.0f} s ago")
 
 
+def has_just_signed_in(signed_in_at: float | None, *, began_at: float, now: float) -> bool:
+    """Return whether a person signed in at the provider since this sign-in began here.
+
+    An open session at the provider is no more than an open session here. Nor is a time of tomorrow
+    a proof: the provider's clock is wrong.
+    """
+    return signed_in_at is not None and began_at - LEEWAY <= signed_in_at <= now + LEEWAY
+
+
 def seconds_of(value: object) -> float | None:
     """Return a time of a claim, in seconds since 1970; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -35,10 +35,11 @@ from quizzes.learners.password_again import (
     must_type_password,
     note_confirmation,
 )
+from quizzes.learners.second_factor import ask_code, must_give_code
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address
 from quizzes.learners.sign_on.faults import Fault, SignOnError
-from quizzes.learners.sign_on.id_token import LEEWAY, Expected, seconds_of, verify
+from quizzes.learners.sign_on.id_token import Expected, has_just_signed_in, seconds_of, verify
 from quizzes.learners.sign_on.identities import (
     connected_providers,
     identities_of,
@@ -81,8 +82,8 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
         return render(request, "socialaccount/login.html", context)
     if process != LOGIN and not request.user.is_authenticated:
         return redirect("account_login")
-    if process == CONNECT and must_type_password(request):
-        return ask_password(request, page=reverse("socialaccount_connections"))
+    if process == CONNECT and (question := _question_before_connecting(request)):
+        return question
     if not request.user.is_authenticated:
         ROWS.spend(request, STATE_ROWS)
     try:
@@ -213,8 +214,8 @@ def _sign_in(request: HttpRequest, sign_in: Any, row: SocialAccount | None) -> H
 
 
 def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
-    if must_type_password(request):  # it was at the start, ten minutes ago
-        return ask_password(request, page=reverse("socialaccount_connections"))
+    if question := _question_before_connecting(request):  # it was answered ten minutes ago
+        return question
     try:
         with transaction.atomic():
             answer: HttpResponse = complete_social_login(request, sign_in)
@@ -223,13 +224,26 @@ def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
     return answer
 
 
+def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
+    """Ask for what a new way to sign in needs, None where nothing is missing.
+
+    A provider may stand in for the account's own second factor from then on. A stolen password
+    would connect the thief's own account and never need a code again: so the code is asked first.
+    """
+    page = reverse("socialaccount_connections")
+    if must_give_code(request):
+        return ask_code(page=page)
+    return ask_password(request, page=page) if must_type_password(request) else None
+
+
 def _confirm(request: HttpRequest, sign_in: Any) -> HttpResponse:
     user, identity = request.user, sign_in.account
     assert isinstance(user, User)
     if not identities_of(user).filter(provider=identity.provider, uid=identity.uid).exists():
         raise SignOnError(Fault.OTHER_IDENTITY)
     signed_in_at = sign_in.state["signed_in_at"]
-    if signed_in_at is None or signed_in_at < sign_in.state["began_at"] - LEEWAY:
+    began_at = sign_in.state["began_at"]
+    if not has_just_signed_in(signed_in_at, began_at=began_at, now=time.time()):
         raise SignOnError(Fault.NOT_RECENT, f"auth_time is {signed_in_at}")
     note_confirmation(request, user, method="provider")
     return lead_on(request, page=sign_in.state.get("next") or reverse("socialaccount_connections"))

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import timedelta
 from io import StringIO
+from urllib.parse import urlencode
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -242,6 +243,22 @@ def test_connecting_asks_for_password_first(provider: Provider) -> None:
     assert not SocialAccount.objects.exists()
 
 
+def test_connecting_asks_for_code_first(provider: Provider) -> None:
+    ada, client = make_account(), sign_in()
+    browser = Browser(provider, provider.person(), client=client)
+    address = browser.leave(process="connect")
+    set_up_app(ada.pk)
+    asking = f"/accounts/2fa/reauthenticate/?{urlencode({'next': CONNECTIONS, 'only': 'code'})}"
+    answer = client.post("/accounts/oidc/uni/login/", {"process": "connect"})
+    assert answer["Location"] == asking, "the password was typed just now"
+    provider.switch(claims={"amr": ["mfa"]})
+    assert browser.arrive(browser.authorize(address))["Location"] == asking
+    assert not SocialAccount.objects.exists()
+    give_code(client)
+    browser.go(process="connect")
+    assert SocialAccount.objects.get().user == ada
+
+
 def test_callback_of_another_account_connects_nothing(provider: Provider) -> None:
     make_account()
     User.objects.create_user("bea", password=PASSWORD)
@@ -335,7 +352,9 @@ def test_post_waits_for_confirmation(provider: Provider) -> None:
     assert AGAIN in text_of(browser.client.get("/accounts/email/"))
 
 
-@pytest.mark.parametrize("at", ["-700", pytest.param("-3600", marks=pytest.mark.soak), None])
+@pytest.mark.parametrize(
+    "at", ["-300", "+300", pytest.param("-3600", marks=pytest.mark.soak), None]
+)
 def test_old_session_of_provider_confirms_nothing(provider: Provider, at: str | None) -> None:
     browser = new_account(provider)
     make_stale(browser.client)
@@ -379,6 +398,14 @@ def set_up_app(user: int) -> None:
     TOTP.activate(User.objects.get(pk=user), "A" * 32)
 
 
+def give_code(client: Client) -> None:
+    cache.clear()
+    counter = next(iter(yield_hotp_counters_from_time()))
+    form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": DATA}
+    answer = client.post("/accounts/2fa/reauthenticate/", form)
+    assert answer.status_code == 302, text_of(answer)
+
+
 def test_own_code_is_needed_unless_provider_says(provider: Provider) -> None:
     browser = new_account(provider)
     set_up_app(browser.account)
@@ -419,11 +446,7 @@ def test_code_confirms_account_without_password(provider: Provider) -> None:
     make_stale(browser.client)
     page = browser.client.get(f"{AGAIN_PAGE}?next={DATA}")
     assert "Use a code instead" in text_of(page)
-    cache.clear()
-    counter = next(iter(yield_hotp_counters_from_time()))
-    form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": DATA}
-    answer = browser.client.post("/accounts/2fa/reauthenticate/", form)
-    assert answer.status_code == 302, text_of(answer)
+    give_code(browser.client)
     assert browser.client.get(EXPORT).status_code == 200
     assert Authenticator.objects.exists()
 
