@@ -1,16 +1,22 @@
 """What this site asks of a provider, over the network: its configuration, keys, tokens and claims.
 
 A provider that hangs must not hang the site: a web process has four threads, and each request here
-holds one. An answer has 8 s in all and 256 KB. After a provider was silent, this process says so at
-once for 10 s: a class of 200 that presses the button while its provider hangs would otherwise hold
-all threads for minutes, 200 * 3 s in 8 threads.
+holds one. An answer has 8 s in all and 256 KB; what drips is cut then (`_Deadline`). A host with
+several addresses where nobody listens may take 3 s for each. After a provider was silent, this
+process says so at once for 10 s: a class of 200 that presses the button while its provider hangs
+would otherwise hold all threads for minutes, 200 * 3 s in 8 threads.
 """
 
 import json
+import socket
 import time
+from contextlib import suppress
+from threading import Timer
 from typing import Any
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
 
 from quizzes.learners.sign_on.faults import Fault, SignOnError
 from quizzes.learners.sign_on.providers import OidcProvider, is_safe_address
@@ -19,6 +25,7 @@ TIMEOUTS = (3.0, 5.0)  # seconds to connect, and between two pieces of an answer
 WHOLE = 8.0  # seconds for a whole answer
 MOST_BYTES = 256 * 1024
 SILENT_FOR = 10.0  # seconds
+METHODS = "token_endpoint_auth_methods_supported"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 _silent_until: dict[str, float] = {}  # by the provider's address
 Json = dict[str, Any]
@@ -29,14 +36,15 @@ def read_configuration(provider: OidcProvider) -> Json:
     status, document = _ask(provider, "GET", provider.discovery)
     if status != 200:
         raise SignOnError(Fault.CONFIGURATION, f"{provider.discovery} answers {status}")
-    if document.get("issuer") not in {provider.issuer, f"{provider.issuer}/"}:
+    if document.get("issuer") not in (provider.issuer, f"{provider.issuer}/"):  # a list has no hash
         detail = f"issuer is {document.get('issuer')!r}, expected {provider.issuer!r}"
         raise SignOnError(Fault.ISSUER, detail)
     for name in ENDPOINTS:
         if not is_safe_address(document.get(name)):
             detail = f"{name} is {document.get(name)!r}, expected an https address"
             raise SignOnError(Fault.CONFIGURATION, detail)
-    return document
+    methods = document.get(METHODS)
+    return document | {METHODS: methods if isinstance(methods, list) else []}
 
 
 def exchange_code(
@@ -49,12 +57,11 @@ def exchange_code(
         "redirect_uri": callback,
         "code_verifier": verifier,
     }
-    methods = configuration.get("token_endpoint_auth_methods_supported")
     login = None
-    if isinstance(methods, list) and "client_secret_post" in methods:
+    if "client_secret_post" in configuration[METHODS]:
         form |= {"client_id": provider.client, "client_secret": provider.secret}
-    else:
-        login = (provider.client, provider.secret)
+    else:  # as bytes: requests writes a text in latin-1
+        login = (provider.client.encode(), provider.secret.encode())
     url = configuration["token_endpoint"]
     status, tokens = _ask(provider, "POST", url, data=form, auth=login)
     if status != 200:
@@ -89,7 +96,9 @@ def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[in
         raise SignOnError(Fault.SILENT, "it did not answer a moment ago")
     try:
         status, body = _read(method, url, **sent)
-    except requests.RequestException as error:
+    except ValueError as error:  # an address that no host has, a token that no header can hold
+        raise SignOnError(Fault.UNREADABLE, f"{url}: {type(error).__name__}") from error
+    except (requests.RequestException, HTTPError) as error:
         _silent_until[provider.discovery] = time.monotonic() + SILENT_FOR
         raise SignOnError(Fault.SILENT, f"{url}: {type(error).__name__}") from error
     if status >= 500:
@@ -107,17 +116,58 @@ def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[in
 
 def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes]:
     """Return status and body. A redirect is not followed: it could lead a secret elsewhere."""
-    begin, body = time.monotonic(), b""
-    with (
-        requests.Session() as session,
-        session.request(
+    body, deadline = b"", _Deadline(WHOLE)
+    with requests.Session() as session:
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, deadline)
+        with session.request(
             method, url, timeout=TIMEOUTS, allow_redirects=False, stream=True, **sent
-        ) as answer,
-    ):
-        for piece in answer.iter_content(8192):
-            body += piece
-            if time.monotonic() - begin > WHOLE:
+        ) as answer:
+            for piece in answer.iter_content(8192):
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise SignOnError(Fault.UNREADABLE, f"{url}: more than {MOST_BYTES} bytes")
+            if deadline.is_over:  # a body without a length ends where its connection is cut
                 raise requests.Timeout(f"no whole answer in {WHOLE} s")
-            if len(body) > MOST_BYTES:
-                raise SignOnError(Fault.UNREADABLE, f"{url}: more than {MOST_BYTES} bytes")
-        return answer.status_code, body
+            return answer.status_code, body
+
+
+class _Deadline(HTTPAdapter):
+    """Cuts the connection of one exchange after some seconds.
+
+    The time-outs of requests hold for each piece: headers or lengths of chunks that come letter by
+    letter never exceed them, and nothing returns in between. So a timer ends the connection below
+    TLS, and whatever reads from it sees its end.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.is_over = False
+        self._socket: socket.socket | None = None
+        self._timer = Timer(seconds, self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
+        pool = super().get_connection_with_tls_context(*args, **kwargs)
+        plain, deadline = pool.ConnectionCls, self
+
+        class Connection(plain):  # type: ignore[misc, valid-type]  # of http or https, or by proxy
+            def connect(self) -> None:
+                super().connect()
+                deadline._socket = self.sock
+                if deadline.is_over:
+                    deadline._cut()
+
+        pool.ConnectionCls = Connection
+        return pool
+
+    def close(self) -> None:
+        self._timer.cancel()
+        super().close()
+
+    def _cut(self) -> None:
+        self.is_over = True
+        if self._socket is not None:
+            with suppress(OSError):  # it has ended by itself
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)

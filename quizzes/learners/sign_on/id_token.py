@@ -89,7 +89,7 @@ def _key_of(name: object, keys: dict[str, Any]) -> jwt.PyJWK:
 def _check_audience(claims: dict[str, Any], client: str) -> None:
     audience, party = claims.get("aud"), claims.get("azp")
     several = audience if isinstance(audience, list) else [audience]
-    is_ours = client in several and party in ({client} if len(several) > 1 else {client, None})
+    is_ours = client in several and (party == client or (party is None and len(several) == 1))
     if not is_ours:
         raise SignOnError(Fault.AUDIENCE, f"aud is {audience!r}, azp {party!r}"[:200])
 

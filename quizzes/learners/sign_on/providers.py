@@ -122,7 +122,7 @@ def _is_id(value: Any) -> bool:
 
 def is_safe_address(address: object) -> bool:
     """Say whether an address is https, or http on this machine, as tests have it."""
-    if not isinstance(address, str):
+    if not (isinstance(address, str) and address.isascii() and address.isprintable()):
         return False
     try:
         parts = urlsplit(address)

@@ -8,6 +8,7 @@ people and faults by posting JSON to `/switch`:
 - `claims`: what tokens say instead (None: that they leave out); numbers with "+600" are from now;
 - `key`: the number of the key that signs; `published`: those of the keys that are published;
 - `token`: a program that makes another token of a right one: see `_changed`;
+- `tokens`: what else the answer with the tokens says instead;
 - `answers`: by path, `status`, `body`, `seconds` or `chunks` instead of the answer.
 """
 
@@ -127,22 +128,19 @@ def flip(request: Any) -> Any:
 
 def switch(get_response: Any) -> Any:
     """Answer what a switch says instead of the right answer."""
-    from django.http import HttpResponse, StreamingHttpResponse
+    from django.http import HttpResponse
 
     def answer(request: Any) -> Any:
         instead = switches.get("answers", {}).get(request.path)
         if instead is None:
             response = get_response(request)
-            if request.path.endswith("/token") and "token" in switches:
+            if request.path.endswith("/token") and switches.keys() & {"token", "tokens"}:
                 return _changed(response)
             return response
         time.sleep(instead.get("seconds", 0))
         if "add" in instead:
             right = json.loads(get_response(request).content)
             return HttpResponse(json.dumps(right | instead["add"]))
-        if pieces := instead.get("drips"):
-            drip = (time.sleep(0.2) or b" " for _ in range(pieces))
-            return StreamingHttpResponse(drip)
         body = instead.get("body", "") * instead.get("times", 1)
         status = instead.get("status", 200)
         return HttpResponse(body, status=status, headers=instead.get("headers"))
@@ -161,7 +159,7 @@ def _changed(response: Any) -> Any:
     def part(value: Any) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
-    match switches["token"]:
+    match switches.get("token"):
         case "body":
             body = part(claims | {"sub": "1"})
         case "none":
@@ -174,11 +172,11 @@ def _changed(response: Any) -> Any:
             kept = json.loads(base64.urlsafe_b64decode(header + "=="))
             header = part({**kept, "kid": "another"})
     sent["id_token"] = f"{header}.{body}.{signature}"
-    if switches["token"] == "missing":
+    if switches.get("token") == "missing":
         del sent["id_token"]
-    if switches["token"] == "text":
+    if switches.get("token") == "text":
         sent["id_token"] = "no token"
-    return JsonResponse(sent)
+    return JsonResponse(sent | switches.get("tokens", {}))
 
 
 def adapter() -> type:

@@ -1,6 +1,10 @@
 """Faulty answers of a provider: each is a page with a cure, and never an account or a session."""
 
+import socket
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Thread
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -38,6 +42,8 @@ ANSWERS: dict[str, tuple[dict[str, Any], Fault]] = {
     "no audience": (claims(aud=None), Fault.AUDIENCE),
     "two audiences": (claims(aud=["ordinal", "another"]), Fault.AUDIENCE),
     "another party": (claims(azp="another"), Fault.AUDIENCE),
+    "list as party": (claims(azp=["ordinal"]), Fault.AUDIENCE),
+    "object as party": (claims(azp={}), Fault.AUDIENCE),
     "another nonce": (claims(nonce="another"), Fault.NONCE),
     "no nonce": (claims(nonce=None), Fault.NONCE),
     "number as nonce": (claims(nonce=7), Fault.NONCE),
@@ -74,6 +80,27 @@ ANSWERS: dict[str, tuple[dict[str, Any], Fault]] = {
         answer(DISCOVERY, add={"token_endpoint": "http://evil.example/token"}),
         Fault.CONFIGURATION,
     ),
+    "list as issuer": (answer(DISCOVERY, add={"issuer": ["https://a.example"]}), Fault.ISSUER),
+    "foreign letter in endpoint": (
+        answer(DISCOVERY, add={"token_endpoint": "https://\u00fc.example/"}),
+        Fault.CONFIGURATION,
+    ),
+    "empty label in endpoint": (
+        answer(DISCOVERY, add={"jwks_uri": "https://a..b/"}),
+        Fault.UNREADABLE,
+    ),
+    "long label in endpoint": (
+        answer(DISCOVERY, add={"jwks_uri": f"https://{'a' * 70}.example/"}),
+        Fault.UNREADABLE,
+    ),
+    "number too large as port": (
+        answer(DISCOVERY, add={"jwks_uri": "https://a.example:99999/"}),
+        Fault.UNREADABLE,
+    ),
+    "foreign letter in access token": (
+        claims(email=None) | {"tokens": {"access_token": "\u20ac"}},
+        Fault.UNREADABLE,
+    ),
     "refused code": (answer(TOKEN, status=400, body='{"error": "x"}'), Fault.EXCHANGE),
     "token led elsewhere": (
         answer(TOKEN, status=307, headers={"Location": "/elsewhere"}),
@@ -97,7 +124,8 @@ AT_NIGHT = {
     *("foreign letter in subject", "no token", "text as token", "broken configuration"),
     *("list as configuration", "token under maintenance", "keys not there", "claims refused"),
     *("no valid address", "long address", "zero byte in address", "text as confirmation"),
-    *("lists and numbers", "sign-in in far future"),
+    *("lists and numbers", "sign-in in far future", "object as party"),
+    *("empty label in endpoint", "number too large as port"),
 }
 
 
@@ -186,13 +214,42 @@ def test_answer_waits_ten_minutes(browser: Browser) -> None:
     check(browser, browser.arrive(back), Fault.STATE)
 
 
-@pytest.mark.parametrize("instead", [{"seconds": 1}, {"drips": 5}])
-def test_hanging_provider_holds_nobody(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, instead: dict[str, int]
+def _drip(server: socket.socket, head: bytes) -> None:
+    """Answer one request with `head`, and then a letter each tenth of a second, for a minute."""
+    connection, _ = server.accept()
+    with connection, suppress(OSError):
+        connection.recv(65536)
+        connection.sendall(head)
+        for _ in range(600):
+            sleep(0.1)
+            connection.sendall(b"a")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+    ],
+    ids=["headers", "body", "chunk"],
+)
+def test_dripping_answer_is_cut(
+    browser: Browser, settings, monkeypatch: pytest.MonkeyPatch, head: bytes
 ) -> None:
-    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 0.5))
     monkeypatch.setattr(client, "WHOLE", 0.5)
-    browser.provider.switch(**answer(DISCOVERY, **instead))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        settings.OIDC_PROVIDERS = configured(browser.provider, discovery=address)
+        Thread(target=_drip, args=(server, head), daemon=True).start()
+        begin = monotonic()
+        check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+        assert monotonic() - begin < 20, "the answer would last a minute"
+
+
+def test_hanging_provider_holds_nobody(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 0.5))
+    browser.provider.switch(**answer(DISCOVERY, seconds=1))
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
     browser.provider.switch()
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
@@ -205,9 +262,17 @@ def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
 
 
+def test_foreign_letters_in_secret_are_sent(browser: Browser, settings) -> None:
+    settings.OIDC_PROVIDERS = configured(browser.provider, secret="\u20ac")
+    back = browser.authorize(browser.leave())
+    browser.provider.switch(**answer(DISCOVERY, add={client.METHODS: ["client_secret_basic"]}))
+    check(browser, browser.arrive(back), Fault.EXCHANGE)
+
+
 # Odd, and no fault: the account is made, with what can be kept. Whether it has a confirmed address.
 ODD: dict[str, tuple[dict[str, Any], bool]] = {
     "no address": (claims(email=None) | answer(CLAIMS, body="{}"), False),
+    "no methods": (answer(DISCOVERY, add={client.METHODS: None}), True),
     "address with the claims": (claims(email=None, email_verified=False), True),
     "no valid address": (claims(email="ada at uni") | answer(CLAIMS, body="{}"), False),
     "long address": (claims(email=f"{'a' * 300}@a.example") | answer(CLAIMS, body="{}"), False),
