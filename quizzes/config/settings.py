@@ -267,6 +267,7 @@ if PROXY_COUNT:
 
 _required_in_production("EMAIL_URL", "consolemail://")
 vars().update(env.email("EMAIL_URL", "consolemail://"))
+EMAIL_TIMEOUT = 10  # seconds, for each step: a mail server that hangs holds a thread
 RETENTION_DAYS = env.int("RETENTION_DAYS", 365)  # marks of deleted people, in archived classes
 if RETENTION_DAYS < 1:
     raise ImproperlyConfigured(f"RETENTION_DAYS={RETENTION_DAYS}: must be 1 or more")

@@ -69,12 +69,13 @@ def test_production_is_strict(tmp_path: Path) -> None:
     run = python(
         "import django; django.setup();"
         "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE,"
-        "settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS > 0, settings.DEBUG);"
+        "settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS > 0, settings.DEBUG,"
+        "settings.EMAIL_TIMEOUT);"
         "import os; print(os.environ['MPLCONFIGDIR'])",
         PRODUCTION | {"ORDINAL_VAR": str(tmp_path)},
     )
     *said, fonts = run.stdout.split()
-    assert said == ["True", "True", "True", "True", "False"], run.stderr
+    assert said == ["True", "True", "True", "True", "False", "10"], run.stderr
     assert Path(fonts).is_relative_to(tmp_path)  # a service has no home folder to write into
 
 

@@ -1,5 +1,6 @@
 """What allauth asks of the site about identities: providers, new accounts, whom to let in."""
 
+from functools import partial
 from typing import Any
 
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -55,6 +56,14 @@ class IdentityAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         user: User = super().populate_user(request, sociallogin, data)
         user.username = suggested_name(user.username or user.email)
         return user
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Send the message after the change is stored.
+
+        A mail server that hangs would otherwise hold the lock of the database, and with it
+        everybody who writes.
+        """
+        transaction.on_commit(partial(super().send_notification_mail, *args, **kwargs))
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Store account, identity and addresses, or none of them."""

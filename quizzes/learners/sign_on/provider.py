@@ -18,6 +18,12 @@ from quizzes.learners.sign_on.providers import OidcProvider
 
 MOST_NAME = 150  # characters, of an account's names
 MOST_ADDRESS = 254
+NAME_CLAIMS = {
+    "username": "preferred_username",
+    "first_name": "given_name",
+    "last_name": "family_name",
+    "name": "name",
+}
 
 
 class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth has no types
@@ -34,7 +40,7 @@ class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # al
 
 
 class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth has no types
-    """Makes an identity of verified claims, and keeps nothing of them but the address."""
+    """Makes an identity of verified claims, and keeps of them first and last name and address."""
 
     oauth2_adapter_class = ConfiguredAdapter
 
@@ -57,15 +63,8 @@ class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth 
         return {"iss": data["iss"], "email": address_in(data)}
 
     def extract_common_fields(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        names = {
-            "username": "preferred_username",
-            "first_name": "given_name",
-            "last_name": "family_name",
-            "name": "name",
-        }
-        return {field: _printable(data.get(claim)) for field, claim in names.items()} | {
-            "email": address_in(data)
-        }
+        names = {field: _printable(data.get(claim)) for field, claim in NAME_CLAIMS.items()}
+        return names | {"email": address_in(data)}
 
     def extract_email_addresses(self, data: Mapping[str, Any]) -> list[EmailAddress]:
         """Return the address, confirmed only where its provider is trusted and confirms it.

@@ -47,7 +47,7 @@ from quizzes.learners.sign_on.identities import (
     provider_of,
     providers,
 )
-from quizzes.learners.sign_on.provider import VerifiedProvider, address_in
+from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in
 from quizzes.limits.limits import ROWS, LimitReachedError
 
 log = logging.getLogger(__name__)
@@ -172,14 +172,16 @@ def _verified(
 
 
 def _with_user_claims(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Add the claims of the userinfo endpoint, which must be the same person's.
+    """Add name and address of the userinfo endpoint, which must be the same person's.
 
-    The address is taken with what is said of it there: one is not confirmed by the other's word.
+    Nobody signed that answer: how and when the person signed in is not taken from it. The address
+    is taken with what is said of it there: one is not confirmed by the other's word.
     """
     if more and more.get("sub") != claims["sub"]:
         raise SignOnError(Fault.SUBJECT, "sub of userinfo is another")
+    names = {name: more[name] for name in NAME_CLAIMS.values() if name in more}
     address = {name: more.get(name) for name in ("email", "email_verified")}
-    return more | claims | address
+    return names | claims | address
 
 
 def _has_second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> bool:

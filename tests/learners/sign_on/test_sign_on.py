@@ -2,8 +2,10 @@
 
 import json
 import re
+import time
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -20,9 +22,11 @@ from django.contrib.auth.models import Group
 from django.core import mail
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import INSTRUCTORS, Learner, Progress, User
 from quizzes.learners.password_again import AGAIN
 from quizzes.learners.sign_on.adapter import suggested_name
@@ -141,6 +145,19 @@ def test_posted_address_never_replaces_confirmed(provider: Provider) -> None:
     assert EmailAddress.objects.get().email == browser.person.address
 
 
+@pytest.fixture
+def transactions_without_mail(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no message be sent while a transaction is open."""
+    send = AccountAdapter.send_mail
+
+    def check_and_send(*sent: Any) -> None:
+        assert not connection.in_atomic_block
+        send(*sent)
+
+    monkeypatch.setattr(AccountAdapter, "send_mail", check_and_send)
+
+
+@pytest.mark.usefixtures("transactions_without_mail")
 def test_held_address_makes_no_second_account(provider: Provider) -> None:
     ada = make_account()
     browser = Browser(provider, provider.person(email=OLD.upper()))
@@ -284,6 +301,7 @@ def test_second_tab_makes_no_second_account(provider: Provider) -> None:
     assert (browser.account, User.objects.count()) == (ada.pk, 1)
 
 
+@pytest.mark.usefixtures("transactions_without_mail")
 def test_last_way_in_stays(provider: Provider) -> None:
     browser = new_account(provider)
     identity = SocialAccount.objects.get()
@@ -423,6 +441,19 @@ def test_own_code_is_needed_unless_provider_says(provider: Provider) -> None:
     provider.switch(claims={"amr": ["mfa"]})
     again.go("lab")
     assert again.account is None, "its second factor is not in the settings"
+
+
+def test_user_claims_never_say_how_person_signed_in(provider: Provider) -> None:
+    browser = new_account(provider)
+    said = {"amr": ["mfa"], "acr": "mfa", "auth_time": int(time.time())}
+    signed = {"email": None, "auth_time": None}
+    provider.switch(claims=signed, answers={"/identity/o/api/userinfo": {"add": said}})
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.client.get(EXPORT).status_code == 302, "it confirms nothing"
+    set_up_app(browser.account)
+    again = Browser(provider, browser.person)
+    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
 
 
 def test_provider_fulfils_duty_of_second_factor(provider: Provider) -> None:
