@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from allauth.core.exceptions import ReauthenticationRequired
+from allauth.socialaccount.models import SocialApp
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -21,6 +22,7 @@ from quizzes.learners.allauth_internals import get_authentication_records, recor
 from quizzes.learners.models import User
 from quizzes.learners.own_sessions import keep_listed
 from quizzes.learners.second_factor import code_first, set_up_first
+from quizzes.learners.sign_on.refusals import end_waiting
 
 View = Callable[..., HttpResponse]
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -52,10 +54,14 @@ class AccountGuardMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Lead to the page for the password, and keep nothing of a post that was refused.
 
+        A sign-in whose provider was removed meanwhile ends with a page.
+
         allauth keeps the post in the session, without an end, and sends it when the password is
         typed for anything at all. An intruder at an open session could post, leave, and let the
         owner's own password confirm it days later. So the owner is led back, and posts again.
         """
+        if isinstance(error, SocialApp.DoesNotExist):
+            return end_waiting(request)
         if not isinstance(error, ReauthenticationRequired):
             return None
         if not request.user.is_authenticated:

@@ -6,7 +6,6 @@ Content-Security-Policy's `form-action` also holds for redirects of a form, and 
 sign-in goes over hosts that nobody here knows.
 """
 
-import logging
 import secrets
 import time
 from typing import Any
@@ -48,14 +47,13 @@ from quizzes.learners.sign_on.identities import (
     providers,
 )
 from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in
+from quizzes.learners.sign_on.refusals import WAITING, refuse
 from quizzes.limits.limits import ROWS, LimitReachedError
-
-log = logging.getLogger(__name__)
 
 LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
 STATE_ROWS = 3  # of 300 bytes: what a session keeps of a sign-in that was begun
 SIGN_UP_ROWS = 7  # and of one that waits for its form
-WAITING = "socialaccount_sociallogin"  # in the session: allauth's sign-in without an account
+LONGEST = 600  # seconds from the button to the end of its form
 LAST_WAY = (
     "{name} is your only way to sign in, so it stays connected. Set a password first, "
     "or connect another account."
@@ -89,7 +87,7 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         address = _begin(request, provider, process=process, onward=onward)
     except SignOnError as error:
-        return _refusal(request, provider, error)
+        return refuse(request, provider.configured, error)
     context = {"provider": provider.configured, "address": address}
     return render(request, "socialaccount/leave.html", context)
 
@@ -133,7 +131,7 @@ def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
             return _connect(request, sign_in)
         return _sign_in(request, sign_in, row)
     except SignOnError as error:
-        return _refusal(request, provider, error)
+        return refuse(request, provider.configured, error)
 
 
 def _verified(
@@ -258,13 +256,21 @@ class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
     """Ask for a user name; the rest is the provider's."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Keep the sign-in for another try where the form is refused at the last moment."""
+        """Keep the sign-in for another try where the form is refused at the last moment.
+
+        It is kept for ten minutes: at a device that others use, the next person would get an
+        account that the first one's provider opens.
+        """
         waiting = request.session.get(WAITING)
+        if waiting and time.time() - waiting["state"]["began_at"] > LONGEST:
+            del request.session[WAITING]
+            provider = provider_of(waiting["provider"]["id"])
+            return refuse(request, provider, SignOnError(Fault.STATE, "the form stood too long"))
         try:
             answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         except IntegrityError:
-            provider = self.sociallogin.provider
-            return _refusal(request, provider, SignOnError(Fault.BUSY))
+            provider = self.sociallogin.provider.configured
+            return refuse(request, provider, SignOnError(Fault.BUSY))
         except LimitReachedError:
             request.session[WAITING] = waiting
             raise
@@ -344,24 +350,8 @@ def _disconnect(request: HttpRequest, user: User) -> None:
     messages.success(request, DISCONNECTED.format(name=name))
 
 
-# ---- refusals
-
-
 def _provider(request: HttpRequest, provider_id: str) -> VerifiedProvider:
     if provider_of(provider_id) is None:
         raise Http404("this site has no such provider")
     provider: VerifiedProvider = get_adapter().get_provider(request, provider_id)
     return provider
-
-
-def _refusal(request: HttpRequest, provider: VerifiedProvider, error: SignOnError) -> HttpResponse:
-    """Answer with what happened and what to do, and write a line into the log."""
-    configured, fault = provider.configured, error.fault
-    log.warning("sign-on by %s: %s", configured.id, error)
-    context = {
-        "provider": configured,
-        "sentence": fault.sentence(configured.name),
-        "cure": fault.cure(configured.name),
-        "code": fault.name.lower(),
-    }
-    return render(request, "socialaccount/fault.html", context, status=fault.status)

@@ -16,6 +16,7 @@ from allauth.socialaccount.models import SocialAccount
 from quizzes.learners.models import User
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.faults import Fault
+from quizzes.learners.sign_on.refusals import WAITING
 from tests.learners.sign_on.provider import Browser, Person, Provider, configured
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -24,6 +25,7 @@ DISCOVERY = "/.well-known/openid-configuration"
 KEYS = "/.well-known/jwks.json"
 TOKEN = "/identity/o/api/token"
 CLAIMS = "/identity/o/api/userinfo"
+SIGN_UP = "/accounts/providers/signup/"
 
 
 def claims(**values: object) -> dict[str, Any]:
@@ -299,7 +301,7 @@ def test_odd_claims_make_account(browser: Browser, name: str) -> None:
     switches, is_confirmed = ODD[name]
     browser.provider.switch(**switches)
     browser.go()
-    page = browser.client.post("/accounts/providers/signup/", {"username": "ada"})
+    page = browser.client.post(SIGN_UP, {"username": "ada"})
     assert page.status_code == 302, page.content.decode()
     user = User.objects.get()
     assert browser.account == user.pk
@@ -308,6 +310,22 @@ def test_odd_claims_make_account(browser: Browser, name: str) -> None:
     assert (
         list(confirmed.values_list("email", flat=True)) == [browser.person.address] * is_confirmed
     )
+
+
+@pytest.mark.parametrize("removed", ["nothing, but it is late", "provider", "client"])
+def test_waiting_sign_up_ends_with_page(browser: Browser, settings, removed: str) -> None:
+    browser.go()
+    if removed == "provider":
+        settings.OIDC_PROVIDERS = ()
+    elif removed == "client":
+        settings.OIDC_PROVIDERS = configured(browser.provider, client="another")
+    else:
+        session = browser.client.session
+        session[WAITING]["state"]["began_at"] -= 601
+        session.save()
+    check(browser, browser.client.post(SIGN_UP, {"username": "ada"}), Fault.STATE)
+    assert WAITING not in browser.client.session
+    assert browser.client.get(SIGN_UP)["Location"] == "/accounts/login/"
 
 
 @pytest.mark.parametrize("fault", Fault)

@@ -443,6 +443,19 @@ def test_own_code_is_needed_unless_provider_says(provider: Provider) -> None:
     assert again.account is None, "its second factor is not in the settings"
 
 
+def test_removed_provider_ends_wait_for_code(provider: Provider, settings) -> None:
+    browser = new_account(provider)
+    set_up_app(browser.account)
+    again = Browser(provider, browser.person)
+    page = again.go()["Location"]
+    settings.OIDC_PROVIDERS = ()
+    answer = again.client.post(page, {"code": "123456"})
+    assert answer.status_code == 400
+    assert "Start again with the button." in text_of(answer)
+    assert again.client.get(page)["Location"] == "/accounts/login/"
+    assert again.account is None
+
+
 def test_user_claims_never_say_how_person_signed_in(provider: Provider) -> None:
     browser = new_account(provider)
     said = {"amr": ["mfa"], "acr": "mfa", "auth_time": int(time.time())}
