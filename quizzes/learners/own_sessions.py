@@ -61,6 +61,12 @@ def keep_listed(request: HttpRequest) -> None:
         session.save()
 
 
+def end_sessions(user: User) -> None:
+    """End every session of an account, for an operator."""
+    for session in UserSession.objects.filter(user=user):
+        session.end()
+
+
 def end_others(
     *, request: HttpRequest, user: User, authenticator: Authenticator, **_: object
 ) -> None:

@@ -17,6 +17,7 @@ from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import complete_social_login
 from allauth.socialaccount.models import SocialAccount
 from allauth.socialaccount.views import SignupView
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -27,6 +28,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.models import User
 from quizzes.learners.password_again import (
     ask_password,
@@ -54,11 +56,12 @@ LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
 STATE_ROWS = 3  # of 300 bytes: what a session keeps of a sign-in that was begun
 SIGN_UP_ROWS = 7  # and of one that waits for its form
 LONGEST = 600  # seconds from the button to the end of its form
-LAST_WAY = (
-    "{name} is your only way to sign in, so it stays connected. Set a password first, "
-    "or connect another account."
-)
-DISCONNECTED = "{name} is no longer connected."
+LAST_WAY = "{name} is your only way to sign in, so it stays connected. {cure}"
+OTHER_WAYS = {  # by LOCAL_PASSWORDS
+    True: "Set a password first, or connect another account.",
+    False: "Connect another account first.",
+}
+DISCONNECTED = "{name} is no longer connected. Your other devices are signed out."
 
 
 # ---- to the provider
@@ -341,9 +344,11 @@ def _disconnect(request: HttpRequest, user: User) -> None:
     provider = provider_of(row.provider)
     name = provider.name if provider else row.provider
     if not (user.has_stored_password or identities_of(user).exclude(pk=row.pk).exists()):
-        messages.error(request, LAST_WAY.format(name=name))
+        cure = OTHER_WAYS[settings.LOCAL_PASSWORDS]
+        messages.error(request, LAST_WAY.format(name=name, cure=cure))
         return
     row.delete()
+    end_other_sessions(request, user)  # its provider may have opened them, for somebody else
     signals.social_account_removed.send(sender=SocialAccount, request=request, socialaccount=row)
     template = "socialaccount/email/account_disconnected"
     get_adapter().send_notification_mail(template, user, context={"name": name})

@@ -302,19 +302,24 @@ def test_second_tab_makes_no_second_account(provider: Provider) -> None:
 
 
 @pytest.mark.usefixtures("transactions_without_mail")
-def test_last_way_in_stays(provider: Provider) -> None:
+def test_last_way_in_stays(provider: Provider, settings) -> None:
     browser = new_account(provider)
+    thief = Browser(provider, browser.person)
+    thief.go()
     identity = SocialAccount.objects.get()
     post = {"identity": identity.pk}
-    answer = browser.client.post(CONNECTIONS, post, follow=True)
-    assert "Uni is your only way to sign in" in text_of(answer)
-    provider.switch()
+    for has_passwords, cure in ((True, "Set a password first"), (False, "Connect another account")):
+        settings.LOCAL_PASSWORDS = has_passwords
+        answer = browser.client.post(CONNECTIONS, post, follow=True)
+        assert f"Uni is your only way to sign in, so it stays connected. {cure}" in text_of(answer)
+    settings.LOCAL_PASSWORDS = True
     browser.go("lab", process="connect")
     assert SocialAccount.objects.count() == 2
     answer = browser.client.post(CONNECTIONS, post, follow=True)
     assert "Uni is no longer connected." in text_of(answer)
     assert mail.outbox[-1].subject == "Ordinal: A way to sign in was removed from your account"
     assert SocialAccount.objects.get().provider == "lab"
+    assert (browser.account, thief.account) == (identity.user_id, None)
     stranger = SocialAccount.objects.create(user=make_account("bea"), provider="uni", uid="x")
     for number in (stranger.pk, "x", "9" * 30, ""):
         assert browser.client.post(CONNECTIONS, {"identity": number}).status_code == 404
@@ -597,6 +602,7 @@ def test_operator_disconnects_provider(provider: Provider) -> None:
         call_command("disconnect_provider", browser.person.name, "lab")
     call_command("disconnect_provider", browser.person.name, "uni", stdout=said)
     assert f"manage.py changepassword {browser.person.name}" in said.getvalue()
+    assert browser.account is None
     again = Browser(provider, browser.person)
     assert again.go().status_code == 409, "its address is still confirmed here"
     with pytest.raises(CommandError, match="no account has this"):

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.instructors import AccountError, find_account
 from quizzes.learners.models import User
+from quizzes.learners.own_sessions import end_sessions
 from quizzes.learners.sign_on.identities import disconnect, identities_of
 from quizzes.terminal import PlainCommand
 
@@ -14,8 +15,9 @@ from quizzes.terminal import PlainCommand
 class Command(PlainCommand):
     help = (
         "Disconnect an account from a provider of OIDC_PROVIDERS, named by its id: the person who "
-        "signs in there gets a new account, or connects again. With LOCAL_PASSWORDS off, the "
-        "password of the account counts again. Exit 1: there is no such account or identity."
+        "signs in there gets a new account, or connects again. Every session of the account ends. "
+        "With LOCAL_PASSWORDS off, the password of the account counts again. Exit 1: there is no "
+        "such account or identity."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,7 +31,8 @@ class Command(PlainCommand):
             raise CommandError(str(refused)) from refused
         if not disconnect(user, provider=provider):
             raise CommandError(f"{user.username} is not connected with {provider!r}{_others(user)}")
-        self.stdout.write(f"{user.username} no longer signs in with {provider}")
+        end_sessions(user)
+        self.stdout.write(f"{user.username} no longer signs in with {provider}; its sessions ended")
         if not (user.has_stored_password or identities_of(user).exists()):
             self.stdout.write(f"it has no way in now: manage.py changepassword {user.username}")
 
