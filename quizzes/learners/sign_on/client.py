@@ -40,7 +40,7 @@ def read_configuration(provider: OidcProvider) -> Json:
         detail = f"issuer is {document.get('issuer')!r}, expected {provider.issuer!r}"
         raise SignOnError(Fault.ISSUER, detail)
     for name in ENDPOINTS:
-        if not is_safe_address(document.get(name)):
+        if not is_safe_address(document.get(name), discovery=provider.discovery):
             detail = f"{name} is {document.get(name)!r}, expected an https address"
             raise SignOnError(Fault.CONFIGURATION, detail)
     methods = document.get(METHODS)
@@ -82,7 +82,8 @@ def read_keys(provider: OidcProvider, configuration: Json) -> Json:
 def read_user_claims(provider: OidcProvider, configuration: Json, tokens: Json) -> Json:
     """Return the claims of the userinfo endpoint, {} where there is none; raises SignOnError."""
     url, token = configuration.get("userinfo_endpoint"), tokens.get("access_token")
-    if not is_safe_address(url) or not isinstance(token, str):
+    is_safe = is_safe_address(url, discovery=provider.discovery)
+    if not is_safe or not isinstance(token, str):
         return {}
     headers = {"Authorization": f"Bearer {token}"}
     status, claims = _ask(provider, "GET", str(url), headers=headers)

@@ -40,7 +40,8 @@ class Fault(Enum):
     NOT_RECENT = (
         403,
         "{name} did not say that you have just signed in there, so nothing was changed.",
-        "Sign out at {name} and try again, or confirm with a code or a password instead.",
+        "Sign out at {name} and try again, or confirm with a code or a password instead. If it "
+        "happens again, tell the person who runs this site: {name} must send “auth_time”.",
     )
     BUSY = (
         400,

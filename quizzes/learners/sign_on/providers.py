@@ -120,21 +120,27 @@ def _is_id(value: Any) -> bool:
     return _is_text("id")(value) and ID.fullmatch(value) is not None
 
 
-def is_safe_address(address: object) -> bool:
-    """Say whether an address is https, or http on this machine, as tests have it."""
+def is_safe_address(address: object, *, discovery: str) -> bool:
+    """Say whether an address is https; or http on this machine, as tests have it.
+
+    The provider must be on this machine then: no other sends a secret to what listens here.
+    """
     if not (isinstance(address, str) and address.isascii() and address.isprintable()):
         return False
     try:
-        parts = urlsplit(address)
+        parts, provider = urlsplit(address), urlsplit(discovery)
         host = parts.hostname or ""
+        is_local = host in LOOPBACK and provider.hostname in LOOPBACK
     except ValueError:
         return False
-    is_plain = parts.scheme == "http" and host in LOOPBACK
+    is_plain = parts.scheme == "http" and is_local
     return bool(host) and (parts.scheme == "https" or is_plain) and not parts.username
 
 
 def _is_discovery(value: Any) -> bool:
-    return _is_text("discovery")(value) and is_safe_address(value) and "#" not in value
+    if not _is_text("discovery")(value) or {"?", "#"} & set(value):
+        return False
+    return is_safe_address(value, discovery=value)
 
 
 def _is_list_of_texts(value: Any) -> bool:
@@ -147,7 +153,7 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (_is_text("name"), _TEXT.format(40)),
     "discovery": (
         _is_discovery,
-        f"an https address, the issuer's or the one that ends with {WELL_KNOWN}",
+        f'an https address without "?", the issuer\'s or the one that ends with {WELL_KNOWN}',
     ),
     "client": (_is_text("client"), _TEXT.format(191)),
     "secret": (_is_text("secret"), _TEXT.format(191)),

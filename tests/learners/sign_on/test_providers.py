@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from quizzes.learners.sign_on.providers import WELL_KNOWN, read_providers
+from quizzes.learners.sign_on.providers import WELL_KNOWN, is_safe_address, read_providers
 
 SECRET = "never-shown-3f1c"
 UNI: dict[str, Any] = {
@@ -50,6 +50,8 @@ BAD = {
         r'\(uni\): discovery="http://uni.example": expected an https address',
     ),
     "credentials in discovery": (text_of(discovery="https://a:b@uni.example"), "expected an https"),
+    "question in discovery": (text_of(discovery="https://a.example/?x=1"), "an https address with"),
+    "fragment in discovery": (text_of(discovery="https://a.example/#x"), "an https address with"),
     "broken discovery": (text_of(discovery="https://[uni"), "expected an https address"),
     "secret missing": (text_of(secret=None), r"\(uni\): secret is missing"),
     "empty secret": (text_of(secret=""), r"\(uni\): secret is empty: expected a text"),
@@ -70,3 +72,21 @@ def test_bad_value_names_field_and_expectation(name: str) -> None:
         read_providers(text)
     assert str(refusal.value).startswith("OIDC_PROVIDERS")
     assert SECRET not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "discovery", "is_safe"),
+    [
+        ("https://a.example/token", "https://a.example", True),
+        ("http://a.example/token", "https://a.example", False),
+        ("http://localhost:8000/token", "https://a.example", False),
+        ("http://127.0.0.1:8000/token", "http://localhost:8000", True),
+        ("http://a.example/token", "http://localhost:8000", False),
+        ("https://\u00fc.example/token", "https://a.example", False),
+        ("https://a.example/\n", "https://a.example", False),
+        ("https:///token", "https://a.example", False),
+        (["https://a.example"], "https://a.example", False),
+    ],
+)
+def test_safe_address_is_https_or_local(address: object, discovery: str, is_safe: bool) -> None:
+    assert is_safe_address(address, discovery=discovery) is is_safe
