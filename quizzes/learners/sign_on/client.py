@@ -5,13 +5,17 @@ holds one. An answer has 8 s in all and 256 KB; what drips is cut then (`_Deadli
 several addresses where nobody listens may take 3 s for each. After a provider was silent, this
 process says so at once for 10 s: a class of 200 that presses the button while its provider hangs
 would otherwise hold all threads for minutes, 200 * 3 s in 8 threads.
+
+Until the first of them knows that it hangs, 8 s pass. So a process asks providers twice at once, no
+more: two of its four threads are left for all other pages. A third request is refused if it has
+waited for 0.2 s: a provider that is well answers two or three in that time.
 """
 
 import json
 import socket
 import time
 from contextlib import suppress
-from threading import Timer
+from threading import BoundedSemaphore, Timer
 from typing import Any
 
 import requests
@@ -27,6 +31,8 @@ MOST_BYTES = 256 * 1024
 SILENT_FOR = 10.0  # seconds
 METHODS = "token_endpoint_auth_methods_supported"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+PATIENCE = 0.2  # seconds that a request waits for others to end
+_turns = BoundedSemaphore(2)
 _silent_until: dict[str, float] = {}  # by the provider's address
 Json = dict[str, Any]
 
@@ -95,6 +101,8 @@ def read_user_claims(provider: OidcProvider, configuration: Json, tokens: Json) 
 def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[int, Json]:
     if time.monotonic() < _silent_until.get(provider.discovery, 0):
         raise SignOnError(Fault.SILENT, "it did not answer a moment ago")
+    if not _turns.acquire(timeout=PATIENCE):
+        raise SignOnError(Fault.SILENT, "two requests to providers are under way")
     try:
         status, body = _read(method, url, **sent)
     except ValueError as error:  # an address that no host has, a token that no header can hold
@@ -102,6 +110,8 @@ def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[in
     except (requests.RequestException, HTTPError) as error:
         _silent_until[provider.discovery] = time.monotonic() + SILENT_FOR
         raise SignOnError(Fault.SILENT, f"{url}: {type(error).__name__}") from error
+    finally:
+        _turns.release()
     if status >= 500:
         raise SignOnError(Fault.SILENT, f"{url} answers {status}")
     try:

@@ -259,6 +259,15 @@ def test_hanging_provider_holds_nobody(browser: Browser, monkeypatch: pytest.Mon
     assert browser.leave()
 
 
+def test_third_request_at_once_is_refused(browser: Browser) -> None:
+    press = "/accounts/oidc/uni/login/"
+    with client._turns:
+        assert browser.leave()
+        with client._turns:
+            check(browser, browser.client.post(press), Fault.SILENT)
+    assert browser.leave(), "it says nothing of the provider"
+
+
 def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
     settings.OIDC_PROVIDERS = configured(browser.provider, discovery="http://127.0.0.1:9/none")
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
