@@ -93,7 +93,7 @@ def test_nothing_can_be_written_while_it_lasts(cohort, ida, sam):
         for method in ("post", "put", "delete", "patch"):
             answer = getattr(ida, method)(path)
             assert answer.status_code == 403, (path, method)
-            assert b"you cannot change anything" in answer.content
+            assert b"You cannot change anything" in answer.content
     assert everything() == before
     assert not Attempt.objects.exists()
 

@@ -148,7 +148,7 @@ def test_a_database_that_fails_is_a_503_that_says_so(client, db, monkeypatch, er
 def test_a_form_without_its_key_is_refused_with_the_way_out(db):
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
     assert response.status_code == 403
-    assert "press your browser's Back button" in words(response)
+    assert "press your browser’s Back button" in words(response)
     assert "nothing you did before has been lost" in words(response)
 
 

@@ -59,7 +59,7 @@ def open_in_menu(page: Page, link: str) -> None:
 
 def give_role(runs: Page, name: str) -> None:
     """Make the account an editor of the home course, by keyboard."""
-    runs.get_by_role("link", name="here").click()
+    runs.get_by_role("link", name="choose the course").click()
     runs.locator("main").get_by_role("link", name="Positional encodings").first.click()
     runs.get_by_role("link", name="People", exact=True).click()
     press_and_look_until_focused(runs, "#account")

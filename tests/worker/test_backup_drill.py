@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.races,
 ]
 
-SLEEPS = "\nimport time\ntime.sleep(0.1)\n"  # so that some wait when the copy is made
+SLEEPS = "\nimport time\ntime.sleep(0.2)\n"  # so that some wait when the copy is made
 VERDICTS = {making.REFERENCE + SLEEPS: "correct", making.SWAPPED + SLEEPS: "known_mistake"}
 COUNT = 60
 PATH = f"{programs() / 'bin'}:{os.environ['PATH']}"  # PostgreSQL's programs are no system's here

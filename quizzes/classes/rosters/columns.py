@@ -12,7 +12,7 @@ from dataclasses import dataclass
 KEYS = ("email", "external_id", "login_id")
 MOST_LETTERS = 100  # of a column's name by which it is known, and remembered
 MEANINGS = {
-    "": "Not read",
+    "": "Ignore",
     "email": "E-mail address",
     "name": "Name",
     "given": "First name",

@@ -100,7 +100,7 @@ class AssignmentForm(OfClassForm):
         min_value=Decimal("0.01"),
         max_digits=6,
         decimal_places=2,
-        help_text="What the whole assignment is worth in the class's gradebook.",
+        help_text="What the whole assignment is worth in the class’s gradebook.",
     )
     opens_at = ClassTimeField(label="Opens")
     due_at = ClassTimeField(
@@ -127,7 +127,7 @@ class AssignmentForm(OfClassForm):
         min_value=0,
         max_value=100,
         help_text="This share of the points earned is taken off for each late day, even one that "
-        "has only just started. Late days end at the due time, in the class's time zone.",
+        "has only just started. Late days end at the due time, in the class’s time zone.",
     )
     attempts = forms.IntegerField(
         min_value=1,
