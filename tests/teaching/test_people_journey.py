@@ -65,7 +65,9 @@ def give_role(runs: Page, name: str) -> None:
     press_and_look_until_focused(runs, "#account")
     runs.keyboard.type(name)
     runs.keyboard.press("Enter")
-    expect(runs.get_by_text(f"{name} now has the role editor in Positional encodings.")).to_be_visible()
+    expect(
+        runs.get_by_text(f"{name} now has the role editor in Positional encodings.")
+    ).to_be_visible()
     expect(runs.locator(".messages")).to_be_focused()
     assert wrong_with(runs, every_look=False) == []
 
