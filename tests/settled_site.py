@@ -22,7 +22,7 @@ from tests.whole_site import Site
 SPARING = {"CASE_PACKS": "1", "MOST_CASE_PACKS": "1", "WARM_TORCH": "0"}
 # For each library and each kind of call: functions, modules, random numbers, whole numbers.
 VERIFIED_BY_DAY = ("sinusoidal-table", "learned-positions", "apply-rope", "t5-bucket")
-# As `prepare_site` does, but for the listings of lessons, which need torch in a sandbox.
+# As `prepare_site` does, except for the listings of lessons, which need torch in a sandbox.
 PREPARE = f"""
 from django.conf import settings
 from django.core.management import call_command

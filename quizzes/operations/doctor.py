@@ -207,12 +207,12 @@ def examine_queue() -> Iterable[Diagnosis]:
     yield Diagnosis("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = max(0.0, (timezone.now() - oldest).total_seconds()) if oldest else 0.0
-    found = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
+    waiting = f"{queue_length()} submissions are waiting, the oldest for {age:.0f} s"
     cure = (
         "Start more workers. If a worker is grading but a submission is still waiting, the page of "
         "the submission under /teach/ says why."
     )
-    yield Diagnosis("queue", age < LONG_WAIT_SECONDS, found, cure)
+    yield Diagnosis("queue", age < LONG_WAIT_SECONDS, waiting, cure)
 
 
 def examine_tasks() -> Iterable[Diagnosis]:

@@ -68,7 +68,7 @@ def test_a_course_of_twenty_is_remarked_on_from_eight_longest_keys(tmp_path, lon
     found = list(course_remarks(read_questions(tmp_path)[0], ()))
     assert len(found) == said
     assert all(
-        "questions: In 8 of 20 questions with fixed options, the key" in one for one in found
+        "questions: In 8 of 20 questions with fixed options, the key" in remark for remark in found
     )
 
 

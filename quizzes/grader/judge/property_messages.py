@@ -257,7 +257,7 @@ def not_measured(title: str, got: Mapping[str, Leaf]) -> str:
 
 
 def other_numbers(expected: Array, got: Array, difference: Difference) -> str:
-    """Say that a property holds, but for other numbers than a right solution has."""
+    """Say that a property holds, with other numbers than those of a right solution."""
     return f"{OTHER_NUMBERS}: {describe_difference('out', expected, got, difference)}"
 
 
