@@ -31,8 +31,12 @@ NUMBERS = {
     "verdict_pairs": (0, "ratio"),
     "verdicts": ("verdicts", "visible_p50_ms"),
 }
-MARKS = dict.fromkeys(("figures", "pages", "verdicts"), pytest.mark.browser)
-MARKS["engine"] = pytest.mark.torch
+# By day the six that start least: the others begin the same site, and take 37 s of the processor.
+AT_NIGHT = ("engine", "flood", "scale", "soak", "verdict_pairs", "verdicts")
+MARKS = {name: [pytest.mark.soak] for name in AT_NIGHT}
+for name in ("figures", "pages", "verdicts"):
+    MARKS.setdefault(name, []).append(pytest.mark.browser)
+MARKS["engine"].append(pytest.mark.torch)
 SECONDS = 300  # of a machine with a load of 20
 
 

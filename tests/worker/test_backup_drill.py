@@ -14,12 +14,8 @@ from tests.exercises.queue.queue_processes import Queue
 from tests.whole_site import ROOT
 from tools.with_postgres import programs
 
-pytestmark = [
-    pytest.mark.both_databases(postgresql="soak"),
-    pytest.mark.sandbox,
-    pytest.mark.slow,
-    pytest.mark.races,
-]
+# By day tests/operations/test_backup.py restores a copy of what nobody writes to meanwhile.
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.soak, pytest.mark.races]
 
 SLEEPS = "\nimport time\ntime.sleep(0.2)\n"  # so that some wait when the copy is made
 VERDICTS = {making.REFERENCE + SLEEPS: "correct", making.SWAPPED + SLEEPS: "known_mistake"}
