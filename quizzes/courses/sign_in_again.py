@@ -277,8 +277,8 @@ def _stays_in_page(request: HttpRequest) -> bool:
 
 def _of_another(request: HttpRequest, owner: int) -> HttpResponse:
     if _stays_in_page(request):
-        # The form itself may be sent meanwhile: its answer has the cookie of a new session, with the
-        # work. As the old session is gone, this answer would delete that cookie if it came later.
+        # The form itself may be sent meanwhile, and the answer to that has the cookie of a new
+        # session with the work. The old session is gone, so this answer would delete the cookie.
         request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
         message = ANOTHER if request.user.is_authenticated else TRY_AGAIN
         return JsonResponse({"message": message}, status=403)
