@@ -1,16 +1,20 @@
 """The fast loop: `quick.py` checks what changed, `quick.py ROOM` tests one room whole.
 
-Without a room: ruff and djlint on the files that git calls changed, mypy with what it remembers of
-the last time, and every test that needs no torch, no sandbox, no browser, no site and no more than
-half a second, in two processes with the files of their rooms: two that share all files would each
-collect 11 000 tests. With a room, such as `quizzes/grader` or `encodings`: all of its tests but the
-soak.
+Without a room: ruff and djlint on the files that differ from the last commit, mypy with what it
+remembers of the last time, and the quick tests of three kinds of files:
+- the rules for the whole tree, always: tests/setup and tests/site;
+- the tests of each room with a changed file: tests/grader/judge for a module of
+  quizzes/grader/judge, tests/teaching for a template of templates/teaching, those beside a changed
+  conftest.py;
+- test files that changed, or that import a changed module.
+A test is quick that needs no torch, no sandbox, no browser, no site and no more than half a second.
+With a room, such as `quizzes/grader` or `encodings`: all of its tests but the soak.
 """
 
 import os
+import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,37 +22,35 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.lanes import LEFT_OUT, has_none_of  # noqa: E402  (found only now)
+from tests.lanes import LEFT_OUT, has_none_of  # noqa: E402  (the path is set only now)
 
 TESTS = ROOT / "tests"
 TWO = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 QUICK = " and ".join(f"not {mark}" for mark in ("soak", "races", *sorted(LEFT_OUT)))
-# Half of the quick tests by their seconds; a new room is in the other half by itself.
-ROOMS = [
-    f"tests/{room}"
-    for room in (
-        *("assessment", "courses", "journeys", "learners", "lessons"),
-        *("operations", "site", "study", "teaching"),
-    )
-]
-OTHER_NAMES = {"encodings": "posenc"}  # rooms whose tests are called otherwise
+ALWAYS = (TESTS / "setup", TESTS / "site")
+SOURCES = ("encodings/src/", "quizzes/", "templates/")
+# Folders whose tests are called differently; of templates, those of the sign-in are in learners.
+OTHER_NAMES = {"encodings": "posenc"} | dict.fromkeys(
+    ("account", "allauth", "mfa", "socialaccount", "usersessions"), "learners"
+)
 
 
 def changed_files() -> list[str]:
-    """Return the files that differ from the last commit, new ones too, as git names them."""
+    """Return the files that differ from the last commit, new and deleted ones too."""
     ask = ["git", "ls-files", "--modified", "--others", "--exclude-standard", "-z"]
-    staged = ["git", "diff", "--cached", "--name-only", "-z"]
-    found = [
+    staged = ["git", "diff", "--cached", "--name-only", "--no-renames", "-z"]
+    answers = [
         subprocess.run(each, cwd=ROOT, capture_output=True, check=True) for each in (ask, staged)
     ]
-    names = {name for each in found for name in each.stdout.decode().split("\0")}
-    return sorted(name for name in names if name and (ROOT / name).is_file())
+    names = {name for each in answers for name in each.stdout.decode().split("\0")}
+    return sorted(names - {""})
 
 
 def lint_of(files: Sequence[str]) -> list[list[str]]:
     """Return the commands that lint these files."""
-    python = [name for name in files if name.endswith(".py")]
-    templates = [name for name in files if name.endswith(".html")]
+    present = [name for name in files if (ROOT / name).is_file()]
+    python = [name for name in present if name.endswith(".py")]
+    templates = [name for name in present if name.endswith(".html")]
     commands = []
     if python:
         commands.append([sys.executable, "-m", "ruff", "check", "--force-exclude", *python])
@@ -59,6 +61,47 @@ def lint_of(files: Sequence[str]) -> list[list[str]]:
         for mode in ("--lint", "--check"):
             commands.append([sys.executable, "-m", "djlint", mode, "--quiet", *templates])
     return commands
+
+
+def room_tests(file: str) -> Path | None:
+    """Return the folder with the tests of a file's room, the deepest there is; None without one."""
+    if file.startswith("tests/") and file.endswith("/conftest.py"):
+        return (ROOT / file).parent if Path(file).parts[1:-1] else None
+    source = next((folder for folder in SOURCES if file.startswith(folder)), None)
+    if source is None:
+        return None
+    first, *rest = Path(file.removeprefix(source)).parts[:-1] or ("",)
+    folder = TESTS.joinpath(OTHER_NAMES.get(first, first), *rest)
+    while not folder.is_dir():
+        folder = folder.parent
+    return None if folder == TESTS else folder
+
+
+def import_of(file: str) -> re.Pattern[str] | None:
+    """Return what an import of this module looks like; None for a file that is no module."""
+    if not file.endswith(".py"):
+        return None
+    path = Path(file.removeprefix("encodings/src/")).with_suffix("")
+    *package, name = path.parent.parts if path.name == "__init__" else path.parts
+    parent = r"\.".join(package)
+    whole = rf"{parent}\.{name}\b" if package else rf"\b{name}\b"
+    from_parent = rf"from {parent} import (\([^)]*|[^\n]*)\b{name}\b"
+    return re.compile(rf"{whole}|{from_parent}" if package else rf"^(from|import) {whole}", re.M)
+
+
+def quick_test_files(changed: Sequence[str]) -> list[str]:
+    """Return the files with a quick test that this change needs, from the root of the tree."""
+    folders = {*ALWAYS, *filter(None, map(room_tests, changed))}
+    imports = [pattern for pattern in map(import_of, changed) if pattern is not None]
+    chosen = []
+    for path in sorted(TESTS.rglob("test_*.py")):
+        name, text = str(path.relative_to(ROOT)), path.read_text()
+        is_near = name in changed or any(folder in path.parents for folder in folders)
+        if has_none_of(text, QUICK):
+            continue
+        if is_near or any(pattern.search(text) for pattern in imports):
+            chosen.append(name)
+    return chosen
 
 
 def tests_of(room: str) -> Path:
@@ -72,18 +115,13 @@ def tests_of(room: str) -> Path:
     return folder
 
 
-def left_out() -> str:
-    """Say which files of tests are not even read."""
-    files = [path for path in TESTS.rglob("test_*.py") if has_none_of(path.read_text(), QUICK)]
-    rooms: dict[str, int] = {}
-    for path in files:
-        room = path.relative_to(TESTS).parts[0]
-        rooms[room] = rooms.get(room, 0) + 1
-    counts = ", ".join(f"{room} {count}" for room, count in sorted(rooms.items()))
+def left_out(files: Sequence[str]) -> str:
+    """Say which tests are not run."""
     marks = ", ".join(sorted({*LEFT_OUT, "races", "soak"}))
+    count = sum(1 for _ in TESTS.rglob("test_*.py")) - len(files)
     return (
-        f"left out: tests marked {marks}. Whole files of them: {counts}; single tests are"
-        " counted above as deselected. `make test` runs all"
+        f"left out: {count} files of tests, of rooms that did not change or without a quick test;"
+        f" tests marked {marks}. `make test` runs all"
     )
 
 
@@ -99,30 +137,17 @@ def run_room(room: str) -> int:
     return code
 
 
-def run_quick_tests() -> list[int]:
-    """Run both halves at once; what the second says is shown when the first has ended."""
-    tests = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--hypothesis-profile=quick"]
-    tests += ["-m", QUICK]
-    others = [f"--ignore={room}" for room in ROOMS]
-    with tempfile.TemporaryFile() as output:
-        second = subprocess.Popen(
-            [*tests, *others], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
-        )
-        codes = [subprocess.run([*tests, *ROOMS], cwd=ROOT, check=False).returncode, second.wait()]
-        output.seek(0)
-        print(output.read().decode(errors="replace"), flush=True)
-    return codes
-
-
 def check_what_is_quick() -> int:
     began = time.monotonic()
+    changed = changed_files()
+    files = quick_test_files(changed)
+    say(f"{len(changed)} files differ from the last commit: {len(files)} files of tests")
     types = subprocess.Popen([sys.executable, "-m", "mypy"], cwd=ROOT)
-    codes = [
-        subprocess.run(command, cwd=ROOT, check=False).returncode
-        for command in lint_of(changed_files())
-    ]
-    codes += [*run_quick_tests(), types.wait()]
-    say(left_out())
+    tests = [sys.executable, "-m", "pytest", "-q", *TWO, "--hypothesis-profile=quick", "-m", QUICK]
+    commands = [*lint_of(changed), [*tests, *files]]
+    codes = [subprocess.run(command, cwd=ROOT, check=False).returncode for command in commands]
+    codes.append(types.wait())
+    say(left_out(files))
     say(f"{'FAILED' if any(codes) else 'passed'} in {time.monotonic() - began:.0f} s")
     return int(any(codes))
 

@@ -256,7 +256,7 @@ def bring_back_question(*, question: Question, by: User | None = None) -> bool:
     done = gone.update(withdrawn_at=None, loaded_hash="")
     if done:
         subjects = [question.as_subject()]
-        record(by=by, act="brought back", subjects=subjects, course=question.course)
+        record(by=by, act="restored", subjects=subjects, course=question.course)
     _set_cards_aside(question.course_id)
     return bool(done)
 

@@ -276,7 +276,7 @@ class AttemptClosedError(Exception):
 
     def __init__(self, attempt: Attempt, *, choices_lost: bool) -> None:
         at = attempt.submitted_at or attempt.deadline_at
-        super().__init__(f"attempt {attempt.pk} was handed in at {at}")
+        super().__init__(f"attempt {attempt.pk} was submitted at {at}")
         self.choices_lost = choices_lost
 
 
@@ -285,7 +285,7 @@ def start_attempt(*, learner: Learner, quiz: Quiz, sitting: int | None = PRACTIC
 
     The learner's row is held meanwhile, so that of many clicks at once each finds the attempt of
     the one before, and a limit holds. Question versions, drawn numbers, points and the order of
-    options are fixed now; later edits do not reach it. An attempt whose time is up is handed in
+    options are fixed now; later edits do not reach it. An attempt whose time is up is submitted
     first. Raises Quiz.DoesNotExist when the quiz has no questions, SittingClosedError when the
     sitting's rules refuse a new attempt, NumbersMissingError while a class's quiz waits for numbers
     and Learner.DoesNotExist for a learner who is gone.
@@ -309,7 +309,7 @@ def _start(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt:
         rules = rules_of(held, quiz, sitting, now)
         if rules.may_start and rules.attempts_left != 0:
             return _begin(held, quiz, rules, now)
-    # Outside: what the clock had handed in stays written down.
+    # Outside: what the clock had submitted stays written down.
     raise SittingClosedError(rules.why_not or "You have no attempts left.")
 
 
@@ -322,7 +322,7 @@ def _note_missing_numbers(quiz: Quiz) -> None:
 
 
 def _begun(learner: Learner, quiz: Quiz, sitting: int | None) -> Attempt | None:
-    """Return the attempt that is not written down as handed in, open or overdue."""
+    """Return the attempt that is not written down as submitted, open or overdue."""
     mine = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting, submitted_at=None)
     return mine.first()
 
@@ -486,7 +486,7 @@ def hand_in_overdue(attempt: Attempt, *, now: datetime | None = None) -> bool:
     """Store the submission of an overdue attempt; return whether it was overdue and not stored.
 
     Call it wherever an overdue attempt is read, so that progress and review cards follow. A
-    worker gives `now`: the clock of its host may be hours ahead, and handing in cannot be undone.
+    worker gives `now`: the clock of its host may be hours ahead, and submitting cannot be undone.
     """
     now = now or timezone.now()
     if not attempt.is_overdue(now):
@@ -501,9 +501,9 @@ def hand_in_overdue(attempt: Attempt, *, now: datetime | None = None) -> bool:
 
 
 def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
-    """Write an attempt down as handed in, with its points; learner and attempt are locked.
+    """Write an attempt down as submitted, with its points; learner and attempt are locked.
 
-    One whose deadline has passed was handed in at the deadline, by its time or by a late click.
+    One whose deadline has passed was submitted at the deadline, by its time or by a late click.
     """
     earned, possible = _write_points(attempt, at=now, by=_ended_by(attempt, now))
     quiz = Quiz.objects.select_related("course").get(pk=attempt.quiz_id)
@@ -523,7 +523,7 @@ def _ended_by(attempt: Attempt, now: datetime) -> str:
 
 
 def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
-    """Write when an attempt was handed in, by what, and its points; return the points."""
+    """Write when an attempt was submitted, by what, and its points; return the points."""
     deadline = attempt.deadline_at
     earned, possible = Attempt.objects.with_points().get(pk=attempt.pk).points
     Attempt.objects.filter(pk=attempt.pk).update(

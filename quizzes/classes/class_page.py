@@ -58,7 +58,7 @@ class ClassLine:
         if self.shows_mark:
             return short_state(self.cell) or self.cell.state.value
         done = self.cell.handed_in or self.cell.steps[0]
-        return "handed in" if done else short_state(self.cell) or self.cell.state.value
+        return "submitted" if done else short_state(self.cell) or self.cell.state.value
 
     @property
     def points(self) -> str:
@@ -74,8 +74,8 @@ class ClassLine:
 
     @property
     def is_to_do(self) -> bool:
-        """Return whether there is something left to hand in."""
-        return self.cell.state in {State.NOT_OPEN, State.NOT_BEGUN, State.OPEN}
+        """Return whether there is something left to submit."""
+        return self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def _line(
     end, ends = next_date(rule, now)
     shows = rule.shows(assignment.shows_marks, now) or cell.state in {
         State.EXCUSED,
-        State.NOT_BEGUN,
+        State.NOT_STARTED,
         State.NOT_OPEN,
         State.MISSED,
     }

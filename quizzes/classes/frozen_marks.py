@@ -1,6 +1,6 @@
 """Marks that are written down before a membership is cut off from its work.
 
-A mark is computed on read from what was handed in. Deleting the account, or removing the person,
+A mark is computed on read from what was submitted. Deleting the account, or removing the person,
 would end that, so the marks of the moment are kept as `FrozenMarks`, and `marks` takes them where
 they are.
 """

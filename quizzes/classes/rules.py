@@ -91,7 +91,7 @@ class Rule:
     in_elapsed_days: bool = False  # a late day is 24 hours, whatever the clock of the class shows
 
     def is_open(self, now: datetime) -> bool:
-        """Return whether work may be handed in now; both ends belong to the window."""
+        """Return whether work may be submitted now; both ends belong to the window."""
         return self.opens_at <= now and not self.is_closed(now)
 
     def is_closed(self, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""Work that was sent without the session it was typed in: kept, and brought back into its form.
+"""Work that was sent without the session it was typed in: kept, and restored in its form.
 
 A page stands open while its session ends, or while somebody signs out or in in another tab. What
 is sent from it then must neither be lost nor count for somebody else. Every form says whose page it
@@ -277,6 +277,9 @@ def _stays_in_page(request: HttpRequest) -> bool:
 
 def _of_another(request: HttpRequest, owner: int) -> HttpResponse:
     if _stays_in_page(request):
+        # The form itself may be sent meanwhile, and the answer to that has the cookie of a new
+        # session with the work. The old session is gone, so this answer would delete the cookie.
+        request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
         message = ANOTHER if request.user.is_authenticated else TRY_AGAIN
         return JsonResponse({"message": message}, status=403)
     if not request.user.is_authenticated:
@@ -286,7 +289,7 @@ def _of_another(request: HttpRequest, owner: int) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form whose token does not fit: of this site, its work is brought back.
+    """Answer a form whose token does not fit: of this site, its work is restored.
 
     Signing in, in another tab, changes the token of all pages that stand open. A form of another
     site, or of a browser that takes no cookies, gets Django's page.

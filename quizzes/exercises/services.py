@@ -285,7 +285,7 @@ def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
     gone = Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False)
     if not gone.update(withdrawn_at=None, loaded_hash=""):
         return False
-    record(by=by, act="brought back", subjects=[exercise.as_subject()], course=exercise.course)
+    record(by=by, act="restored", subjects=[exercise.as_subject()], course=exercise.course)
     return True
 
 
@@ -329,7 +329,7 @@ def our_failures() -> QuerySet[Submission]:
 
 
 def _set_free(row: Submission) -> None:
-    """Write the row as it was when it was handed in."""
+    """Write the row as it was when it was submitted."""
     version = row.exercise_version
     if version.verification == "refused" and version.exercise.current is not None:
         version = version.exercise.current

@@ -85,7 +85,7 @@ def _states_query() -> Statement:
 def progress_of(
     course: int, learner: Learner | None, kind: str, slugs: Iterable[str]
 ) -> dict[str, str]:
-    """Return the state per slug, in one query; things not begun are missing."""
+    """Return the state per slug, in one query; things not started are missing."""
     if learner is None:
         return {}
     visible = set(slugs) - hidden_slugs(learner, course, kind)

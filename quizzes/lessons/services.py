@@ -17,7 +17,7 @@ from quizzes.pages.course_order import CoursePlace
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """A learner's progress in one lesson: the state of every step in order, "" if not begun."""
+    """A learner's progress in one lesson: the state of every step in order, "" if not started."""
 
     steps: tuple[tuple[Step, str], ...]
 

@@ -216,7 +216,7 @@ def examine_queue() -> Iterable[Diagnosis]:
 
 
 def examine_tasks() -> Iterable[Diagnosis]:
-    """Look whether what workers do now and then is done: deleting, handing in, publishing."""
+    """Look whether what workers do now and then is done: deleting, submitting, publishing."""
     failed = list(PeriodicTask.objects.exclude(failure=""))
     if not failed:
         yield Diagnosis("periodic tasks", True, "none failed when it was last run")

@@ -17,7 +17,7 @@ from quizzes.assessment.models import (
     WantedInstance,
 )
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.models.submission import ERASED_CODE
+from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.regrades.answers import Rule, Wish, responses_to
 from quizzes.regrades.scope import WHOLE_COURSE, Scope
 
@@ -27,7 +27,7 @@ def older_submissions(exercise: Exercise) -> QuerySet[Submission]:
     rows = Submission.objects.graded().filter(
         exercise_version__exercise=exercise, kind=Submission.Kind.SUBMIT
     )
-    return rows.exclude(exercise_version=exercise.current_id).exclude(code=ERASED_CODE)
+    return rows.exclude(exercise_version=exercise.current_id).exclude(code__in=ERASED_CODES)
 
 
 @dataclass(frozen=True)

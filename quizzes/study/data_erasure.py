@@ -50,7 +50,7 @@ def erase(*, learner: Learner | None, user: User | None) -> None:
 
 def _empty(learner: Learner) -> None:
     for overdue in Attempt.objects.overdue(timezone.now()).filter(learner=learner):
-        hand_in_overdue(overdue)  # by the clock it was handed in: it is no open one
+        hand_in_overdue(overdue)  # the clock submitted it: it is not open
     for model, field in columns_naming_learners():
         if model not in KEPT_AS_NUMBERS:
             model._base_manager.filter(**{field: learner}).delete()

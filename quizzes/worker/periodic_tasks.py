@@ -12,7 +12,7 @@ that starts, and one whose process died is taken over. Procrastinate's own perio
 leave out what fell due while no worker ran, and are not there on SQLite.
 
 What a task does goes by the database's clock as well. The host that runs it may be hours ahead,
-and would hand in attempts whose learners have time left, or publish into a class that is at work.
+and would submit attempts whose learners have time left, or publish into a class that is at work.
 So nothing here asks the host for the time, and functions of other rooms are given `now`. Four
 tasks ask the host in their own rooms and may: idle visitors, visitors that never came back, old
 marks and old numbers of questions go after a day at the earliest, to which an hour hardly matters.
@@ -63,7 +63,7 @@ SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addr
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 LOOK_SECONDS = 1.0  # between two looks for a task that is due
-ATTEMPTS = 200  # handed in by the clock, in one piece
+ATTEMPTS = 200  # submitted by the clock, in one piece
 LONG_LOG_BYTES = 6 * 2**20  # half as much again as SQLite aims at
 LOG_WAITS_MS = 500  # for readers, while writers wait
 SECOND, MINUTE, HOUR, DAY = (
@@ -229,7 +229,7 @@ def _delete_some(rows: QuerySet[Model], *, order: str = "pk") -> bool:
 
 
 def hand_in_some_overdue() -> bool:
-    """Write down attempts that the clock has handed in, so that progress and cards follow.
+    """Write down attempts that the clock has submitted, so that progress and cards follow.
 
     Marks do not wait for it: they take the clock's word.
     """

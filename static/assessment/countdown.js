@@ -1,4 +1,4 @@
-// Counts an attempt's time down, warns at five minutes and at one, and hands in at the end. The server
+// Counts an attempt's time down, warns at five minutes and at one, and submits at the end. The server
 // says how much is left, so that a wrong clock of the computer does no harm; it also ends the attempt
 // by itself, so that a closed page loses nothing. Without a connection this page waits for it.
 

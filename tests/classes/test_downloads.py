@@ -62,7 +62,7 @@ def test_marks_come_back_as_they_were(people, separator):
     members = [
         MemberMarks(
             Membership(pk=place, email=f"p{place}@uni.example", name=name, section=section),
-            [(quiz, rule, Cell(State.HANDED_IN, value=points, is_due=True))],
+            [(quiz, rule, Cell(State.SUBMITTED, value=points, is_due=True))],
             {},
         )
         for place, (name, section, points) in enumerate(people)

@@ -313,6 +313,13 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
 
 
+ONE_LINE = """cells => cells.map(cell => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return range.getClientRects().length === 1;
+})"""
+
+
 @pytest.mark.soak
 def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
     act_on(cohort, ida, create_member(cohort, "ada", section="A"))
@@ -323,3 +330,5 @@ def test_class_log_fits_a_phone(cohort, ida, teacher, new_page):
     page.set_content(html.replace("</head>", f"<style>{styles}</style></head>"))
     table = page.locator(".table-scroll")
     assert table.evaluate("one => [one.scrollWidth, one.clientWidth]") == [358, 358]
+    heads = page.locator("thead th").evaluate_all(ONE_LINE)
+    assert heads == [True] * 4

@@ -56,11 +56,11 @@ def test_each_kind_of_work_is_marked(cohort):
     create_submission(code, ada, "wrong", now - 3 * DAY, passed=2)
     create_submission(code, bob, "correct", now - 3 * DAY, passed=5)
     read_step(ada, lesson, "one", now - DAY)
-    late, handed_in = State.LATE, State.HANDED_IN
+    late, handed_in = State.LATE, State.SUBMITTED
     found = values(cohort)
     assert found == {
         "Ada": [(late, Decimal(9)), (handed_in, Decimal(4)), (State.OPEN, Decimal(5))],
-        "Bob": [(State.NOT_BEGUN, None), (handed_in, Decimal(10)), (State.MISSED, Decimal(0))],
+        "Bob": [(State.NOT_STARTED, None), (handed_in, Decimal(10)), (State.MISSED, Decimal(0))],
     }
     question = quiz.quiz.places.get(order=1).question.current
     option = question.options.get(is_key=False)
@@ -112,7 +112,7 @@ def test_a_class_of_quizzes_gets_the_same_marks_without_any_worker(cohort):
             deadline_at=attempt.deadline_at - timedelta(minutes=20),
         )
     without = values(cohort)
-    assert without == {name: [(State.HANDED_IN, Decimal(5))] for name in ("Ada", "Bob")}
+    assert without == {name: [(State.SUBMITTED, Decimal(5))] for name in ("Ada", "Bob")}
     assert Attempt.objects.filter(submitted_at=None).count() == 2
     assert not hand_in_some_overdue(), "nothing is left to hand in"
     assert values(cohort) == without
@@ -138,7 +138,7 @@ def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
     free = create_attempt(exam, ada, 2, now - DAY)
     Attempt.objects.filter(pk=free.pk).update(sitting=None)
     assert [value for _, value in values(cohort)["Ada"]] == [Decimal(10), None]
-    assert values(other)[Member.name] == [(State.NOT_BEGUN, None)]
+    assert values(other)[Member.name] == [(State.NOT_STARTED, None)]
     assert again.sitting != elsewhere.sitting
 
 
@@ -182,6 +182,23 @@ def test_a_frozen_mark_is_the_mark(cohort):
     create_attempt(quiz, ada, 1, timezone.now())  # what happens after it changes nothing
     cell = marks(cohort).members[0].cells[0][2]
     assert (cell.value, cell.state, cell.is_frozen) == (Decimal("7.12345"), State.LATE, True)
+
+
+@pytest.mark.parametrize(
+    ("stored", "state"),
+    [
+        ("not begun", State.NOT_STARTED),
+        ("handed in", State.SUBMITTED),
+        ("nothing handed in", State.MISSED),
+        ("nothing submitted", State.MISSED),
+        ("late", State.LATE),
+    ],
+)
+def test_reader_knows_states_of_older_versions(cohort, stored, state):
+    ada = create_member(cohort)
+    quiz = assign(cohort, create_quiz())
+    FrozenMarks.objects.create(membership=ada, assignment=quiz, points=None, state=stored)
+    assert marks(cohort).members[0].cells[0][2].state == state
 
 
 def test_removed_members_are_left_out_unless_asked(cohort):

@@ -272,7 +272,7 @@ def test_the_log_says_who_published_and_who_got_which_right(quiz):
         ("published", ["quiz", quiz.slug, title], there),
         ("withdrew", ["quiz", quiz.slug, title], there),
         ("withdrew", ["question", asked.slug, asked.slug], there),
-        ("brought back", ["question", asked.slug, asked.slug], there),
+        ("restored", ["question", asked.slug, asked.slug], there),
         ("gave the role viewer", account, there),
         ("took the role away", account, there),
         ("made an instructor", account, None),

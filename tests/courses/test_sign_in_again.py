@@ -79,6 +79,15 @@ def test_answers_come_back_to_their_learner_alone(client, ada, attempt, says_who
     assert KEPT not in client.session
 
 
+def test_late_autosave_deletes_no_new_session(client, ada, attempt):
+    """Its answer may arrive after that of the form, which has the cookie of the new session."""
+    address = attempt.get_absolute_url()
+    sent = form_of(client, address)
+    end_session()
+    answer = client.post(address, sent, headers={"accept": "application/json"})
+    assert (answer.status_code, list(answer.cookies)) == (403, [])
+
+
 def test_time_that_ran_out_is_said_and_not_given_back(client, ada, attempt):
     address = attempt.get_absolute_url()
     sent = form_of(client, address)

@@ -19,6 +19,7 @@ from quizzes.exercises.models import (
     Submission,
     TrialVerdict,
 )
+from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.exercises.queue import leases
 from quizzes.exercises.services import grade_again
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
@@ -26,6 +27,7 @@ from quizzes.learners.models import Progress, ReviewCard
 from quizzes.regrades import apply, trials
 from quizzes.regrades.apply import apply_code
 from quizzes.regrades.code import FAILED, GRADED_SINCE, plan_code
+from quizzes.regrades.offers import older_submissions
 from quizzes.regrades.plan import RegradeRefusedError
 from quizzes.regrades.scope import Scope
 from quizzes.regrades.trials import (
@@ -55,6 +57,13 @@ def graded(exercise, report, **facts):
 def everything():
     rows = [one for table in TABLES for one in table.objects.order_by("pk")]
     return json.loads(serializers.serialize("json", rows))
+
+
+def test_older_submissions_leave_out_deleted_code(exercise):
+    for code in ("x = 2", *ERASED_CODES):
+        graded(exercise, NAMED, code=code)
+    assert len(ERASED_CODES) == 2
+    assert [row.code for row in older_submissions(mended(exercise))] == ["x = 2"]
 
 
 def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monkeypatch):

@@ -189,11 +189,70 @@ def test_a_room_without_tests_is_named_with_those_that_are_there() -> None:
         load("quick").tests_of("quizzes/graders")
 
 
+ALL_ROUND = {"setup", "site"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "room", "other"),
+    [
+        ("quizzes/grader/judge/timing.py", "grader/judge", "grader/protocol"),
+        ("quizzes/teaching/people/urls.py", "teaching", "study"),
+        ("templates/teaching/people/log.html", "teaching", "study"),
+        ("templates/mfa/index.html", "learners", "teaching"),
+        ("encodings/src/posenc/figures/colours.py", "posenc/figures", "posenc/catalog"),
+        ("tests/study/conftest.py", "study", "teaching"),
+    ],
+)
+def test_quick_runs_tests_of_changed_room(changed: str, room: str, other: str) -> None:
+    quick = load("quick")
+    files = set(quick.quick_test_files([changed]))
+    expected = {
+        str(path.relative_to(ROOT))
+        for path in FILES
+        if ROOT / "tests" / room in path.parents and not has_none_of(path.read_text(), quick.QUICK)
+    }
+    assert expected
+    assert expected <= files
+    assert not any(name.startswith(f"tests/{other}/") for name in files)
+
+
+@pytest.mark.parametrize("changed", ["static/css/base.css", "docs/where.md", "templates/base.html"])
+def test_quick_always_runs_rules_of_whole_tree(changed: str) -> None:
+    quick = load("quick")
+    files = quick.quick_test_files([changed])
+    assert {Path(name).parts[1] for name in files} == ALL_ROUND
+    assert files == quick.quick_test_files([])
+
+
+@pytest.mark.parametrize(
+    ("changed", "line", "is_import"),
+    [
+        ("quizzes/hooks.py", "from quizzes.hooks import Hook", True),
+        ("quizzes/hooks.py", "from quizzes import hooks", True),
+        ("quizzes/hooks.py", "from quizzes import (\n    courses,\n    hooks,\n)", True),
+        ("quizzes/hooks.py", "from quizzes.hooks_of import Hook", False),
+        ("quizzes/hooks.py", "from quizzes import statements\nhooks = 1", False),
+        ("quizzes/pages/__init__.py", "from quizzes.pages import blocks", True),
+        ("encodings/src/posenc/rope.py", "import posenc.rope", True),
+        ("encodings/src/posenc/__init__.py", "from posenc import Rope", True),
+        ("encodings/src/posenc/__init__.py", "the library posenc", False),
+        ("tests/factories.py", "from tests.factories import create_class", True),
+    ],
+)
+def test_quick_finds_imports_of_changed_module(changed: str, line: str, is_import: bool) -> None:
+    assert bool(load("quick").import_of(changed).search(line)) == is_import
+
+
+def test_quick_runs_test_files_that_import_changed_module() -> None:
+    files = load("quick").quick_test_files(["quizzes/grader/judge/report.py"])
+    assert "tests/classes/test_week.py" in files
+    assert "tests/setup/test_gate.py" in files
+
+
 def test_quick_says_what_it_leaves_out_and_leaves_out_no_more() -> None:
     quick = load("quick")
-    said = quick.left_out()
+    said = quick.left_out(quick.quick_test_files([]))
     assert all(mark in said for mark in LEFT_OUT)
-    assert "hostile" in said
     unread = [path for path in FILES if has_none_of(path.read_text(), quick.QUICK)]
     assert 0 < len(unread) < len(FILES) / 2
     for path in unread:

@@ -53,7 +53,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def handed_in(self, now: datetime) -> "AttemptQuerySet":
         """Return the attempts that are over, each with `handed_in_at`: submitted, or overdue.
 
-        Overdue is a fact of the clock: such an attempt was handed in at its deadline, whenever
+        Overdue is a fact of the clock: such an attempt was submitted at its deadline, whenever
         that is written down.
         """
         over = Q(submitted_at__isnull=False) | Q(deadline_at__lt=now - LATE_ANSWERS)
@@ -82,11 +82,11 @@ class Attempt(models.Model):
     """One sitting of a quiz. Its questions, their versions and orders are fixed at the start.
 
     `sitting` is the key of the work that a room above gave out; None is practice.
-    `earned` and `possible` are written when it is handed in.
+    `earned` and `possible` are written when it is submitted.
     """
 
     class EndedBy(models.TextChoices):
-        LEARNER = "learner", "handed in"
+        LEARNER = "learner", "submitted"
         TIME = "time", "ended by its time"
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="attempts")
@@ -168,14 +168,14 @@ class Attempt(models.Model):
         return addresses.attempt_review_address(quiz.course.slug, quiz.slug, self.pk)
 
     def handed_in_at_time(self, now: datetime) -> datetime | None:
-        """Return when it was handed in, by the learner or by the clock; None while it is open."""
+        """Return when it was submitted, by the learner or by the clock; None while it is open."""
         if self.submitted_at is not None or not self.is_overdue(now):
             return self.submitted_at
         return self.deadline_at
 
     @property
     def ended_at(self) -> datetime | None:
-        """Return when it was handed in, as far as is known now; None while it is open."""
+        """Return when it was submitted, as far as is known now; None while it is open."""
         return self.handed_in_at_time(timezone.now())
 
     def is_overdue(self, now: datetime) -> bool:

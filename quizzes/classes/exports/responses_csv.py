@@ -148,7 +148,7 @@ def _look_up(
 
 
 def _handed_in_at(row: _Row, now: datetime) -> datetime | None:
-    """Return when an attempt was handed in, also by the clock alone; None while it is open."""
+    """Return when an attempt was submitted, also by the clock alone; None while it is open."""
     over = row.deadline_at is not None and row.deadline_at + GRACE < now
     return row.submitted_at or (row.deadline_at if over else None)
 

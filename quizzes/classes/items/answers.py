@@ -19,7 +19,7 @@ PILE_SHARE = 0.1  # of all answers
 PILE_WIDTH = 0.005  # of a number: closer ones are one pile
 BLANK = "Left blank"
 UNREAD = "Could not be read as a number when it was sent"
-# By a correction for everybody, since nobody lost by one, or handed in after it.
+# By a correction for everybody, since nobody lost by one, or submitted after it.
 KEPT = "Other answers that count as right"
 
 

@@ -97,7 +97,7 @@ class QuizItems:
 
 
 def taken_quizzes(cohort: Cohort) -> QuerySet[Quiz]:
-    """Return the quizzes of which staff of the class see an attempt that was handed in."""
+    """Return the quizzes of which staff of the class see an attempt that was submitted."""
     taken = attempts_seen(cohort).handed_in(timezone.now())
     return Quiz.objects.filter(pk__in=taken.values("quiz")).order_by("title", "pk")
 

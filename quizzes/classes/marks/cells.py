@@ -1,4 +1,4 @@
-"""What counts: the mark of one member for one assignment, from what was handed in and the rules.
+"""What counts: the mark of one member for one assignment, from what was submitted and the rules.
 
 Nothing here reads a database or a clock. `docs/teaching.md` has the same rules in words.
 """
@@ -27,14 +27,14 @@ class Result(StrEnum):
 
 
 class State(StrEnum):
-    """What a cell of the table of marks says."""
+    """What a cell of the table of marks says; `FrozenMarks` store it."""
 
     NOT_OPEN = "not open yet"
-    NOT_BEGUN = "not begun"
+    NOT_STARTED = "not started"
     OPEN = "open"
-    HANDED_IN = "handed in"
+    SUBMITTED = "submitted"
     LATE = "late"
-    MISSED = "nothing handed in"
+    MISSED = "nothing submitted"
     EXCUSED = "excused"
     OVERRIDDEN = "set by hand"
     WAITING = "waiting for grading"
@@ -118,7 +118,7 @@ def mark(
         return _without_work(rule, now=now, is_open=is_open)
     late = rule.lateness(chosen.at)
     return Cell(
-        State.LATE if late else State.HANDED_IN,
+        State.LATE if late else State.SUBMITTED,
         value,
         is_final=not is_open and rule.loses_all(now),
         is_due=rule.is_due(now),
@@ -136,7 +136,7 @@ def _chosen(rule: Rule, graded: Sequence[SubmittedWork]) -> SubmittedWork | None
     if rule.last_counts:
         # By its number: its time may be earlier, where a clock was put back between the two.
         return max(graded, key=lambda w: w.key)
-    # Of equal ones the first: nobody is late by handing in once more.
+    # Of equal ones the first: nobody is late by submitting again.
     return max(sorted(graded, key=lambda w: (w.at, w.key)), key=lambda w: points_of(rule, w))
 
 
@@ -146,7 +146,7 @@ def _without_work(rule: Rule, *, now: datetime, is_open: bool) -> Cell:
         return Cell(State.OPEN, is_due=due)
     if rule.loses_all(now):
         return Cell(State.MISSED, ZERO.quantize(FIVE_DIGITS), is_final=True, is_due=due)
-    return Cell(State.NOT_OPEN if now < rule.opens_at else State.NOT_BEGUN, is_due=due)
+    return Cell(State.NOT_OPEN if now < rule.opens_at else State.NOT_STARTED, is_due=due)
 
 
 def lesson_mark(rule: Rule, done: Sequence[datetime | None], *, now: datetime) -> Cell:
@@ -163,7 +163,7 @@ def lesson_mark(rule: Rule, done: Sequence[datetime | None], *, now: datetime) -
         return replace(_without_work(rule, now=now, is_open=False), steps=(0, len(done)))
     share = SubmittedWork(0, max(in_time), Decimal(len(in_time)), Decimal(len(done)))
     return Cell(
-        State.HANDED_IN if len(in_time) == len(done) else State.OPEN,
+        State.SUBMITTED if len(in_time) == len(done) else State.OPEN,
         points_of(rule, share),
         is_final=rule.is_due(now) or len(in_time) == len(done),
         is_due=rule.is_due(now),

@@ -1,7 +1,7 @@
 """Marks read from the database: eight queries for a class, however large it is.
 
-A mark is computed when it is read, from what was handed in and the rules. Nothing is written here:
-an attempt whose time is up counts as handed in, whether or not somebody has written that down.
+A mark is computed when it is read, from what was submitted and the rules. Nothing is written here:
+an attempt whose time is up counts as submitted, whether or not somebody has written that down.
 """
 
 from collections import defaultdict
@@ -58,6 +58,8 @@ POINTS = DecimalField(max_digits=12, decimal_places=5)
 Submits = dict[tuple[int, int], list[SubmissionFacts]]  # by learner and exercise
 LearnerSitting = tuple[int, int | None]
 Done = dict[tuple[int, str, str], datetime]  # by learner, step and question ("" for the step)
+# In frozen marks of versions before 0.4.0; their "handed in" is what an unknown word is read as.
+FORMER_STATES = {"not begun": State.NOT_STARTED, "nothing handed in": State.MISSED}
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def learner_key(member: Membership) -> int | None:
 def frozen_cell(kept: FrozenMarks, rule: Rule, now: datetime) -> Cell:
     """Return the mark that was written down before a member's work was cut off."""
     known = kept.state in set(State)
-    state = State(kept.state) if known else State.HANDED_IN
+    state = State(kept.state) if known else FORMER_STATES.get(kept.state, State.SUBMITTED)
     return Cell(state, kept.points, is_final=True, is_due=rule.is_due(now), is_frozen=True)
 
 
@@ -245,11 +247,11 @@ def _attempts(
     set[LearnerSitting],
     dict[LearnerSitting, int],
 ]:
-    """Return the attempts that are handed in, where one is open, and the key of the newest.
+    """Return the attempts that are submitted, where one is open, and the key of the newest.
 
     All by learner and sitting.
 
-    Points of an attempt that the clock handed in and nobody wrote down are added up from its
+    Points of an attempt that the clock submitted and nobody wrote down are added up from its
     answers, here and only for these. One query.
     """
     over = Q(submitted_at=None, deadline_at__lt=now - GRACE)

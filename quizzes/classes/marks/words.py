@@ -20,7 +20,7 @@ def short_state(cell: Cell) -> str:
     """Return the few words under it, "" where the mark speaks for itself."""
     if cell.state == State.LATE:
         return f"late {length(cell.late)}"
-    if cell.state == State.HANDED_IN or (cell.state == State.NOT_BEGUN and not cell.is_due):
+    if cell.state == State.SUBMITTED or (cell.state == State.NOT_STARTED and not cell.is_due):
         return ""
     if cell.state == State.OPEN and cell.steps[1]:
         return f"{cell.steps[0]} of {cell.steps[1]} steps"

@@ -1,6 +1,6 @@
 """The times students made a known mistake and the times they got it right, read from their work.
 
-Concerned is a student who handed in code with the mistake, or chose an answer that carries it. A
+Concerned is a student who submitted code with the mistake, or chose an answer that carries it. A
 student is over it who later solved the exercise, or later answered right a question that offers the
 mistake. A Check is no sign: it is for trying out.
 """

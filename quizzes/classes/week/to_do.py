@@ -1,4 +1,4 @@
-"""Who has not begun what is due soon, who needs help, and what failed on our side."""
+"""Who has not started what is due soon, who needs help, and what failed on our side."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ def not_begun(
     members: Mapping[int, Membership],
     now: datetime,
 ) -> list[NotBegun]:
-    """Return the work due in 48 hours and the members who have not begun. Two queries at most."""
+    """Return the work due in 48 hours and the members who have not started. Two queries at most."""
     if not assigned or not members:
         return []
     own: dict[tuple[int, int], AssignmentException] = {

@@ -48,7 +48,8 @@ SLOW_WAITS = timedelta(seconds=30)  # longer than that slow code gets its share 
 MAX_CHARACTERS = 20_000
 MAX_BYTES = 60_000
 
-ERASED_CODE = "# deleted by whoever wrote it"  # stored in place of a deleted text
+ERASED_CODE = "# deleted by its author"  # stored in place of a deleted text
+ERASED_CODES = {ERASED_CODE, "# deleted by whoever wrote it"}  # as older versions stored it
 
 VERDICTS = [verdict.value for verdict in Verdict]
 

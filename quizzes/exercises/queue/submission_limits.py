@@ -43,7 +43,7 @@ def counts_in_a_class(*, learner: Learner, exercise: Exercise, now: datetime) ->
 
 
 def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
-    """Raise TooMany when the learner should wait before handing in another row of this kind."""
+    """Raise TooMany when the learner should wait before submitting another row of this kind."""
     mine = Submission.objects.filter(learner=learner)
     if mine.ungraded().count() >= WAITING_AT_ONCE:
         raise TooMany(

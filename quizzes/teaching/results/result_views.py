@@ -103,7 +103,7 @@ def read_filters(request: HttpRequest, cohort: Cohort) -> Filters:
 
 
 def read_quiz_filters(request: HttpRequest, cohort: Cohort) -> Filters:
-    """Return the same for a file; without a quiz the one that was handed in last."""
+    """Return the same for a file; without a quiz the one that was submitted last."""
     filters = read_filters(request, cohort)
     return filters if filters.quiz else replace(filters, quiz=_newest_quiz(cohort))
 

@@ -75,7 +75,7 @@ def responses_csv(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
 @require_safe
 @for_class_staff
 def submissions_zip(request: HttpRequest, cohort: Cohort) -> HttpResponseBase:
-    """Send the code handed in for the exercises assigned to the class."""
+    """Send the code submitted for the exercises assigned to the class."""
     which = request.GET.get("which", COUNTED)
     if which not in (COUNTED, NEWEST):
         words = f"which={which[:40]}: must be {COUNTED} or {NEWEST}"
