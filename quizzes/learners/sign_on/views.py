@@ -306,8 +306,6 @@ class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
             request.session[WAITING] = waiting
             refused: HttpResponse = error.response
             return refused
-        if request.method == "POST" and request.user.is_authenticated:
-            note_outcome(self.sociallogin.provider.configured, Outcome.SIGNED_IN)
         return answer
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -315,6 +313,12 @@ class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._taken(request) or super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        if self.request.user.is_authenticated:
+            note_outcome(self.sociallogin.provider.configured, Outcome.SIGNED_IN)
+        return answer
 
     def _taken(self, request: HttpRequest) -> HttpResponse | None:
         """Look once more, for an address that was confirmed here while the form stood open."""
