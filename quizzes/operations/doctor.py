@@ -190,15 +190,15 @@ def examine_people() -> Iterable[Diagnosis]:
     )
     lacking = [user for user in teaching if not has_second_factor(user)]
     without = [user.username for user in lacking if not has_second_factor_there(user)]
-    found = f"{len(without)} accounts that teach or administer have no second factor"
+    detail = f"{len(without)} accounts that teach or administer have no second factor"
     if there := len(lacking) - len(without):
-        found += f"; {there} gave one to their provider at the last sign-in"
+        detail += f"; {there} gave one to their provider at the last sign-in"
     cure = (
         f"Ask these people to set one up in the menu under their name: {', '.join(without[:10])}."
     )
     if any(provider.second_factor for provider in providers()):
         cure += " That of a provider counts here from the next sign-in on."
-    yield Diagnosis("people", not (settings.PRODUCTION and without), found, cure)
+    yield Diagnosis("people", not (settings.PRODUCTION and without), detail, cure)
 
 
 def examine_course() -> Iterable[Diagnosis]:
@@ -268,8 +268,8 @@ def examine_sign_on() -> Iterable[Diagnosis]:
         for result in check_provider(provider):
             yield Diagnosis(part, result.well, result.detail, result.cure)
         path = reverse("openid_connect_callback", args=[provider.id])
-        found = f"the provider must allow the redirect address {_site_address()}{path}"
-        yield Diagnosis(part, True, found)
+        detail = f"the provider must allow the redirect address {_site_address()}{path}"
+        yield Diagnosis(part, True, detail)
 
 
 def _site_address() -> str:

@@ -35,8 +35,12 @@ METHODS = "token_endpoint_auth_methods_supported"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 PATIENCE = 0.2  # seconds that a request waits for others to end
 _turns = BoundedSemaphore(2)
-_silent_until: dict[str, float] = {}  # by the provider's address
+_silent_until: dict[str, tuple[float, str]] = {}  # by the provider's address; how it was silent
 Json = dict[str, Any]
+
+
+class NotAskedError(SignOnError):
+    """The provider was not asked now, to keep threads free."""
 
 
 class Answer(NamedTuple):
@@ -119,17 +123,19 @@ def read_user_claims(provider: OidcProvider, configuration: Json, tokens: Json) 
 
 
 def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> Answer:
-    if time.monotonic() < _silent_until.get(provider.discovery, 0):
-        raise SignOnError(Fault.SILENT, "it did not answer a moment ago")
+    until, why = _silent_until.get(provider.discovery, (0.0, ""))
+    if time.monotonic() < until:
+        raise NotAskedError(Fault.SILENT, f"{why}, a moment ago")
     if not _turns.acquire(timeout=PATIENCE):
-        raise SignOnError(Fault.SILENT, "two requests to providers are under way")
+        raise NotAskedError(Fault.SILENT, "two requests to providers are under way")
     try:
         status, body, seconds_ahead = _read(method, url, **sent)
     except ValueError as error:  # an address that no host has, a token that no header can hold
         raise SignOnError(Fault.UNREADABLE, f"{url}: {type(error).__name__}") from error
     except (requests.RequestException, HTTPError) as error:
-        _silent_until[provider.discovery] = time.monotonic() + SILENT_FOR
-        raise SignOnError(Fault.SILENT, f"{url}: {type(error).__name__}") from error
+        why = f"{url}: {type(error).__name__}"
+        _silent_until[provider.discovery] = (time.monotonic() + SILENT_FOR, why)
+        raise SignOnError(Fault.SILENT, why) from error
     finally:
         _turns.release()
     if status >= 500:

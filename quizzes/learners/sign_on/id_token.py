@@ -105,7 +105,8 @@ def _check_times(claims: dict[str, Any], now: float) -> None:
         raise SignOnError(Fault.UNREADABLE, "iat or exp is no time")
     starts = seconds_of(claims.get("nbf", issued))
     if starts is None or max(issued, starts) > now + LEEWAY or issued < now - OLDEST:
-        raise SignOnError(Fault.CLOCK, f"issued {now - issued:.0f} s ago")
+        way = "ago" if issued < now else "ahead of this site's clock"
+        raise SignOnError(Fault.CLOCK, f"issued {abs(now - issued):.0f} s {way}")
     if expires < now - LEEWAY:
         raise SignOnError(Fault.EXPIRED, f"{now - expires:.0f} s ago")
 

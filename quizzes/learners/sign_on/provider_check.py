@@ -7,7 +7,6 @@ nothing more to look at; a provider that does not answer costs one request, with
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import requests
 from urllib3.exceptions import NameResolutionError
@@ -31,6 +30,7 @@ CERTIFICATE = (
     "Renew the provider's certificate. If a private authority signed it, set REQUESTS_CA_BUNDLE to"
     " a file with the authorities' certificates. A wrong clock here looks the same."
 )
+LATER = f"Try again in {client.SILENT_FOR:.0f} seconds."
 FAILING = f"The provider fails by itself. {ASK}."
 STATUS = f"{ADDRESS}. A redirect is not followed: write the address that it leads to."
 PAGE = f"{ADDRESS}. Open it in a browser: it must show JSON, not a page."
@@ -109,7 +109,7 @@ def _check_lists(document: Json) -> Iterator[CheckResult]:
             yield CheckResult(False, f"{name} is {str(values)[:200]}, {expected}", cure)
     if is_well:
         without = f"; it does not say {', '.join(unlisted)}" if unlisted else ""
-        yield CheckResult(True, f"it supports what Ordinal asks for{without}")
+        yield CheckResult(True, f"it supports the sign-in that Ordinal asks for{without}")
 
 
 def _check_clock(seconds_ahead: float | None) -> Iterator[CheckResult]:
@@ -133,21 +133,27 @@ def _unanswered(address: str, error: SignOnError, cure: str) -> CheckResult:
     """Return why an address gave no JSON; `cure` is for an answer that came."""
     cause = error.__cause__
     reason = getattr(next(iter(cause.args), None), "reason", None) if cause else None
-    host = urlsplit(address).hostname
-    match cause:
-        case requests.exceptions.SSLError():
-            return CheckResult(
-                False, f"{address}: no trust: {str(reason or cause)[:200]}", CERTIFICATE
-            )
-        case requests.exceptions.ProxyError():
-            return CheckResult(False, f"{address}: the proxy does not lead there", PROXY)
-        case requests.Timeout():
-            most = f"{client.WHOLE:.0f} s"
-            return CheckResult(False, f"{address}: no whole answer within {most}", SLOW)
-        case requests.RequestException() if isinstance(reason, NameResolutionError):
-            return CheckResult(False, f"{address}: no machine is called {host}", NAME)
-        case requests.RequestException():
-            why = getattr(getattr(reason, "__cause__", None), "strerror", type(cause).__name__)
-            return CheckResult(False, f"{address}: nothing answers there ({why})", DOWN)
-    cure = FAILING if error.fault is Fault.SILENT else cure
-    return CheckResult(False, error.detail, cure)
+    detail = error.detail
+    if isinstance(error, client.NotAskedError):
+        detail, cure = f"it was not asked: {detail}", LATER
+    elif isinstance(cause, requests.RequestException):
+        why, cure = _silence(cause, reason)
+        detail = f"{address}: {why}"
+    elif error.fault is Fault.SILENT:
+        cure = FAILING
+    return CheckResult(False, detail, cure)
+
+
+def _silence(cause: requests.RequestException, reason: object) -> tuple[str, str]:
+    """Return how a provider was silent, and the cure; `reason` is what urllib3 says."""
+    match cause, reason:
+        case requests.exceptions.SSLError(), _:
+            return f"no trust: {str(reason or cause)[:200]}", CERTIFICATE
+        case requests.exceptions.ProxyError(), _:
+            return "the proxy does not lead there", PROXY
+        case requests.Timeout(), _:
+            return f"no whole answer within {client.WHOLE:.0f} s", SLOW
+        case _, NameResolutionError():
+            return "the name of its host is unknown", NAME
+    error = getattr(reason, "__cause__", None)
+    return f"nothing answers there ({getattr(error, 'strerror', type(cause).__name__)})", DOWN
