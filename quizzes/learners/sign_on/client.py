@@ -56,7 +56,7 @@ def read_configuration(provider: OidcProvider) -> Json:
     answer = read_discovery(provider)
     if answer.status != 200:
         raise SignOnError(Fault.CONFIGURATION, f"{provider.discovery} answers {answer.status}")
-    return checked_configuration(provider, answer.document)
+    return check_configuration(provider, answer.document)
 
 
 def read_discovery(provider: OidcProvider) -> Answer:
@@ -64,17 +64,21 @@ def read_discovery(provider: OidcProvider) -> Answer:
     return _ask(provider, "GET", provider.discovery)
 
 
-def checked_configuration(provider: OidcProvider, document: Json) -> Json:
+def check_configuration(provider: OidcProvider, document: Json) -> Json:
     """Return a configuration of this issuer with safe addresses; raises SignOnError."""
     if document.get("issuer") not in (provider.issuer, f"{provider.issuer}/"):  # a list has no hash
-        detail = f"issuer is {document.get('issuer')!r}, expected {provider.issuer!r}"
+        detail = f"issuer is {_shown(document, 'issuer')}, expected {provider.issuer!r}"
         raise SignOnError(Fault.ISSUER, detail)
     for name in ENDPOINTS:
         if not is_safe_address(document.get(name), discovery=provider.discovery):
-            detail = f"{name} is {document.get(name)!r}, expected an https address"
+            detail = f"{name} is {_shown(document, name)}, expected an https address"
             raise SignOnError(Fault.CONFIGURATION, detail)
     methods = document.get(METHODS)
     return document | {METHODS: methods if isinstance(methods, list) else []}
+
+
+def _shown(document: Json, name: str) -> str:
+    return repr(document.get(name))[:200]
 
 
 def exchange_code(
@@ -176,7 +180,7 @@ def _seconds_ahead(headers: Mapping[str, str]) -> float | None:
     """Return by how much the clock of an answer is ahead; one from a cache is as old as it says."""
     try:
         said = parsedate_to_datetime(headers["Date"]).timestamp()
-        return said + float(headers.get("Age", 0)) - time.time()
+        return said + int(headers.get("Age", 0)) - time.time()
     except (KeyError, ValueError, OverflowError):
         return None
 

@@ -60,7 +60,7 @@ class LastOutcome:
 
     @property
     def is_fault(self) -> bool:
-        """Whether the provider, or this site, must be mended: no visitor causes it alone."""
+        """Whether the provider, or this site, must be fixed: no visitor causes it alone."""
         return isinstance(self.outcome, Fault) and self.outcome.status >= 500
 
     @property

@@ -85,7 +85,7 @@ def check_provider(provider: OidcProvider) -> Iterator[CheckResult]:
         yield CheckResult(False, f"{provider.discovery} answers {answer.status}", STATUS)
         return
     try:
-        configuration = client.checked_configuration(provider, answer.document)
+        configuration = client.check_configuration(provider, answer.document)
     except SignOnError as error:
         cure = ISSUER if error.fault is Fault.ISSUER else ENDPOINT
         yield CheckResult(False, f"{provider.discovery}: {error.detail}", cure)

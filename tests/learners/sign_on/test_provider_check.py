@@ -68,6 +68,11 @@ FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
         "issuer is 'https://evil.example', expected 'http://127.0.0.1:",
         'give the provider a new "id"',
     ),
+    "long issuer": (
+        add(issuer="x" * 9000),
+        f"issuer is '{'x' * 199}, expected 'http://127.0.0.1:",
+        "to the issuer that it names",
+    ),
     "plain address": (
         add(token_endpoint="http://uni.example/token"),
         "token_endpoint is 'http://uni.example/token', expected an https address",
@@ -155,7 +160,7 @@ def test_clock_is_compared(provider: Provider, seconds: int, way: str) -> None:
         assert ORDINAL_REFUSES in result.cure
 
 
-@pytest.mark.parametrize("age", ["300", "soon"])
+@pytest.mark.parametrize("age", ["300", "soon", "nan"])
 def test_answer_of_cache_is_as_old_as_it_says(provider: Provider, age: str) -> None:
     said = format_datetime(datetime.now(UTC) - timedelta(seconds=300), usegmt=True)
     (uni, _) = configured(provider)
