@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.core.checks import ERROR, run_checks
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Min, Q
+from django.urls import reverse
 from django.utils import timezone
 
 from quizzes.courses.models import Course
@@ -25,6 +26,8 @@ from quizzes.exercises.services import grading_state, queue_length
 from quizzes.grader.sandbox import check_host
 from quizzes.learners.models import User, teaching_roles
 from quizzes.learners.second_factor import has_second_factor
+from quizzes.learners.sign_on.identities import has_second_factor_there, providers
+from quizzes.learners.sign_on.provider_check import check_provider
 from quizzes.limits.models import Budget
 from quizzes.operations.healthz import site_health
 from quizzes.operations.machine import disks, name_fault, open_files
@@ -63,7 +66,7 @@ def examine(*, only: str = "") -> list[Diagnosis]:
     if only != "web":
         found += _look(examine_sandbox)
     if only != "worker":
-        return found + _look(examine_mail)
+        return [*found, *_look(examine_mail), *_look(examine_sign_on)]
     return [one for one in found if one.part not in WEB_PARTS]
 
 
@@ -185,12 +188,17 @@ def examine_people() -> Iterable[Diagnosis]:
     teaching = (
         User.objects.filter(teach, is_active=True, is_demo=False).distinct().order_by("username")
     )
-    without = [user.username for user in teaching if not has_second_factor(user)]
-    found = f"{len(without)} accounts that teach or administer have no second factor"
+    lacking = [user for user in teaching if not has_second_factor(user)]
+    without = [user.username for user in lacking if not has_second_factor_there(user)]
+    detail = f"{len(without)} accounts that teach or administer have no second factor"
+    if there := len(lacking) - len(without):
+        detail += f"; {there} gave one to their provider at the last sign-in"
     cure = (
         f"Ask these people to set one up in the menu under their name: {', '.join(without[:10])}."
     )
-    yield Diagnosis("people", not (settings.PRODUCTION and without), found, cure)
+    if any(provider.second_factor for provider in providers()):
+        cure += " That of a provider counts here from the next sign-in on."
+    yield Diagnosis("people", not (settings.PRODUCTION and without), detail, cure)
 
 
 def examine_course() -> Iterable[Diagnosis]:
@@ -249,3 +257,22 @@ def examine_mail() -> Iterable[Diagnosis]:
         yield Diagnosis("mail", False, f"{where[0]}:{where[1]} does not answer: {error}", cure)
         return
     yield Diagnosis("mail", True, f"{where[0]}:{where[1]} answers")
+
+
+def examine_sign_on() -> Iterable[Diagnosis]:
+    """Look whether each provider answers with what a sign-in needs."""
+    if not providers():
+        yield Diagnosis("sign-on", True, "no provider: OIDC_PROVIDERS is empty")
+    for provider in providers():
+        part = f"sign-on {provider.id}"
+        for result in check_provider(provider):
+            yield Diagnosis(part, result.well, result.detail, result.cure)
+        path = reverse("openid_connect_callback", args=[provider.id])
+        detail = f"the provider must allow the redirect address {_site_address()}{path}"
+        yield Diagnosis(part, True, detail)
+
+
+def _site_address() -> str:
+    """Return the address under which people open the site, as far as the settings tell it."""
+    names = [name for name in settings.ALLOWED_HOSTS if name[:1] not in {"*", ".", "["}]
+    return f"http{'s' if settings.HTTPS else ''}://{names[0] if names else 'SITE'}"

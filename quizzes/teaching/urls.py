@@ -10,6 +10,7 @@ from quizzes.teaching import (
     people_views,
     question_views,
     quiz_views,
+    sign_on_views,
     staff_views,
 )
 from quizzes.teaching.addresses import overview_address
@@ -73,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="password-link",
     ),
     path("teach/log/", log_views.site_log, name="site-log"),
+    path("teach/sign-on/", sign_on_views.sign_on, name="sign-on"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),
     path("teach/classes/", class_views.classes, name="classes"),
     path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),

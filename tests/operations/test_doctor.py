@@ -82,7 +82,7 @@ def test_a_host_of_one_kind_needs_nothing_of_the_other(monkeypatch):
             only: {one.part for one in doctor.examine(only=only)} for only in ("", "web", "worker")
         }
     assert parts[""] - parts["web"] == {"sandbox"}
-    assert parts[""] - parts["worker"] == {"static files", "proxy", "mail"}
+    assert parts[""] - parts["worker"] == {"static files", "proxy", "mail", "sign-on"}
     assert "WRONG sandbox" not in said_of("web")
     assert "WRONG sandbox" in said_of("worker")
 

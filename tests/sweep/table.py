@@ -10,7 +10,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from quizzes.assessment.models import Question
-from tests.sweep.world import EXERCISE, FIRST, QUESTION, QUIZ, ClassWork, Work
+from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -92,6 +92,10 @@ def _answered(place: Place) -> Mapping[str, object]:
     return {"step": "rope/turn-instead-of-add", "option": place.work.option}
 
 
+def _identity(place: Place) -> Mapping[str, object]:
+    return {"identity": place.account}  # its row has the same number
+
+
 STEP = {"lesson": "rope", "step": "turn-instead-of-add"}
 PREDICTION = {"lesson": "alibi", "step": "slopes", "block": "sixteen"}
 LEARN = "c/<slug:course>/learn/"
@@ -117,6 +121,14 @@ ADDRESSES: dict[str, Address] = {
     "me/data/export/": Address(Who.ALL),
     "review/": Address(Who.ALL, post=_recalled, posts=Who.OWN),
     "review/answers/<int:number>/": Address(Who.OWN, fill=_of("answer")),
+    # Sign-on by a provider.
+    "accounts/oidc/<slug:provider_id>/login/": Address(
+        Who.ALL, post={}, fill={"provider_id": PROVIDER}
+    ),
+    "accounts/oidc/<slug:provider_id>/login/callback/": Address(
+        Who.ALL, head=False, fill={"provider_id": PROVIDER}
+    ),
+    "accounts/providers/": Address(Who.ACCOUNT, post=_identity, posts=Who.OWN),
     # A course.
     "c/<slug:course>/": Address(Who.ALL),
     "c/<slug:course>/progress/": Address(Who.ALL),
@@ -279,6 +291,7 @@ _add(
         "messages/": Address(Who.ACCOUNT, post={"until": "2026-01-01T00:00:00+00:00"}),
         # Classes of instructors.
         "teach/log/": Address(Who.SUPERUSERS),
+        "teach/sign-on/": Address(Who.SUPERUSERS, post={"provider": PROVIDER}),
         "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
         "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
         CLASS: Address(Who.CLASS_STAFF),

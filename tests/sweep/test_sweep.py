@@ -40,8 +40,10 @@ from quizzes.classes.models import (
 from quizzes.courses.models import AuditEntry
 from quizzes.courses.sign_in_again import WITHOUT_WORK
 from quizzes.learners.models import Learner, User
+from quizzes.learners.sign_on.providers import OidcProvider
 from tests.learners import addresses
 from tests.sweep.asking import Browser, Site
+from tests.sweep.provider import answering_provider
 from tests.sweep.signed_out import Visitor, sent_by_another, sent_without_session
 from tests.sweep.table import ADDRESSES, BELOW, STAFF, Address, Place, Who
 from tests.sweep.world import ADA, BEA, FIRST, SECOND, World, make_world
@@ -161,8 +163,17 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
         transaction.set_rollback(True)
 
 
+@pytest.fixture(scope="module")
+def sign_on_providers() -> Iterator[tuple[OidcProvider, ...]]:
+    with answering_provider() as providers:
+        yield providers
+
+
 @pytest.fixture
-def world(made: World, db: None) -> World:
+def world(
+    made: World, sign_on_providers: tuple[OidcProvider, ...], settings: Any, db: None
+) -> World:
+    settings.OIDC_PROVIDERS = sign_on_providers
     return made
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.utils import timezone
@@ -37,6 +38,7 @@ from tests.shipped_course import load_shipped_course
 FIRST, SECOND = SLUG, "second-course"
 QUIZ, QUESTION, EXERCISE = "alibi-quiz", "adds-or-multiplies", "sinusoidal-table"
 OWN = ("course", "concept map")  # that bear the name of the course
+PROVIDER = "uni"  # by whose account Ada can sign in
 ADA, BEA = "ada-marked", "bea-marked"  # user names, and in their code
 
 
@@ -85,6 +87,9 @@ def make_world() -> World:
     instructors = Group.objects.get_or_create(name=INSTRUCTORS)[0]
     for name in (ADA, BEA):
         world.users[name] = User.objects.create_user(name)
+    ada = world.users[ADA]
+    SocialAccount.objects.create(pk=ada.pk, user=ada, provider=PROVIDER, uid="first")
+    SocialAccount.objects.create(user=ada, provider=PROVIDER, uid="second")
     for role in ("viewer", "editor", "owner"):
         world.users[role] = user = User.objects.create_user(f"the-{role}")
         CourseStaff.objects.create(course=_course(FIRST), user=user, role=role)

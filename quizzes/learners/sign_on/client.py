@@ -14,15 +14,17 @@ waited for 0.2 s: a provider that is well answers two or three in that time.
 import json
 import socket
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from threading import BoundedSemaphore, Timer
-from typing import Any
+from typing import Any, NamedTuple
 
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import HTTPError
 
-from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
 from quizzes.learners.sign_on.providers import OidcProvider, is_safe_address
 
 TIMEOUTS = (3.0, 5.0)  # seconds to connect, and between two pieces of an answer
@@ -33,24 +35,50 @@ METHODS = "token_endpoint_auth_methods_supported"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 PATIENCE = 0.2  # seconds that a request waits for others to end
 _turns = BoundedSemaphore(2)
-_silent_until: dict[str, float] = {}  # by the provider's address
+_silent_until: dict[str, tuple[float, str]] = {}  # by the provider's address; how it was silent
 Json = dict[str, Any]
+
+
+class NotAskedError(SignOnError):
+    """The provider was not asked now, to keep threads free."""
+
+
+class Answer(NamedTuple):
+    """What a provider answered: the status, the JSON object, and by how much its clock is ahead."""
+
+    status: int
+    document: Json
+    seconds_ahead: float | None  # None where it does not say the time
 
 
 def read_configuration(provider: OidcProvider) -> Json:
     """Return the configuration that a provider publishes; raises SignOnError."""
-    status, document = _ask(provider, "GET", provider.discovery)
-    if status != 200:
-        raise SignOnError(Fault.CONFIGURATION, f"{provider.discovery} answers {status}")
+    answer = read_discovery(provider)
+    if answer.status != 200:
+        raise SignOnError(Fault.CONFIGURATION, f"{provider.discovery} answers {answer.status}")
+    return check_configuration(provider, answer.document)
+
+
+def read_discovery(provider: OidcProvider) -> Answer:
+    """Return what stands at the discovery address; raises SignOnError where it is unreadable."""
+    return _ask(provider, "GET", provider.discovery)
+
+
+def check_configuration(provider: OidcProvider, document: Json) -> Json:
+    """Return a configuration of this issuer with safe addresses; raises SignOnError."""
     if document.get("issuer") not in (provider.issuer, f"{provider.issuer}/"):  # a list has no hash
-        detail = f"issuer is {document.get('issuer')!r}, expected {provider.issuer!r}"
+        detail = f"issuer is {_shown(document, 'issuer')}, expected {provider.issuer!r}"
         raise SignOnError(Fault.ISSUER, detail)
     for name in ENDPOINTS:
         if not is_safe_address(document.get(name), discovery=provider.discovery):
-            detail = f"{name} is {document.get(name)!r}, expected an https address"
+            detail = f"{name} is {_shown(document, name)}, expected an https address"
             raise SignOnError(Fault.CONFIGURATION, detail)
     methods = document.get(METHODS)
     return document | {METHODS: methods if isinstance(methods, list) else []}
+
+
+def _shown(document: Json, name: str) -> str:
+    return repr(document.get(name))[:200]
 
 
 def exchange_code(
@@ -69,9 +97,9 @@ def exchange_code(
     else:  # as bytes: requests writes a text in latin-1
         login = (provider.client.encode(), provider.secret.encode())
     url = configuration["token_endpoint"]
-    status, tokens = _ask(provider, "POST", url, data=form, auth=login)
+    status, tokens, _ = _ask(provider, "POST", url, data=form, auth=login)
     if status != 200:
-        raise SignOnError(Fault.EXCHANGE, f"{status} {str(tokens.get('error'))[:60]!r}")
+        raise SignOnError(Fault.EXCHANGE, f"{status} {error_code(tokens.get('error'))}")
     if not isinstance(tokens.get("id_token"), str):
         raise SignOnError(Fault.UNREADABLE, "there is no id_token")
     return tokens
@@ -79,7 +107,7 @@ def exchange_code(
 
 def read_keys(provider: OidcProvider, configuration: Json) -> Json:
     """Return the public keys of a provider, as they are now; raises SignOnError."""
-    status, keys = _ask(provider, "GET", configuration["jwks_uri"])
+    status, keys, _ = _ask(provider, "GET", configuration["jwks_uri"])
     if status != 200:
         raise SignOnError(Fault.KEY, f"jwks_uri answers {status}")
     return keys
@@ -92,24 +120,26 @@ def read_user_claims(provider: OidcProvider, configuration: Json, tokens: Json) 
     if not is_safe or not isinstance(token, str):
         return {}
     headers = {"Authorization": f"Bearer {token}"}
-    status, claims = _ask(provider, "GET", str(url), headers=headers)
+    status, claims, _ = _ask(provider, "GET", str(url), headers=headers)
     if status != 200:
         raise SignOnError(Fault.UNREADABLE, f"userinfo answers {status}")
     return claims
 
 
-def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[int, Json]:
-    if time.monotonic() < _silent_until.get(provider.discovery, 0):
-        raise SignOnError(Fault.SILENT, "it did not answer a moment ago")
+def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> Answer:
+    until, why = _silent_until.get(provider.discovery, (0.0, ""))
+    if time.monotonic() < until:
+        raise NotAskedError(Fault.SILENT, f"{why}, a moment ago")
     if not _turns.acquire(timeout=PATIENCE):
-        raise SignOnError(Fault.SILENT, "two requests to providers are under way")
+        raise NotAskedError(Fault.SILENT, "two requests to providers are under way")
     try:
-        status, body = _read(method, url, **sent)
+        status, body, seconds_ahead = _read(method, url, **sent)
     except ValueError as error:  # an address that no host has, a token that no header can hold
         raise SignOnError(Fault.UNREADABLE, f"{url}: {type(error).__name__}") from error
     except (requests.RequestException, HTTPError) as error:
-        _silent_until[provider.discovery] = time.monotonic() + SILENT_FOR
-        raise SignOnError(Fault.SILENT, f"{url}: {type(error).__name__}") from error
+        why = f"{url}: {type(error).__name__}"
+        _silent_until[provider.discovery] = (time.monotonic() + SILENT_FOR, why)
+        raise SignOnError(Fault.SILENT, why) from error
     finally:
         _turns.release()
     if status >= 500:
@@ -118,15 +148,18 @@ def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> tuple[in
         document = json.loads(body)
     except (ValueError, RecursionError) as error:
         if status != 200:
-            return status, {}
+            return Answer(status, {}, seconds_ahead)
         raise SignOnError(Fault.UNREADABLE, f"{url}: no JSON") from error
     if not isinstance(document, dict):
         raise SignOnError(Fault.UNREADABLE, f"{url}: no JSON object")
-    return status, document
+    return Answer(status, document, seconds_ahead)
 
 
-def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes]:
-    """Return status and body. A redirect is not followed: it could lead a secret elsewhere."""
+def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]:
+    """Return status, body and `seconds_ahead`.
+
+    A redirect is not followed: it could lead a secret elsewhere.
+    """
     body, deadline = b"", _Deadline(WHOLE)
     with requests.Session() as session:
         for scheme in ("https://", "http://"):
@@ -140,7 +173,16 @@ def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes]:
                     raise SignOnError(Fault.UNREADABLE, f"{url}: more than {MOST_BYTES} bytes")
             if deadline.is_over:  # a body without a length ends where its connection is cut
                 raise requests.Timeout(f"no whole answer in {WHOLE} s")
-            return answer.status_code, body
+            return answer.status_code, body, _seconds_ahead(answer.headers)
+
+
+def _seconds_ahead(headers: Mapping[str, str]) -> float | None:
+    """Return by how much the clock of an answer is ahead; one from a cache is as old as it says."""
+    try:
+        said = parsedate_to_datetime(headers["Date"]).timestamp()
+        return said + int(headers.get("Age", 0)) - time.time()
+    except (KeyError, ValueError, OverflowError):
+        return None
 
 
 class _Deadline(HTTPAdapter):

@@ -84,8 +84,28 @@ class Fault(Enum):
 
 
 class SignOnError(Exception):
-    """A sign-in by a provider ends here; `detail` is for the log, without tokens or secrets."""
+    """A sign-in by a provider ends here; `detail` is for operators.
+
+    It goes into the log and onto their page, so it has no token, no secret, and nothing that says
+    who the person is: of claims, only issuer, audience, key and times.
+    """
 
     def __init__(self, fault: Fault, detail: str = "") -> None:
         super().__init__(f"{fault.name.lower()}: {detail}" if detail else fault.name.lower())
-        self.fault = fault
+        self.fault, self.detail = fault, detail
+
+
+ERROR_CODES = {  # RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core 1.0, 3.1.2.6
+    *("invalid_request", "invalid_client", "invalid_grant", "invalid_scope", "access_denied"),
+    *("unauthorized_client", "unsupported_grant_type", "unsupported_response_type"),
+    *("server_error", "temporarily_unavailable", "interaction_required", "login_required"),
+    *("account_selection_required", "consent_required", "invalid_request_uri"),
+    *("invalid_request_object", "request_not_supported", "request_uri_not_supported"),
+    "registration_not_supported",
+}
+
+
+def error_code(value: object) -> str:
+    """Return the code of an error; a text that is no code could say whose sign-in it was."""
+    is_code = isinstance(value, str) and value in ERROR_CODES
+    return str(value) if is_code else "an error without a known code"

@@ -75,15 +75,20 @@ def _signed_claims(token: str, keys: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key_of(name: object, keys: dict[str, Any]) -> jwt.PyJWK:
-    try:
-        usable = jwt.PyJWKSet.from_dict(keys).keys
-    except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
-        raise SignOnError(Fault.KEY, "no published key can be used") from error
-    usable = [key for key in usable if key.public_key_use in {None, "sig"}]
+    usable = usable_keys(keys)
     named = usable if name is None else [key for key in usable if key.key_id == name]
     if len(named) != 1:
         raise SignOnError(Fault.KEY, f"kid {name!r} fits {len(named)} of {len(usable)} keys"[:200])
     return named[0]
+
+
+def usable_keys(keys: dict[str, Any]) -> list[jwt.PyJWK]:
+    """Return the published keys that can verify a signature; raises SignOnError without any."""
+    try:
+        readable = jwt.PyJWKSet.from_dict(keys).keys
+    except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
+        raise SignOnError(Fault.KEY, "no published key can be used") from error
+    return [key for key in readable if key.public_key_use in {None, "sig"}]
 
 
 def _check_audience(claims: dict[str, Any], client: str) -> None:
@@ -100,7 +105,8 @@ def _check_times(claims: dict[str, Any], now: float) -> None:
         raise SignOnError(Fault.UNREADABLE, "iat or exp is no time")
     starts = seconds_of(claims.get("nbf", issued))
     if starts is None or max(issued, starts) > now + LEEWAY or issued < now - OLDEST:
-        raise SignOnError(Fault.CLOCK, f"issued {now - issued:.0f} s ago")
+        way = "ago" if issued < now else "ahead of this site's clock"
+        raise SignOnError(Fault.CLOCK, f"issued {abs(now - issued):.0f} s {way}")
     if expires < now - LEEWAY:
         raise SignOnError(Fault.EXPIRED, f"{now - expires:.0f} s ago")
 

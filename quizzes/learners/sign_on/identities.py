@@ -34,6 +34,18 @@ def connected_providers(user: User) -> list[OidcProvider]:
     return [provider for provider in providers() if provider.id in names]
 
 
+def has_second_factor_there(user: User) -> bool:
+    """Return whether a provider gave a second factor when this account last signed in by it.
+
+    The value that said so is stored with the identity, and must still stand in the settings.
+    """
+    values = {provider.id: provider.second_factor for provider in providers()}
+    if not any(values.values()):
+        return False
+    rows = identities_of(user).values_list("provider", "extra_data")
+    return any(facts.get("second_factor") in values[provider] for provider, facts in rows)
+
+
 def disconnect(user: User, *, provider: str) -> int:
     """Take the identities of a provider from an account, for an operator; return their number."""
     rows = SocialAccount.objects.filter(user=user, provider=provider)

@@ -7,6 +7,7 @@ from django.shortcuts import render
 
 from quizzes.learners.allauth_internals import clear_login
 from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.outcomes import note_outcome
 from quizzes.learners.sign_on.providers import OidcProvider
 
 log = logging.getLogger(__name__)
@@ -16,6 +17,8 @@ WAITING = "socialaccount_sociallogin"  # in the session: allauth's sign-in witho
 def refuse(request: HttpRequest, provider: OidcProvider | None, error: SignOnError) -> HttpResponse:
     """Answer with what happened and what to do, and write a line into the log."""
     fault, name = error.fault, provider.name if provider else "the provider"
+    if provider is not None:
+        note_outcome(provider, fault, error.detail)
     log.warning("sign-on by %s: %s", provider.id if provider else "a removed provider", error)
     context = {
         "sentence": fault.sentence(name),

@@ -39,7 +39,7 @@ from quizzes.learners.password_again import (
 from quizzes.learners.second_factor import ask_code, must_give_code
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address
-from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
 from quizzes.learners.sign_on.id_token import Expected, has_just_signed_in, seconds_of, verify
 from quizzes.learners.sign_on.identities import (
     connected_providers,
@@ -48,6 +48,7 @@ from quizzes.learners.sign_on.identities import (
     provider_of,
     providers,
 )
+from quizzes.learners.sign_on.outcomes import Outcome, note_outcome
 from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in
 from quizzes.learners.sign_on.refusals import WAITING, refuse
 from quizzes.limits.limits import ROWS, LimitReachedError
@@ -123,18 +124,39 @@ def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         state, claims = _verified(request, provider)
         sign_in = provider.sociallogin_from_response(request, claims)
+        second_factor = _second_factor(provider, claims)
+        if second_factor:
+            sign_in.account.extra_data["second_factor"] = second_factor
         sign_in.state = state | {
-            "second_factor": _has_second_factor(provider, claims),
+            "second_factor": bool(second_factor),
             "signed_in_at": seconds_of(claims.get("auth_time")),
         }
         row = _identity(sign_in, claims)
         if state["process"] == REAUTHENTICATE:
-            return _confirm(request, sign_in)
-        if state["process"] == CONNECT:
-            return _connect(request, sign_in)
-        return _sign_in(request, sign_in, row)
+            answer, outcome = _confirm(request, sign_in), Outcome.CONFIRMED
+        elif state["process"] == CONNECT:
+            answer = _connect(request, sign_in)
+            is_connected = _opens(sign_in.account, request.user)
+            outcome = Outcome.CONNECTED if is_connected else Outcome.NOT_CONNECTED
+        else:
+            answer = _sign_in(request, sign_in, row)
+            outcome = _outcome_of_sign_in(request, answer, is_new=row is None)
     except SignOnError as error:
         return refuse(request, provider.configured, error)
+    note_outcome(provider.configured, outcome)
+    return answer
+
+
+def _outcome_of_sign_in(request: HttpRequest, answer: HttpResponse, *, is_new: bool) -> Outcome:
+    if request.user.is_authenticated:
+        return Outcome.SIGNED_IN
+    if not is_new:
+        return Outcome.NEXT_STEP
+    return Outcome.SIGN_UP if answer.status_code == 302 else Outcome.NOT_OPENED
+
+
+def _opens(identity: SocialAccount, user: Any) -> bool:
+    return identities_of(user).filter(provider=identity.provider, uid=identity.uid).exists()
 
 
 def _verified(
@@ -150,7 +172,7 @@ def _verified(
     configured, code = provider.configured, request.GET.get("code")
     if error := request.GET.get("error"):
         fault = Fault.CANCELLED if error == "access_denied" else Fault.REFUSED
-        raise SignOnError(fault, repr(error[:60]))
+        raise SignOnError(fault, error_code(error))
     if not code:
         raise SignOnError(Fault.REFUSED, "no code")
     configuration = client.read_configuration(configured)
@@ -185,10 +207,12 @@ def _with_user_claims(claims: dict[str, Any], more: dict[str, Any]) -> dict[str,
     return names | claims | address
 
 
-def _has_second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> bool:
+def _second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> str:
+    """Return the value of `amr` or `acr` that stands for a second factor, "" without one."""
     methods = claims.get("amr")
     values = [*(methods if isinstance(methods, list) else [methods]), claims.get("acr")]
-    return any(value in provider.configured.second_factor for value in values if value)
+    standing = (value for value in values if value in provider.configured.second_factor)
+    return next(standing, "")
 
 
 def _identity(sign_in: Any, claims: dict[str, Any]) -> SocialAccount | None:
@@ -200,7 +224,7 @@ def _identity(sign_in: Any, claims: dict[str, Any]) -> SocialAccount | None:
     row = SocialAccount.objects.filter(provider=identity.provider, uid=identity.uid).first()
     if row is not None and row.extra_data.get("iss") != claims["iss"]:
         former = row.extra_data.get("iss")
-        detail = f"identity {row.pk} is of {former!r}: a provider with a new issuer needs a new id"
+        detail = f"identities are of {former!r}: a provider with a new issuer needs a new id"
         raise SignOnError(Fault.ISSUER, detail)
     return row
 
@@ -240,14 +264,15 @@ def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
 
 
 def _confirm(request: HttpRequest, sign_in: Any) -> HttpResponse:
-    user, identity = request.user, sign_in.account
+    user = request.user
     assert isinstance(user, User)
-    if not identities_of(user).filter(provider=identity.provider, uid=identity.uid).exists():
+    if not _opens(sign_in.account, user):
         raise SignOnError(Fault.OTHER_IDENTITY)
     signed_in_at = sign_in.state["signed_in_at"]
     began_at = sign_in.state["began_at"]
     if not has_just_signed_in(signed_in_at, began_at=began_at, now=time.time()):
-        raise SignOnError(Fault.NOT_RECENT, f"auth_time is {signed_in_at}")
+        ago = "missing" if signed_in_at is None else f"{time.time() - signed_in_at:.0f} s ago"
+        raise SignOnError(Fault.NOT_RECENT, f"auth_time is {ago}")
     note_confirmation(request, user, method="provider")
     return lead_on(request, page=sign_in.state.get("next") or reverse("socialaccount_connections"))
 
@@ -288,6 +313,12 @@ class SignUpPage(SignupView):  # type: ignore[misc]  # allauth has no types
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._taken(request) or super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        if self.request.user.is_authenticated:
+            note_outcome(self.sociallogin.provider.configured, Outcome.SIGNED_IN)
+        return answer
 
     def _taken(self, request: HttpRequest) -> HttpResponse | None:
         """Look once more, for an address that was confirmed here while the form stood open."""

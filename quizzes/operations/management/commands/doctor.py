@@ -10,9 +10,9 @@ from quizzes.terminal import PlainCommand
 
 class Command(PlainCommand):
     help = (
-        "Check the disk, the settings, the database, people, courses, the queue, the sandbox and"
-        " the mail server, and say what is wrong and what to do. It changes nothing. Exit code 1:"
-        " something is wrong."
+        "Check the disk, the settings, the database, people, courses, the queue, the sandbox, the"
+        " mail server and the providers of sign-on, and say what is wrong and what to"
+        " do. It changes nothing. Exit code 1: something is wrong."
     )
     requires_system_checks: list[str] = []  # it runs them itself, and goes on after a failure
 
