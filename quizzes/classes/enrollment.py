@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from quizzes.classes.join_codes import hash_of, read_code
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Cohort, LinkMail, Membership
 from quizzes.classes.names import fold_email, fold_name, name_of
 from quizzes.learners.models import Learner, User
 
@@ -29,9 +30,18 @@ def class_of_code(typed: str) -> Cohort | None:
 
 
 def invitation(token: str) -> Membership | None:
-    """Return the place that a personal link holds, while nobody has taken it."""
+    """Return the place that a personal link holds, until it is taken or the link ends."""
+    return _places_of(token).filter(invite_ends_at__gt=timezone.now()).first()
+
+
+def ended_invitation(token: str) -> Membership | None:
+    """Return the place of a personal link that would lead to it if the link had not ended."""
+    return _places_of(token).filter(invite_ends_at__lte=timezone.now()).first()
+
+
+def _places_of(token: str) -> QuerySet[Membership]:
     rows = Membership.objects.filter(state=State.INVITED, cohort__archived_at=None)
-    return rows.filter(invite_token=hash_of(token)).select_related("cohort__course").first()
+    return rows.filter(invite_token=hash_of(token)).select_related("cohort__course")
 
 
 @transaction.atomic
@@ -120,8 +130,9 @@ def _invited_by_verified_address(cohort: Cohort, user: User) -> Membership | Non
 
 def _take(place: Membership, user: User) -> Membership:
     place.user, place.state, place.invite_token = user, State.ACTIVE, ""
-    place.joined_at = timezone.now()
+    place.joined_at, place.invite_ends_at = timezone.now(), None
     place.save()
+    LinkMail.objects.filter(membership=place).delete()
     Learner.objects.get_or_create(user=user)
     return place
 

@@ -81,7 +81,8 @@ def _cut_off(place: Membership) -> None:
     place.name = place.given_name = place.family_name = ""
     place.email = place.external_id = place.login_id = ""
     place.section = place.invite_token = ""
-    place.extra_time_percent, place.last_seen_at = 0, None
+    place.extra_time_percent = 0
+    place.last_seen_at = place.invite_ends_at = None
     place.save()
 
 

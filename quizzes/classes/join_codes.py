@@ -5,6 +5,7 @@ a code that is read aloud or copied by hand is understood whichever way it is ty
 """
 
 import secrets
+from datetime import timedelta
 from hashlib import sha256
 
 from quizzes.classes.models.people import CODE_LENGTH
@@ -13,6 +14,7 @@ from quizzes.content_files.typed_text import fold_for_comparison
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TYPED_FOR = str.maketrans({"O": "0", "I": "1", "L": "1"})
 TOKEN_BYTES = 24
+LINK_LIFETIME = timedelta(days=30)  # of a personal link, mailed or made by hand
 
 
 def new_code() -> str:

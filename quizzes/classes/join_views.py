@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
+from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -68,12 +69,24 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
         return _too_many(request, wait)
     place = enrollment.invitation(token)
     if place is None:
-        _note_wrong_code(request)
-        context = {"typed": "", "problem": enrollment.GONE}
-        return render(request, "classes/code.html", context, status=404)
+        return _no_place(request, token)
     return _page(
         request, place.cohort, lambda user: enrollment.accept(token=token, user=user), place=place
     )
+
+
+def _no_place(request: HttpRequest, token: str) -> HttpResponse:
+    """Say what to do with a link that leads nowhere; one that has ended was no guess."""
+    ended = enrollment.ended_invitation(token)
+    if ended is None:
+        _note_wrong_code(request)
+        context, status = {"typed": "", "problem": enrollment.GONE}, 404
+    else:
+        assert ended.invite_ends_at is not None
+        day = date_format(ended.invite_ends_at.astimezone(ended.cohort.zone), "j F Y")
+        problem = f"This link ended on {day}. Ask your instructor for a new one."
+        context, status = {"typed": "", "problem": problem}, 410
+    return render(request, "classes/code.html", context, status=status)
 
 
 def is_invited(request: HttpRequest, page: str, addresses: Sequence[str]) -> bool:

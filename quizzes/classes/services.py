@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
 from quizzes.classes.frozen_marks import freeze
-from quizzes.classes.join_codes import hash_of, new_code, new_token
+from quizzes.classes.join_codes import LINK_LIFETIME, hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Cohort, LinkMail, Membership
 from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.typed_text import isolate
@@ -220,16 +220,20 @@ def _keep_an_instructor(held: Membership) -> None:
 def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
     """Make a new personal link for each member who has not joined yet; return secrets by key.
 
-    A link that was made before ends: only its hash was kept, so it could not be shown again.
+    A link that was made before ends: only its hash was kept, so it could not be shown again. With
+    it goes the mail that brought it; one that waits is not sent.
     """
     secrets: dict[int, str] = {}
+    ends_at = timezone.now() + LINK_LIFETIME
     cohort: Cohort | None = None
     for member in members:
         if member.state == State.INVITED:
             secrets[member.pk] = token = new_token()
             member.invite_token, cohort = hash_of(token), member.cohort
-            member.save(update_fields=["invite_token"])
+            member.invite_ends_at = ends_at
+            member.save(update_fields=["invite_token", "invite_ends_at"])
     if cohort is not None:
+        LinkMail.objects.filter(membership__in=list(secrets)).delete()
         record_for_class(cohort, by, "made personal links", about=f"{len(secrets)} of them")
     return secrets
 

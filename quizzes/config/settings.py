@@ -13,6 +13,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from quizzes.config import middleware
+from quizzes.config.site_address import read_site_address
 from quizzes.learners.secret_files import read_or_draw
 from quizzes.learners.sign_on.providers import read_providers
 
@@ -271,9 +272,21 @@ EMAIL_TIMEOUT = 10  # seconds, for each step: a mail server that hangs holds a t
 RETENTION_DAYS = env.int("RETENTION_DAYS", 365)  # marks of deleted people, in archived classes
 if RETENTION_DAYS < 1:
     raise ImproperlyConfigured(f"RETENTION_DAYS={RETENTION_DAYS}: must be 1 or more")
-CLASS_MAIL = env.bool("CLASS_MAIL", False)  # tell learners of new comments by mail
+CLASS_MAIL = env.bool("CLASS_MAIL", False)  # mail comments' notices and invitations to learners
 if CLASS_MAIL and not env.str("EMAIL_URL", ""):
     raise ImproperlyConfigured("CLASS_MAIL=1: needs EMAIL_URL, the server that sends the mail")
+# Workers write links into mail, and no request says to them what the site is called.
+SITE_ADDRESS = read_site_address(
+    env.str("SITE_ADDRESS", ""),
+    hosts=ALLOWED_HOSTS,
+    https=HTTPS,
+    port="" if PRODUCTION else env.str("PORT", "8000"),
+)
+if CLASS_MAIL and not SITE_ADDRESS:
+    raise ImproperlyConfigured(
+        f"CLASS_MAIL=1: needs SITE_ADDRESS, such as https://ordinal.example.org, because"
+        f" ALLOWED_HOSTS begins with the pattern {ALLOWED_HOSTS[0]}"
+    )
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", "Ordinal <ordinal@localhost>")
 
 LANGUAGE_CODE = "en"

@@ -28,6 +28,7 @@ from quizzes.classes.models import (
     AssignmentException,
     Deed,
     FrozenMarks,
+    LinkMail,
     MarkOverride,
 )
 from quizzes.content_files.typed_text import fold_for_comparison
@@ -157,6 +158,7 @@ LEFT_OUT: Mapping[type[Model], str] = {
     MarkOverride: "it may not be shown yet; the class page shows it as soon as it may be",
     Announcement.to.through: "the class page has the messages themselves",
     Deed.members.through: "what came of it is included: messages and review cards",
+    LinkMail: "it is deleted when the invited person joins, so no account has any",
 }
 
 

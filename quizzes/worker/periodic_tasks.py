@@ -2,9 +2,9 @@
 
 Add a task to `tasks`, or to the hook `tasks_of_pages` where its room stands above this one. Its
 `run` does one piece, in transactions that are short, and says whether there is more to do: then it
-is due again at once, and other tasks may come between. They have a thread of their own in each
-worker: verifying an exercise takes a minute, and an attempt whose time is up must be written down
-sooner, sandbox or not.
+is due again after its pause, mostly at once, and other tasks may come between. They have a thread
+of their own in each worker: verifying an exercise takes a minute, and an attempt whose time is up
+must be written down sooner, sandbox or not.
 
 Rows hold when a task is due and which process is at it (`PeriodicTask`), by the database's clock,
 so one process of all hosts runs it, a task that fell due while no worker ran is run by the first
@@ -41,6 +41,7 @@ from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
 from quizzes.classes.frozen_marks import forget_old_marks
+from quizzes.classes.link_mails.sending import send_next_link
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
@@ -95,6 +96,8 @@ def tasks() -> list[Task]:
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
         *tasks_of_pages(),
     ]
+    if settings.CLASS_MAIL:
+        found.append(Task("send personal links", 15 * SECOND, send_next_link, pause=SECOND))
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
     else:
@@ -156,7 +159,7 @@ class PeriodicWork:
                 connection.close()
             failure = f"{type(error).__name__}: {error}"
         again = min(AFTER_FAILURE, task.every)
-        due_in = again if failure else timedelta(0) if more else task.every
+        due_in = again if failure else task.pause if more else task.every
         release(task.name, self._process, due_in=due_in, failure=failure)
 
 

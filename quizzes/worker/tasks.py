@@ -9,11 +9,15 @@ from quizzes.hooks import Hook
 
 @dataclass(frozen=True)
 class Task:
-    """`run` does a piece and returns whether more is to do; `name` is that of its row."""
+    """`run` does a piece and returns whether more is to do; `name` is that of its row.
+
+    `pause`: between two pieces, while there is more to do.
+    """
 
     name: str
     every: timedelta
     run: Callable[[], bool]
+    pause: timedelta = timedelta(0)
 
 
 @Hook

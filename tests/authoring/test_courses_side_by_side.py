@@ -54,6 +54,8 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("classes.Comment", "cohort__course"),
     ("classes.Assignment", "cohort__course"),
     ("classes.AssignmentException", "assignment__cohort__course"),
+    ("classes.LinkRun", "cohort__course"),
+    ("classes.LinkMail", "run__cohort__course"),
     ("classes.MarkOverride", "assignment__cohort__course"),
     ("classes.FrozenMarks", "assignment__cohort__course"),
     ("classes.Deed", "cohort__course"),

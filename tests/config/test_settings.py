@@ -64,6 +64,20 @@ def test_a_setting_that_production_must_not_have_is_named(
     assert f"{name}" in run.stderr.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"CLASS_MAIL": "1"}, "https://ordinal.example.org"),
+        ({"CLASS_MAIL": "1", "ALLOWED_HOSTS": ".example.org"}, "CLASS_MAIL=1: needs SITE_ADDRESS"),
+    ],
+)
+def test_mail_from_classes_has_an_address(environment, said: str, tmp_path: Path) -> None:
+    run = python(
+        "print(settings.SITE_ADDRESS)", PRODUCTION | environment | {"ORDINAL_VAR": str(tmp_path)}
+    )
+    assert said in (run.stdout or run.stderr.splitlines()[-1])
+
+
 @pytest.mark.slow
 def test_production_is_strict(tmp_path: Path) -> None:
     run = python(

@@ -10,7 +10,7 @@ AROUND = {
     *("parser of the frame", "result forging", "the author sandbox", "the terminal"),
     *("HTML of the report", "the worker's queue", "an account", "other people's work"),
     *("the machine", "slow clients", "requests that are too large", "hosts", "the log"),
-    "request smuggling",
+    *("request smuggling", "a class", "mail"),
 }
 
 

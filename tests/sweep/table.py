@@ -318,6 +318,8 @@ _add(
         f"{CLASS}roster/apply/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"text": ROSTER}),
         f"{CLASS}roster.csv": Address(Who.CLASS_INSTRUCTORS),
         f"{CLASS}links.csv": Address(Who.CLASS_INSTRUCTORS, get=False, post={}),
+        f"{CLASS}links/": Address(Who.CLASS_INSTRUCTORS, post={"digest": ""}),
+        f"{CLASS}links/stop/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={}),
         f"{CLASS}announcements/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Tomorrow"}),
         f"{CLASS}announcements/<int:number>/remove/": Address(
             Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")

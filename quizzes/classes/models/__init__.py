@@ -1,5 +1,6 @@
 """Rows of classes: people, their assignments, and what was done about their mistakes."""
 
+from quizzes.classes.models.links import LinkMail, LinkRun
 from quizzes.classes.models.people import (
     Announcement,
     Cohort,
@@ -18,6 +19,8 @@ __all__ = [
     "Comment",
     "Deed",
     "FrozenMarks",
+    "LinkMail",
+    "LinkRun",
     "MarkOverride",
     "Membership",
 ]

@@ -110,6 +110,7 @@ class Membership(models.Model):
         null=True, blank=True
     )  # of announcements, as they were read
     invite_token = models.CharField(max_length=64, blank=True)  # SHA-256 of the personal link's
+    invite_ends_at = models.DateTimeField(null=True, blank=True, editable=False)  # of that link
     deleted_number = models.PositiveIntegerField(null=True, blank=True)  # "deleted person n"
     was_corrected: bool  # any work of its person, by `with_corrections`
 

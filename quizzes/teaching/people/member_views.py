@@ -6,11 +6,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes import view_as
 from quizzes.classes.enrollment import same_person
+from quizzes.classes.link_mails.words import link_words
 from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
@@ -45,13 +47,16 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     )
     rows = find_members(cohort, words, section=section, role=role if role in Role.values else "")
     states = [state] if state in State.values else [State.INVITED, State.ACTIVE]
-    rows = rows.filter(state__in=states).select_related("user").order_by("name", "email", "pk")
+    rows = rows.filter(state__in=states).select_related("user", "link_mail")
+    page = page_of(request, rows.order_by("name", "email", "pk"))
+    now = timezone.now()
     doubtful = Membership.objects.filter(cohort=cohort, state__in=[State.INVITED, State.ACTIVE])
     doubles = same_person(list(doubtful.select_related("user")))
     invited = Membership.objects.in_bulk(doubles)
     context = {
         "cohort": cohort,
-        "page": page_of(request, rows),
+        "page": page,
+        "members": [(member, link_words(member, now)) for member in page],
         "words": words,
         "sections": sections_of(cohort),
         "section": section,
@@ -66,7 +71,8 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _member(cohort: Cohort, number: int) -> Membership:
-    rows = Membership.objects.filter(cohort=cohort).select_related("user", "cohort__course")
+    rows = Membership.objects.filter(cohort=cohort)
+    rows = rows.select_related("user", "cohort__course", "link_mail")
     return get_object_or_404(rows, pk=number)
 
 
@@ -97,6 +103,7 @@ def _page(
         "member": member,
         "form": form,
         "link": link,
+        "link_words": link_words(member, timezone.now()),
         "may_manage": CLASS_ROLE.of(request).may_manage,
         "in_list": f"?member={member.pk}",
         "can_be_viewed": member.role == Role.STUDENT and shown,

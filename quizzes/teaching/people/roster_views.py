@@ -4,6 +4,7 @@ A file whose columns nobody knows takes a step more: the page asks which column 
 class remembers it for the next such file.
 """
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
@@ -46,7 +47,8 @@ def roster(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     `choose` asks which column is which; `first` and `column` say it, and the class remembers it.
     """
     if request.method != "POST":
-        context = {"cohort": cohort, "unknown": unknown_people(*_members_and_people(cohort))}
+        unknown = unknown_people(*_members_and_people(cohort))
+        context = {"cohort": cohort, "unknown": unknown, "mail_is_on": settings.CLASS_MAIL}
         return render(request, "teaching/people/roster.html", context)
     file = request.FILES.get("file")
     data: bytes = file.read(MOST_BYTES + 1) if file else _typed(request)

@@ -6,6 +6,7 @@ from quizzes.teaching.people import (
     announcement_views,
     attempt_views,
     class_views,
+    link_views,
     log_views,
     member_views,
     roster_views,
@@ -27,6 +28,8 @@ IN_A_CLASS: list[URLPattern] = [
     path("roster/apply/", roster_views.apply, name="class-roster-apply"),
     path("roster.csv", roster_views.download, name="class-roster-csv"),
     path("links.csv", roster_views.links, name="class-links"),
+    path("links/", link_views.link_mails, name="class-link-mails"),
+    path("links/stop/do/", link_views.stop, name="class-link-mails-stop"),
     path("announcements/", announcement_views.announcements, name="class-announcements"),
     path(
         "announcements/<int:number>/remove/",
