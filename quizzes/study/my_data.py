@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -148,6 +149,7 @@ OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_
 # The texts that are shown with an answer.
 RELATED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
+NAMES: Mapping[type[Model], str] = {SocialAccount: "accounts you sign in with"}
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
 # Tables that name a row of a learner or a place in a class, and no learner, and why the export
@@ -203,7 +205,7 @@ def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any
 
 
 def _name(rows: QuerySet[Any]) -> str:
-    return str(rows.model._meta.verbose_name_plural)
+    return NAMES.get(rows.model) or str(rows.model._meta.verbose_name_plural)
 
 
 def columns_naming_accounts() -> list[tuple[type[Model], str]]:
