@@ -140,7 +140,7 @@ def _invited_by_address(cohort: Cohort, addresses: Collection[str]) -> Membershi
 
 
 def _invited_by_login(cohort: Cohort, user: User, login: str) -> Membership | None:
-    """Return the place of a login that one person alone has in a class, whoever that is.
+    """Return the place with this login, if no other member or invited person of the class has it.
 
     An address beside it that another account has verified leaves a doubt.
     """

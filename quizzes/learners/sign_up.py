@@ -26,7 +26,7 @@ def is_invited(
     addresses: Sequence[str],  # noqa: ARG001
     login: str,  # noqa: ARG001
 ) -> bool:
-    """Say whether a class invites who comes from this page, or has an address or login of these.
+    """Say whether a class invites the person on this page, or with this address or login.
 
     A trusted provider vouches for them. Nobody is invited where there are no classes.
     """
