@@ -83,8 +83,8 @@ def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") 
     What the account has verified counts, and these addresses and this login, for which a trusted
     provider vouches just now.
     """
-    vouched = [fold_email(address) for address in addresses]
-    own = {*_verified(user), *(set(vouched) - _verified_by_others(user, vouched))}
+    vouched = {address.lower() for address in addresses}  # not folded: it could become another's
+    own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}
     cohorts = Cohort.objects.filter(memberships__in=_kept_places(own, login))
     taken = [_claim(cohort, user, own, login) for cohort in cohorts.distinct().order_by("pk")]
     return [place for place in taken if place is not None]
@@ -100,19 +100,16 @@ def _claim(cohort: Cohort, user: User, addresses: Collection[str], login: str) -
 
 
 def _kept_places(addresses: Collection[str], login: str) -> QuerySet[Membership]:
-    """Return the places that may be kept for somebody with these addresses and this login.
-
-    A login that no roster can have is nobody's: folded, it would be another person's.
-    """
-    known = Q(email__in=[address for address in addresses if address])
-    if login and fold_key(login) == login:
+    """Return the places that may be kept for somebody with these addresses and this login."""
+    known = Q(email__in=addresses)
+    if login:
         known |= Q(login_id=login)
     return Membership.objects.filter(known, state=State.INVITED, cohort__archived_at=None)
 
 
 def has_invited(addresses: Sequence[str], login: str = "") -> bool:
     """Say whether a roster keeps a place for one of these addresses or for this login."""
-    return _kept_places([fold_email(address) for address in addresses], login).exists()
+    return _kept_places([address.lower() for address in addresses], login).exists()
 
 
 def _hold(cohort: Cohort) -> Cohort:
@@ -144,7 +141,7 @@ def _invited_by_login(cohort: Cohort, user: User, login: str) -> Membership | No
 
     An address beside it that another account has verified leaves a doubt.
     """
-    if not login or fold_key(login) != login:
+    if not login:
         return None
     rows = Membership.objects.filter(cohort=cohort, login_id=login)[:2]
     place = rows[0] if len(rows) == 1 else None

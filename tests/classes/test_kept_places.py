@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 
+from quizzes.classes import enrollment
 from quizzes.classes.enrollment import claim_places, has_invited, join, same_person
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import merge_members, set_archived
@@ -39,6 +40,7 @@ CASES = {
     "address": Case([row("Ada", email=ADA)], "Ada", [ADA], ""),
     "address in capitals": Case([row("Ada", email=ADA)], "Ada", [ADA.upper()], ""),
     "another address": Case([row("Ada", email=ADA)], "", ["eve@uni.example"], ""),
+    "address with unseen letter": Case([row("Ada", email=ADA)], "", ["ada@uni\u034f.example"]),
     "login": Case([row("Ada", "ada")], "Ada"),
     "login beside an address": Case([row("Ada", "ada", ADA)], "Ada"),
     "login that is an address": Case([row("Ada", ADA, ADA)], "Ada", login=ADA),
@@ -50,6 +52,7 @@ CASES = {
     "login with blank": Case([row("Ada", "ada")], login="ada "),
     "composed login": Case([row("Jos\u00e9", JOSE)], "Jos\u00e9", login=JOSE),
     "decomposed login": Case([row("Jos\u00e9", JOSE)], login="jose\u0301"),
+    "two logins in one word": Case([row("Ada", "ada"), row("Bea", "ADA")], "Ada"),
     "part of a login": Case([row("Ada", "ada.l")]),
     "login as id": Case([row("Ada", external_id="ada")]),
     "no login": Case([row("Ada", "", ADA)], login=""),
@@ -108,6 +111,22 @@ def test_login_of_two_classes_takes_both(cohort: Cohort, ida: User) -> None:
     taken = claim_places(user=create_account("sam"), login="ada")
     assert [place.cohort for place in taken] == classes[:2]
     assert not has_invited([], "ada")
+
+
+@pytest.mark.parametrize("proof", [{"login": "ada"}, {"addresses": [ADA]}])
+def test_place_taken_meanwhile_stays(cohort: Cohort, monkeypatch, proof: dict[str, Any]) -> None:
+    place = create_member(cohort, "Ada", state="invited", login_id="ada", email=ADA)
+    eve, hold = create_account("eve"), enrollment._hold
+
+    def hold_later(held: Cohort) -> Cohort:
+        monkeypatch.undo()
+        claim_places(user=eve, **proof)
+        return hold(held)
+
+    monkeypatch.setattr(enrollment, "_hold", hold_later)
+    assert claim_places(user=create_account("sam"), **proof) == []
+    place.refresh_from_db()
+    assert place.user == eve
 
 
 @pytest.mark.parametrize("state", ["active", "removed"])
