@@ -174,7 +174,7 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
         told["learner"] = _row(learner)
     hidden = hidden_answers(learner)
     for rows in _tables(learner, user):
-        told.setdefault(_name(rows), []).extend(_told(rows, hidden))
+        told.setdefault(table_name(rows.model), []).extend(_told(rows, hidden))
     return told
 
 
@@ -182,7 +182,8 @@ def counts_of(*, learner: Learner | None, user: User | None) -> dict[str, int]:
     """Count the rows of each table in the export, without reading them."""
     counts: dict[str, int] = {}
     for rows in _tables(learner, user):
-        counts[_name(rows)] = counts.get(_name(rows), 0) + rows.count()
+        name = table_name(rows.model)
+        counts[name] = counts.get(name, 0) + rows.count()
     return counts
 
 
@@ -204,8 +205,9 @@ def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any
         yield FrozenMarks.objects.filter(membership__user=user)
 
 
-def _name(rows: QuerySet[Any]) -> str:
-    return NAMES.get(rows.model) or str(rows.model._meta.verbose_name_plural)
+def table_name(model: type[Model]) -> str:
+    """Return what the page and the export call the rows of a table."""
+    return NAMES.get(model) or str(model._meta.verbose_name_plural)
 
 
 def columns_naming_accounts() -> list[tuple[type[Model], str]]:

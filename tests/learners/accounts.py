@@ -96,10 +96,10 @@ def set_up_app(user: int) -> None:
     TOTP.activate(User.objects.get(pk=user), "A" * 32)
 
 
-def give_code(client: Client) -> None:
-    """Confirm in this browser with a code of that app."""
+def give_code(client: Client, page: str = "/accounts/2fa/reauthenticate/") -> None:
+    """Confirm in this browser with a code of that app, or go on with a sign-in."""
     cache.clear()
     counter = next(iter(yield_hotp_counters_from_time()))
     form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": "/me/data/"}
-    answer = client.post("/accounts/2fa/reauthenticate/", form)
+    answer = client.post(page, form)
     assert answer.status_code == 302, answer.content.decode()

@@ -10,7 +10,7 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import invite
 from quizzes.learners.models import User
 from tests.factories import browser_of, create_account, create_class, create_member
-from tests.learners.accounts import OLD, make_account, sign_in
+from tests.learners.accounts import NEW, OLD, give_code, make_account, set_up_app, sign_in
 from tests.learners.sign_on.provider import Browser, Provider, configured, new_account, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -123,6 +123,18 @@ def test_roster_after_account_counts_at_next_sign_in(trusted: Provider, cohort: 
     assert owner_of(by_address) == owner_of(by_login) == browser.account
 
 
+def test_code_comes_before_place(trusted: Provider, cohort: Cohort) -> None:
+    browser = new_account(trusted)
+    assert browser.account is not None
+    place = keep(cohort, login_id="ada")
+    set_up_app(browser.account)
+    again = Browser(trusted, browser.person)
+    page = again.go()["Location"]
+    assert owner_of(place) is None
+    give_code(again.client, page)
+    assert owner_of(place) == again.account == browser.account
+
+
 def test_password_joins_by_confirmed_address_alone(trusted: Provider, cohort: Cohort) -> None:
     ada = make_account()
     facts = {"iss": trusted.url, "email": OLD, "login": "ada"}
@@ -165,10 +177,11 @@ def test_strange_browser_confirms_without_class_name(cohort: Cohort) -> None:
 
 
 def test_account_that_exists_connects_and_joins(trusted: Provider, cohort: Cohort) -> None:
-    ada = make_account()
-    by_address = keep(cohort, email=OLD)
+    ada, person = make_account(), trusted.person()
+    EmailAddress.objects.filter(email=NEW).update(email=person.address)
+    by_address = keep(cohort, email=person.address)
     by_login = keep(create_class("spring"), login_id="ada")
-    browser = Browser(trusted, trusted.person(email=OLD))
+    browser = Browser(trusted, person)
     answer = browser.go()
     assert answer.status_code == 409
     assert "You already have an account" in text_of(answer)
