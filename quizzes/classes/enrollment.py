@@ -80,8 +80,8 @@ def accept(*, token: str, user: User) -> Membership:
 def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") -> list[Membership]:
     """Take every place that a roster keeps for this account; one in each class.
 
-    What the account has verified counts, and these addresses and this login, for which a trusted
-    provider vouches just now.
+    An address counts that the account has verified; so do these addresses, unless another account
+    has verified them, and this login: a trusted provider vouches for them just now.
     """
     vouched = {address.lower() for address in addresses}  # not folded: it could become another's
     own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}

@@ -102,7 +102,7 @@ def take_kept_places(
 ) -> str:
     """Give an account the places that rosters keep for it, say so, and return the page to show.
 
-    That is the class's where the person was on the way to it, or to nowhere in particular.
+    It is the page of the class if the person followed a link to it, or signed in without a link.
     """
     cohort = _class_of(page)  # first: a personal link ends when its place is taken
     joined = enrollment.claim_places(user=user, addresses=addresses, login=login)
@@ -119,7 +119,7 @@ def take_on_confirmation(
 ) -> None:
     """Receive `email_confirmed`: the address may be on a roster.
 
-    Whose browser opened the link reads of it only if the account is signed in there.
+    Only a browser in which the account is signed in shows the name of the class.
     """
     user = email_address.user
     if request is not None and request.user == user:
