@@ -14,7 +14,7 @@ from quizzes.learners.models import User
 from tests.factories import create_account, create_class, create_member
 from tests.learners.sign_on.provider import add_identity, trust_logins
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 ADA = "ada@uni.example"
 OTHERS = "bea@uni.example"  # which another account has confirmed
@@ -113,6 +113,7 @@ def test_login_of_two_classes_takes_both(cohort: Cohort, ida: User) -> None:
     assert not has_invited([], "ada")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("proof", [{"login": "ada"}, {"addresses": [ADA]}])
 def test_place_taken_meanwhile_stays(cohort: Cohort, monkeypatch, proof: dict[str, Any]) -> None:
     place = create_member(cohort, "Ada", state="invited", login_id="ada", email=ADA)
@@ -138,6 +139,7 @@ def test_person_of_class_gets_no_second_place(cohort: Cohort, state: str) -> Non
     assert kept.state == "invited"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("way", ["address", "login"])
 def test_second_place_makes_question(cohort: Cohort, ida: User, settings, way: str) -> None:
     trust_logins(settings)

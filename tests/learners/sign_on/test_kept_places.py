@@ -95,7 +95,13 @@ def test_login_comes_from_user_claims(trusted: Provider, cohort: Cohort) -> None
     assert EmailAddress.objects.get().email == browser.person.address, "the signed one stays"
 
 
-@pytest.mark.parametrize("login", [None, 7, ["ada"], "a" * 101, "ada\n"])
+@pytest.mark.parametrize(
+    "login",
+    [
+        *(None, ["ada"]),
+        *(pytest.param(odd, marks=pytest.mark.soak) for odd in (7, "a" * 101, "ada\n")),
+    ],
+)
 def test_odd_login_joins_nothing(trusted: Provider, cohort: Cohort, login: object) -> None:
     place = keep(cohort, login_id="ada")
     said = {"add": {"preferred_username": login}}
@@ -231,7 +237,10 @@ def test_taken_place_makes_no_twin(trusted: Provider, cohort: Cohort) -> None:
 # ---- where it leads
 
 
-@pytest.mark.parametrize("way", ["code", "personal link", "other code", "other page"])
+@pytest.mark.parametrize(
+    "way",
+    ["code", "personal link", pytest.param("other code", marks=pytest.mark.soak), "other page"],
+)
 def test_page_of_same_class_leads_into_it(provider: Provider, cohort: Cohort, way: str) -> None:
     browser = new_account(provider)
     assert browser.person is not None
