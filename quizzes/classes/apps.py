@@ -12,10 +12,9 @@ class ClassesConfig(AppConfig):
 
         from quizzes.assessment import sittings
         from quizzes.classes.access import may_see_submission
-        from quizzes.classes.enrollment import claim_on_confirmation
         from quizzes.classes.frozen_marks import cut_off_before_deletion, cut_off_before_forgetting
         from quizzes.classes.hidden_work import hidden_work
-        from quizzes.classes.join_views import is_invited
+        from quizzes.classes.join_views import is_invited, take_kept_places, take_on_confirmation
         from quizzes.classes.offers import sitting_offers
         from quizzes.classes.own_work import assignments_open_since, is_assigned
         from quizzes.classes.sitting_rules import (
@@ -38,6 +37,7 @@ class ClassesConfig(AppConfig):
         find_hidden_answers.fill(hidden_work)
         work_of_learners.is_assigned.fill(is_assigned)
         sign_up.is_invited.fill(is_invited)
-        email_confirmed.connect(claim_on_confirmation)
+        sign_up.take_kept_places.fill(take_kept_places)
+        email_confirmed.connect(take_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)
         pre_delete.connect(cut_off_before_forgetting, sender=Learner)

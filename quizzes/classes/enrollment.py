@@ -1,16 +1,23 @@
-"""How people join a class: by its link, by a personal link, by an address they verified."""
+"""How people join a class: by its link, by a personal link, by what the roster knows of them.
 
-from collections.abc import Iterable, Sequence
+That is an address which the account has verified, or for which the provider of a sign-in vouches;
+or a login, of a provider whose logins the operator trusts. A login counts only in a sign-in of this
+moment and exactly as it is: a provider may give it to somebody else later, and two logins that look
+alike are two people. Where the roster leaves a doubt, nobody gets the place, and staff decide.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, LinkMail, Membership
-from quizzes.classes.names import fold_email, fold_name, name_of
+from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.learners.models import Learner, User
+from quizzes.learners.sign_on.identities import logins_of
 
 Role, State = Membership.Role, Membership.State
 
@@ -57,7 +64,7 @@ def join(*, cohort: Cohort, user: User) -> Membership:
         raise JoinError("The join link for this class is closed. Ask your instructor.")
     if place is not None:
         return _returned(place)
-    claimed = _invited_by_verified_address(held, user)
+    claimed = _invited_by_address(held, _verified(user))
     return _take(claimed, user) if claimed else _new_place(held, user)
 
 
@@ -79,33 +86,39 @@ def accept(*, token: str, user: User) -> Membership:
     return _take(place, user)
 
 
+def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") -> list[Membership]:
+    """Take every place that a roster keeps for this account; one in each class.
+
+    An address counts that the account has verified; so do these addresses, unless another account
+    has verified them, and this login: a trusted provider vouches for them just now.
+    """
+    vouched = {address.lower() for address in addresses}  # not folded: it could become another's
+    own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}
+    cohorts = Cohort.objects.filter(memberships__in=_kept_places(own, login))
+    taken = [_claim(cohort, user, own, login) for cohort in cohorts.distinct().order_by("pk")]
+    return [place for place in taken if place is not None]
+
+
 @transaction.atomic
-def claim_verified(*, user: User) -> list[Membership]:
-    """Take every place that was kept for an address which this account has verified."""
-    places = Membership.objects.filter(
-        state=State.INVITED, email__in=_verified(user), cohort__archived_at=None
-    )
-    taken = []
-    for cohort in Cohort.objects.filter(memberships__in=places).distinct().order_by("pk"):
-        held = _hold(cohort)
-        if Membership.objects.filter(cohort=held, user=user).exists():
-            continue  # the roster asks whether both are the same person
-        if (place := _invited_by_verified_address(held, user)) is not None:
-            taken.append(_take(place, user))
-    return taken
+def _claim(cohort: Cohort, user: User, addresses: Collection[str], login: str) -> Membership | None:
+    held = _hold(cohort)
+    if held.archived_at or Membership.objects.filter(cohort=held, user=user).exists():
+        return None  # the roster asks whether both are the same person
+    place = _invited_by_address(held, addresses) or _invited_by_login(held, user, login)
+    return _take(place, user) if place is not None else None
 
 
-def claim_on_confirmation(*, email_address: EmailAddress, **_: object) -> None:
-    """Receive `email_confirmed`."""
-    if isinstance(email_address.user, User):
-        claim_verified(user=email_address.user)
+def _kept_places(addresses: Collection[str], login: str) -> QuerySet[Membership]:
+    """Return the places that may be kept for somebody with these addresses and this login."""
+    known = Q(email__in=addresses)
+    if login:
+        known |= Q(login_id=login)
+    return Membership.objects.filter(known, state=State.INVITED, cohort__archived_at=None)
 
 
-def has_invited(addresses: Sequence[str]) -> bool:
-    """Say whether a roster keeps a place for one of these addresses."""
-    places = Membership.objects.filter(state=State.INVITED, cohort__archived_at=None)
-    folded = [fold_email(address) for address in addresses]
-    return bool(folded) and places.filter(email__in=folded).exists()
+def has_invited(addresses: Sequence[str], login: str = "") -> bool:
+    """Say whether a roster keeps a place for one of these addresses or for this login."""
+    return _kept_places([address.lower() for address in addresses], login).exists()
 
 
 def _hold(cohort: Cohort) -> Cohort:
@@ -123,9 +136,27 @@ def _verified(user: User) -> list[str]:
     return [fold_email(address) for address in rows.values_list("email", flat=True)]
 
 
-def _invited_by_verified_address(cohort: Cohort, user: User) -> Membership | None:
-    rows = Membership.objects.filter(cohort=cohort, state=State.INVITED)
-    return rows.filter(email__in=_verified(user)).order_by("pk").first()
+def _verified_by_others(user: User, addresses: Iterable[str]) -> set[str]:
+    rows = EmailAddress.objects.filter(email__in=addresses, verified=True).exclude(user=user)
+    return {fold_email(address) for address in rows.values_list("email", flat=True)}
+
+
+def _invited_by_address(cohort: Cohort, addresses: Collection[str]) -> Membership | None:
+    return _kept_places(addresses, "").filter(cohort=cohort).order_by("pk").first()
+
+
+def _invited_by_login(cohort: Cohort, user: User, login: str) -> Membership | None:
+    """Return the place with this login, if no other member or invited person of the class has it.
+
+    An address beside it that another account has verified leaves a doubt.
+    """
+    if not login:
+        return None
+    rows = Membership.objects.filter(cohort=cohort, login_id=login)[:2]
+    place = rows[0] if len(rows) == 1 else None
+    if place is None or place.state != State.INVITED or _verified_by_others(user, [place.email]):
+        return None
+    return place
 
 
 def _take(place: Membership, user: User) -> Membership:
@@ -162,12 +193,28 @@ def _free_address(cohort: Cohort, user: User) -> str:
 def same_person(rows: list[Membership]) -> dict[int, Membership]:
     """Return, by the key of an invited row, the joined one that may be the same person.
 
-    They have the same address, which the account never verified, or the same name.
+    They have the same address, which the account may have verified or only typed; the same login at
+    a trusted provider; or the same name. Two queries at most.
     """
-    by_key = joined_by_key(rows)
     invited = [row for row in rows if row.state == State.INVITED]
-    alike = {row.pk: by_key.get(row.email) or by_key.get(row.name.casefold()) for row in invited}
+    if not invited:
+        return {}
+    by_key, by_proof = joined_by_key(rows), _joined_by_proof(rows)
+    alike = {}
+    for row in invited:
+        proved = by_proof.get(row.email) or by_proof.get(row.login_id)
+        alike[row.pk] = proved or by_key.get(row.email) or by_key.get(row.name.casefold())
     return {pk: other for pk, other in alike.items() if other is not None}
+
+
+def _joined_by_proof(rows: Iterable[Membership]) -> dict[str, Membership]:
+    """Return the members of a class by the addresses and the logins that their accounts proved."""
+    joined = {row.user_id: row for row in rows if row.state == State.ACTIVE and row.user_id}
+    cohorts = {row.cohort_id for row in joined.values()}
+    users = User.objects.filter(class_memberships__cohort__in=cohorts)
+    addresses = EmailAddress.objects.filter(user__in=users, verified=True)
+    pairs = [*addresses.values_list("user_id", "email"), *logins_of(users).items()]
+    return {fold_key(key): joined[user] for user, key in pairs if user in joined}
 
 
 def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:

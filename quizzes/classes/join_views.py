@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
+from allauth.account.models import EmailAddress
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -27,6 +28,9 @@ from quizzes.limits.client_address import client_address, network_of
 # Wrong codes of an address; right ones do not count.
 WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, at_once=20)
 NO_CLASS = "No class has this code. Check it, or ask your instructor for the link."
+JOINED = "You have joined {}."
+START_PAGE, JOIN_PAGE, INVITED_PAGE = "study:home", "classes:join", "classes:invited"
+WAYS_IN = {JOIN_PAGE, INVITED_PAGE}
 State, Role = Membership.State, Membership.Role
 
 
@@ -89,28 +93,75 @@ def _no_place(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "classes/code.html", context, status=status)
 
 
-def is_invited(request: HttpRequest, page: str, addresses: Sequence[str]) -> bool:
-    """Say whether a page of this site is an open way into a class, or a roster has an address.
+def is_invited(request: HttpRequest, page: str, addresses: Sequence[str], login: str) -> bool:
+    """Say whether a page of this site is an open way into a class, or a roster knows the person.
 
     A wrong code counts as on its own page: here too somebody could try one after the other.
     """
-    if enrollment.has_invited(addresses):
+    if enrollment.has_invited(addresses, login):
         return True
-    try:
-        match = resolve(urlsplit(page).path)
-    except (Resolver404, ValueError):
+    way = _view_of(page)
+    if way not in WAYS_IN or _wait_seconds(request):
         return False
-    if match.view_name not in {"classes:join", "classes:invited"} or _wait_seconds(request):
-        return False
-    if match.view_name == "classes:invited":
-        cohort = getattr(enrollment.invitation(match.kwargs["token"]), "cohort", None)
-        is_open = cohort is not None
-    else:
-        cohort = enrollment.class_of_code(match.kwargs["code"])
-        is_open = cohort is not None and cohort.join_open and cohort.archived_at is None
+    cohort = _class_of(page)
     if cohort is None:
         _note_wrong_code(request)
-    return is_open
+        return False
+    return way == INVITED_PAGE or (cohort.join_open and cohort.archived_at is None)
+
+
+def take_kept_places(
+    request: HttpRequest, user: User, page: str, addresses: Sequence[str] = (), login: str = ""
+) -> str:
+    """Give an account the places that rosters keep for it, say so, and return the page to show.
+
+    It is the page of the class if the person followed a link to it, or signed in without a link.
+    """
+    cohort = _class_of(page)  # first: a personal link ends when its place is taken
+    joined = enrollment.claim_places(user=user, addresses=addresses, login=login)
+    for place in joined:
+        messages.success(request, JOINED.format(isolate(place.cohort.title)))
+    here = [place for place in joined if place.cohort == cohort]
+    if _view_of(page) == START_PAGE and len(joined) == 1:
+        here = joined
+    return _page_of(here[0]) if here else page
+
+
+def take_on_confirmation(
+    *, request: HttpRequest | None, email_address: EmailAddress, **_: object
+) -> None:
+    """Receive `email_confirmed`: the address may be on a roster.
+
+    Only a browser in which the account is signed in shows the name of the class.
+    """
+    user = email_address.user
+    if request is not None and request.user == user:
+        take_kept_places(request, user, page="")
+    else:
+        enrollment.claim_places(user=user)
+
+
+def _view_of(page: str) -> str:
+    """Return the name of a page's view, "" for an address that leads to no page."""
+    try:
+        return str(resolve(urlsplit(page).path).view_name)
+    except (Resolver404, ValueError):
+        return ""
+
+
+def _class_of(page: str) -> Cohort | None:
+    """Return the class into which a page leads, by its link or a personal one."""
+    if (view := _view_of(page)) not in WAYS_IN:
+        return None
+    names = resolve(urlsplit(page).path).kwargs
+    if view == INVITED_PAGE:
+        return getattr(enrollment.invitation(names["token"]), "cohort", None)
+    return enrollment.class_of_code(names["code"])
+
+
+def _page_of(place: Membership) -> str:
+    view = "teaching:cohort" if Role(place.role).teaches else "classes:class"
+    return reverse(view, args=[place.cohort.slug])
 
 
 def _page(
@@ -130,9 +181,8 @@ def _page(
         except JoinError as error:
             problem = str(error)
         else:
-            messages.success(request, f"You have joined {isolate(joined.cohort.title)}.")
-            page = "teaching:cohort" if Role(joined.role).teaches else "classes:class"
-            return redirect(page, joined.cohort.slug)
+            messages.success(request, JOINED.format(isolate(joined.cohort.title)))
+            return redirect(_page_of(joined))
     mine = cohort.memberships.filter(user=user).first() if user else None
     teachers = cohort.memberships.filter(role=Role.INSTRUCTOR, state=State.ACTIVE)
     context = {

@@ -12,7 +12,7 @@ from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequi
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -27,9 +27,10 @@ from quizzes.learners.identity import current_learner
 from quizzes.learners.models import User
 from quizzes.learners.password_again import must_type_password, note_confirmation
 from quizzes.learners.second_factor import CodeStage, gave_a_code, note_provider
+from quizzes.learners.sign_on.adapter import proofs_of
 from quizzes.learners.sign_on.id_token import has_just_signed_in
 from quizzes.learners.sign_on.identities import connected_providers
-from quizzes.learners.sign_up import is_sign_up_open
+from quizzes.learners.sign_up import is_sign_up_open, take_kept_places
 from quizzes.learners.user_names import check_new_name, name_kept_free
 from quizzes.limits.limits import NEWCOMER_ROWS, ROWS
 from quizzes.request_values import RequestValue
@@ -123,8 +124,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
         allauth counts only its page that asks again, and would ask a person who signed in a moment
         ago. A provider counts only if it says that the person signed in there just now.
+
+        Then classes give the account the places that they keep for it.
         """
-        response: HttpResponse = super().post_login(request, user, **kwargs)
+        response: HttpResponseRedirect = super().post_login(request, user, **kwargs)
         sign_in = _by_provider(kwargs)
         if sign_in is None:
             reauthenticate_by_password(request)
@@ -132,7 +135,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             note_confirmation(request, user, method="provider")
         if not kwargs["signup"] and user.email and not _has_confirmed(user):
             messages.info(request, UNCONFIRMED)
-        return response
+        page = take_kept_places(request, user, response.url, **proofs_of(sign_in))
+        return response if page == response.url else redirect(page)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send the message, or say that it could not be sent: the change itself has been made.

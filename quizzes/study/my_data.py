@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -149,6 +150,7 @@ OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_
 # The texts that are shown with an answer.
 RELATED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
+NAMES: Mapping[type[Model], str] = {SocialAccount: "accounts you sign in with"}
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
 # Tables that name a row of a learner or a place in a class, and no learner, and why the export
@@ -174,7 +176,7 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
         told["learner"] = _row(learner)
     hidden = hidden_answers(learner)
     for rows in _tables(learner, user):
-        told.setdefault(_name(rows), []).extend(_told(rows, hidden))
+        told.setdefault(table_name(rows.model), []).extend(_told(rows, hidden))
     return told
 
 
@@ -182,7 +184,8 @@ def counts_of(*, learner: Learner | None, user: User | None) -> dict[str, int]:
     """Count the rows of each table in the export, without reading them."""
     counts: dict[str, int] = {}
     for rows in _tables(learner, user):
-        counts[_name(rows)] = counts.get(_name(rows), 0) + rows.count()
+        name = table_name(rows.model)
+        counts[name] = counts.get(name, 0) + rows.count()
     return counts
 
 
@@ -204,8 +207,9 @@ def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any
         yield FrozenMarks.objects.filter(membership__user=user)
 
 
-def _name(rows: QuerySet[Any]) -> str:
-    return str(rows.model._meta.verbose_name_plural)
+def table_name(model: type[Model]) -> str:
+    """Return what the page and the export call the rows of a table."""
+    return NAMES.get(model) or str(model._meta.verbose_name_plural)
 
 
 def columns_naming_accounts() -> list[tuple[type[Model], str]]:

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from quizzes.classes.enrollment import JoinError, accept, claim_verified, join, same_person
+from quizzes.classes.enrollment import JoinError, accept, claim_places, join, same_person
 from quizzes.classes.join_codes import ALPHABET, new_code, read_code
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
@@ -284,8 +284,8 @@ def test_a_verified_address_claims_its_row_and_an_unverified_one_never(cohort, v
 def test_verifying_later_claims_the_row_unless_the_account_is_in_the_class(cohort):
     invited = create_member(cohort, "Ada", state="invited", email="ada@uni.example")
     sam = create_account("sam", email="ada@uni.example", verified=True)
-    assert [one.pk for one in claim_verified(user=sam)] == [invited.pk]
-    assert claim_verified(user=sam) == []
+    assert [place.pk for place in claim_places(user=sam)] == [invited.pk]
+    assert claim_places(user=sam) == []
 
 
 def test_staff_say_that_two_rows_are_one_person(cohort, ida):

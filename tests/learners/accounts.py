@@ -6,9 +6,16 @@ from types import ModuleType
 
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
+from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connection
 from django.test import Client
@@ -82,3 +89,17 @@ def copy_session(client: Client) -> Client:
     copy = Client()
     copy.cookies[settings.SESSION_COOKIE_NAME] = store.session_key
     return copy
+
+
+def set_up_app(user: int) -> None:
+    """Give an account an authenticator app."""
+    TOTP.activate(User.objects.get(pk=user), "A" * 32)
+
+
+def give_code(client: Client, page: str = "/accounts/2fa/reauthenticate/") -> None:
+    """Confirm in this browser with a code of that app, or go on with a sign-in."""
+    cache.clear()
+    counter = next(iter(yield_hotp_counters_from_time()))
+    form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": "/me/data/"}
+    answer = client.post(page, form)
+    assert answer.status_code == 302, answer.content.decode()

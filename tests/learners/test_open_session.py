@@ -44,6 +44,7 @@ SECRET = "what/only-ada-did"
 ASKING = "/accounts/reauthenticate/"
 MFA = "tests/learners/test_second_factor.py"
 SIGN_ON = "tests/learners/sign_on/test_sign_on.py"
+CONFIRMATION = "tests/learners/sign_on/test_confirmation.py"
 IDENTITY = 4321  # the key of an identity that the account has
 
 # What must ask: the address, and posts (None: a GET) that would take the account or its data.
@@ -69,7 +70,7 @@ OPEN = {
     "accounts/reauthenticate/": "is what asks",
     "accounts/confirm-email/": "a page of words",
     "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": "whoever has the link has the mailbox",
-    "accounts/password/set/": f"of an account without a password, and asks: {SIGN_ON}",
+    "accounts/password/set/": f"of an account without a password, and asks: {CONFIRMATION}",
     "accounts/password/reset/": "sends a link to a confirmed address",
     "accounts/password/reset/done/": "a page of words",
     "accounts/password/reset/key/done/": "a page of words",

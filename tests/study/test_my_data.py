@@ -23,6 +23,7 @@ from quizzes.study.my_data import (
     columns_naming_accounts,
     counts_of,
     export_of,
+    table_name,
 )
 from tests.courses import at, some_course
 from tests.factories import create_question
@@ -86,7 +87,7 @@ def test_the_export_holds_every_row_that_names_the_learner(ada, learner):
 
 def test_every_table_with_a_key_to_an_account_is_in_the_export(ada):
     told = export_of(learner=None, user=ada)
-    named = {str(model._meta.verbose_name_plural) for model, _ in columns_naming_accounts()}
+    named = {table_name(model) for model, _ in columns_naming_accounts()}
     of_learners = {"earlier verdicts"}  # an account only asked for them
     assert named - of_learners <= set(told)
 

@@ -15,7 +15,7 @@ from quizzes.learners.models import User
 from quizzes.learners.name_likeness import likeness_of
 from quizzes.learners.sign_on.identities import is_held_address, providers
 from quizzes.learners.sign_on.providers import OidcProvider
-from quizzes.learners.sign_up import is_sign_up_open
+from quizzes.learners.sign_up import Proofs, is_sign_up_open
 from quizzes.learners.user_names import KEPT_LIKENESSES, check_new_name
 
 NAME_CHARACTERS = "+-._"  # besides letters and digits, of a user name that is suggested
@@ -49,8 +49,8 @@ class IdentityAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
             raise ImmediateHttpResponse(already_here(request, sociallogin))
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        page, address = sociallogin.state.get("next") or "", confirmed_address(sociallogin)
-        return is_sign_up_open(request, page=page, addresses=[address] if address else [])
+        page = sociallogin.state.get("next") or ""
+        return is_sign_up_open(request, page=page, **proofs_of(sociallogin))
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
         user: User = super().populate_user(request, sociallogin, data)
@@ -87,6 +87,15 @@ def confirmed_address(sociallogin: Any) -> str:
     """Return the address for which the provider vouches, "" without one."""
     confirmed = (address.email for address in sociallogin.email_addresses if address.verified)
     return next(confirmed, "")
+
+
+def proofs_of(sociallogin: Any) -> Proofs:
+    """Return by what a roster may know the person of a sign-in by a provider, {} for others."""
+    if sociallogin is None:
+        return {}
+    address = confirmed_address(sociallogin)
+    login = sociallogin.account.extra_data.get("login", "")  # only of a provider that is trusted
+    return {"addresses": [address] if address else [], "login": login}
 
 
 def already_here(request: HttpRequest, sociallogin: Any) -> Any:

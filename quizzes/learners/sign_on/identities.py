@@ -52,6 +52,16 @@ def disconnect(user: User, *, provider: str) -> int:
     return int(rows.delete()[0])
 
 
+def logins_of(users: QuerySet[User]) -> dict[int, str]:
+    """Return, by account, the login that the provider of trusted logins last gave, if any."""
+    names = [provider.id for provider in providers() if provider.login_claim]
+    if not names:
+        return {}
+    rows = SocialAccount.objects.filter(provider__in=names, user__in=users)
+    facts = rows.order_by("pk").values_list("user_id", "extra_data")
+    return {user: login for user, data in facts if (login := data.get("login"))}
+
+
 def is_held_address(address: str) -> bool:
     """Return whether an account here has confirmed this address."""
     return bool(EmailAddress.objects.filter(email=address.lower(), verified=True).exists())

@@ -18,6 +18,7 @@ from quizzes.learners.sign_on.providers import OidcProvider
 
 MOST_NAME = 150  # characters, of an account's names
 MOST_ADDRESS = 254
+MOST_LOGIN = 100  # characters, as on rosters
 NAME_CLAIMS = {
     "username": "preferred_username",
     "first_name": "given_name",
@@ -40,7 +41,7 @@ class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # al
 
 
 class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth has no types
-    """Makes an identity of verified claims, and keeps of them first and last name and address."""
+    """Makes an identity of verified claims, and keeps of them names, address and login."""
 
     oauth2_adapter_class = ConfiguredAdapter
 
@@ -59,8 +60,10 @@ class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth 
         return str(data["sub"])
 
     def extract_extra_data(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep what the owner sees on the page of sign-ins, and the issuer (`views.py`)."""
-        return {"iss": data["iss"], "email": address_in(data)}
+        """Keep the issuer (`views.py`), the address, and the login where the settings trust it."""
+        claim = self.configured.login_claim
+        login = {"login": login_in(data, claim)} if claim else {}
+        return {"iss": data["iss"], "email": address_in(data)} | login
 
     def extract_common_fields(self, data: Mapping[str, Any]) -> dict[str, Any]:
         names = {field: _printable(data.get(claim)) for field, claim in NAME_CLAIMS.items()}
@@ -90,6 +93,13 @@ def address_in(claims: Mapping[str, Any]) -> str:
     except ValidationError:
         return ""
     return address.lower()
+
+
+def login_in(claims: Mapping[str, Any], claim: str) -> str:
+    """Return the login of claims as it is, "" without one that a roster could have."""
+    login = claims.get(claim) if claim else None
+    is_login = isinstance(login, str) and len(login) <= MOST_LOGIN and login.isprintable()
+    return str(login) if is_login else ""
 
 
 def _printable(value: object) -> str:

@@ -15,7 +15,12 @@ from django.core.exceptions import ImproperlyConfigured
 WELL_KNOWN = "/.well-known/openid-configuration"
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+CLAIM = re.compile(r"[!-~]{1,100}")
 MOST_CHARACTERS = {"id": 40, "name": 40, "client": 191, "secret": 191, "discovery": 500}
+NO_LOGINS = {  # claims of the protocol, addresses (`trust_email`), and names that many people have
+    *("iss", "aud", "azp", "exp", "iat", "nbf", "nonce", "amr", "acr", "auth_time"),
+    *("email", "email_verified", "name", "nickname", "given_name", "family_name"),
+}
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class OidcProvider:
     secret: str
     trust_email: bool = False  # its verified addresses count as confirmed
     second_factor: tuple[str, ...] = ()  # values of `amr` or `acr` that stand for one
+    login_claim: str = ""  # names the logins of rosters; "": the provider's logins prove nothing
 
     def __repr__(self) -> str:
         return f"OidcProvider({self.id})"  # no secret in a traceback
@@ -60,6 +66,11 @@ def read_providers(text: str) -> tuple[OidcProvider, ...]:
             raise ImproperlyConfigured(
                 f"OIDC_PROVIDERS: {field}={twice[0]!r} stands twice: expected a different one each"
             )
+    if len(names := [provider.id for provider in providers if provider.login_claim]) > 1:
+        raise ImproperlyConfigured(
+            f"OIDC_PROVIDERS: login_claim stands at {' and '.join(names)}: expected it once, since "
+            "the same login would be two people’s"
+        )
     return tuple(providers)
 
 
@@ -143,6 +154,11 @@ def _is_discovery(value: Any) -> bool:
     return is_safe_address(value, discovery=value)
 
 
+def _is_login_claim(value: Any) -> bool:
+    is_claim = isinstance(value, str) and CLAIM.fullmatch(value) is not None
+    return value == "" or (is_claim and value not in NO_LOGINS)
+
+
 def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) and text for text in value)
 
@@ -159,5 +175,9 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "secret": (_is_text("secret"), _TEXT.format(191)),
     "trust_email": (lambda value: isinstance(value, bool), "true or false"),
     "second_factor": (_is_list_of_texts, 'a list of values of amr or acr, such as ["mfa"]'),
+    "login_claim": (
+        _is_login_claim,
+        'the name of a claim that is each person\'s own login, such as "preferred_username", or ""',
+    ),
 }
 _REQUIRED = {"id", "name", "discovery", "client", "secret"}

@@ -22,7 +22,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -38,7 +44,7 @@ from quizzes.learners.password_again import (
 )
 from quizzes.learners.second_factor import ask_code, must_give_code
 from quizzes.learners.sign_on import client
-from quizzes.learners.sign_on.adapter import already_here, confirmed_address
+from quizzes.learners.sign_on.adapter import already_here, confirmed_address, proofs_of
 from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
 from quizzes.learners.sign_on.id_token import Expected, has_just_signed_in, seconds_of, verify
 from quizzes.learners.sign_on.identities import (
@@ -49,8 +55,9 @@ from quizzes.learners.sign_on.identities import (
     providers,
 )
 from quizzes.learners.sign_on.outcomes import Outcome, note_outcome
-from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in
+from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in, login_in
 from quizzes.learners.sign_on.refusals import WAITING, refuse
+from quizzes.learners.sign_up import take_kept_places
 from quizzes.limits.limits import ROWS, LimitReachedError
 
 LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
@@ -187,24 +194,28 @@ def _verified(
     )
     expected = Expected(configuration["issuer"], configured.client, state["nonce"], time.time())
     claims = verify(tokens["id_token"], client.read_keys(configured, configuration), expected)
-    if not address_in(claims):
-        claims = _with_user_claims(
-            claims, client.read_user_claims(configured, configuration, tokens)
-        )
+    login_claim = configured.login_claim
+    if not address_in(claims) or (login_claim and not login_in(claims, login_claim)):
+        more = client.read_user_claims(configured, configuration, tokens)
+        claims = _with_user_claims(claims, more, login_claim=login_claim)
     return state, claims
 
 
-def _with_user_claims(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Add name and address of the userinfo endpoint, which must be the same person's.
+def _with_user_claims(
+    claims: dict[str, Any], more: dict[str, Any], *, login_claim: str
+) -> dict[str, Any]:
+    """Add name, login and address of the userinfo endpoint, which must be the same person's.
 
     Nobody signed that answer: how and when the person signed in is not taken from it. The address
     is taken with what is said of it there: one is not confirmed by the other's word.
     """
     if more and more.get("sub") != claims["sub"]:
         raise SignOnError(Fault.SUBJECT, "sub of userinfo is another")
-    names = {name: more[name] for name in NAME_CLAIMS.values() if name in more}
-    address = {name: more.get(name) for name in ("email", "email_verified")}
-    return names | claims | address
+    wishes = {*NAME_CLAIMS.values(), login_claim}
+    names = {name: more[name] for name in wishes if name in more}
+    if address_in(claims):
+        return names | claims
+    return names | claims | {name: more.get(name) for name in ("email", "email_verified")}
 
 
 def _second_factor(provider: VerifiedProvider, claims: dict[str, Any]) -> str:
@@ -245,10 +256,13 @@ def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
         return question
     try:
         with transaction.atomic():
-            answer: HttpResponse = complete_social_login(request, sign_in)
+            answer: HttpResponseRedirect = complete_social_login(request, sign_in)
     except IntegrityError:
         raise SignOnError(Fault.BUSY) from None
-    return answer
+    user = request.user
+    if not isinstance(user, User) or sign_in.account.user_id != user.pk:
+        return answer  # it is somebody else's, and its page says so
+    return redirect(take_kept_places(request, user, answer.url, **proofs_of(sign_in)))
 
 
 def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:

@@ -12,9 +12,12 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
 from django.http import HttpResponse
 from django.test import Client
 
+from quizzes.learners.models import User
 from quizzes.learners.sign_on.providers import OidcProvider, read_providers
 from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.learners.sign_on.provider_process import CLIENT, SECRET
@@ -92,6 +95,21 @@ def configured(provider: Provider, **more: Any) -> tuple[OidcProvider, ...]:
     return read_providers(json.dumps([common | uni | more, common | lab]))
 
 
+def trust_logins(settings: Any) -> None:
+    """Let the site have a provider whose logins are trusted, where nobody has to sign in."""
+    uni = {"id": "uni", "name": "Uni", "discovery": "https://login.uni.example"}
+    more = {"client": CLIENT, "secret": SECRET, "login_claim": "preferred_username"}
+    settings.OIDC_PROVIDERS = read_providers(json.dumps([uni | more]))
+
+
+def add_identity(user: User, *, login: str, provider: str = "uni") -> SocialAccount:
+    """Connect an account as an earlier sign-in with this login left it."""
+    facts = {"iss": "https://login.uni.example", "email": "", "login": login}
+    return SocialAccount.objects.create(
+        user=user, provider=provider, uid=f"{login}-1", extra_data=facts
+    )
+
+
 @dataclass
 class Browser:
     """A person's browser: our side by Django's client, the provider's by requests."""
@@ -149,3 +167,21 @@ class Browser:
         """The key of the account that is signed in."""
         key = self.client.session.get("_auth_user_id")
         return int(key) if key else None
+
+
+def text_of(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def new_account(provider: Provider, name: str = "ada", **more: object) -> Browser:
+    """Return the browser of somebody who has an account, and has just signed in by the provider."""
+    browser = Browser(provider, provider.person(name, **more))
+    user = User.objects.create_user(browser.person.name, browser.person.address)
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    facts = {"iss": provider.url, "email": user.email}
+    SocialAccount.objects.create(
+        user=user, provider="uni", uid=browser.person.subject, extra_data=facts
+    )
+    browser.go()
+    assert browser.account == user.pk
+    return browser

@@ -16,6 +16,7 @@ UNI: dict[str, Any] = {
     "client": "ordinal",
     "secret": SECRET,
 }
+LOGIN = {"login_claim": "https://uni.example/claims/login"}
 
 
 def text_of(**changes: object) -> str:
@@ -27,12 +28,14 @@ def test_providers_are_read() -> None:
     (plain,) = read_providers(text_of())
     assert plain.discovery == UNI["discovery"] + WELL_KNOWN
     assert plain.issuer == UNI["discovery"]
-    assert (plain.trust_email, plain.second_factor) == (False, ())
+    assert (plain.trust_email, plain.second_factor, plain.login_claim) == (False, (), "")
     (whole,) = read_providers(
         text_of(discovery=UNI["discovery"] + WELL_KNOWN, trust_email=True, second_factor=["mfa"])
     )
     assert whole.discovery == plain.discovery
     assert (whole.trust_email, whole.second_factor) == (True, ("mfa",))
+    (login,) = read_providers(text_of(**LOGIN))
+    assert login.login_claim == LOGIN["login_claim"]
     assert read_providers("") == read_providers("[]") == ()
     assert SECRET not in repr(whole)
 
@@ -59,6 +62,17 @@ BAD = {
     "secret with space": (text_of(secret=SECRET + " "), r"\(uni\): secret is a text: expected"),
     "trust as text": (text_of(trust_email="yes"), r'trust_email="yes": expected true or false'),
     "factor as text": (text_of(second_factor="mfa"), r'second_factor="mfa": expected a list'),
+    "list as login": (text_of(login_claim=["uid"]), r'login_claim=\["uid"\]: expected the name of'),
+    "address as login": (text_of(login_claim="email"), 'login_claim="email": expected the name of'),
+    "acr as login": (text_of(login_claim="acr"), 'login_claim="acr": expected the name of a claim'),
+    "blank in login": (
+        text_of(login_claim="my login"),
+        'login_claim="my login": expected the name',
+    ),
+    "two logins": (
+        json.dumps([UNI | LOGIN, UNI | LOGIN | {"id": "lab", "name": "Y"}]),
+        "login_claim stands at uni and lab: expected it once",
+    ),
     "misspelled field": (text_of(secert=SECRET), r"no field is called 'secert'; expected id, name"),
     "id twice": (json.dumps([UNI, UNI | {"name": "Y"}]), "id='uni' stands twice"),
     "name twice": (json.dumps([UNI, UNI | {"id": "lab"}]), "name='University of X' stands twice"),

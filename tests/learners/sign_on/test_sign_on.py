@@ -1,64 +1,39 @@
-"""Sign-on with a real provider: first sign-in, the next ones, connecting, confirming, leaving."""
+"""Sign-on with a real provider: first sign-in, the next ones, connecting, leaving."""
 
 import json
 import re
-import time
-from datetime import timedelta
-from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import (
-    TOTP,
-    format_hotp_value,
-    hotp_value,
-    yield_hotp_counters_from_time,
-)
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
-from django.contrib.auth.models import Group
 from django.core import mail
-from django.core.cache import cache
-from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client, override_settings
-from django.utils import timezone
+from django.test import Client
 
 from quizzes.learners.account_adapter import AccountAdapter
-from quizzes.learners.models import INSTRUCTORS, Learner, Progress, User
-from quizzes.learners.password_again import AGAIN
+from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.sign_on.adapter import suggested_name
 from quizzes.limits.learner_cookie import cookie_text
 from tests.courses import some_course
 from tests.factories import create_class
-from tests.learners.accounts import OLD, PASSWORD, make_account, make_stale, sign_in
-from tests.learners.sign_on.provider import Browser, Provider
+from tests.learners.accounts import (
+    OLD,
+    PASSWORD,
+    give_code,
+    make_account,
+    make_stale,
+    set_up_app,
+    sign_in,
+)
+from tests.learners.sign_on.provider import Browser, Provider, new_account, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CONNECTIONS = "/accounts/providers/"
 EXPORT, DATA = "/me/data/export/", "/me/data/"
 AGAIN_PAGE = "/accounts/reauthenticate/"
-
-
-def text_of(answer) -> str:
-    return " ".join(answer.content.decode().split())
-
-
-def new_account(provider: Provider, name: str = "ada", **more: object) -> Browser:
-    """Return the browser of somebody who has an account, and has just signed in by the provider."""
-    browser = Browser(provider, provider.person(name, **more))
-    user = User.objects.create_user(browser.person.name, browser.person.address)
-    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
-    facts = {"iss": provider.url, "email": user.email}
-    SocialAccount.objects.create(
-        user=user, provider="uni", uid=browser.person.subject, extra_data=facts
-    )
-    browser.go()
-    assert browser.account == user.pk
-    return browser
 
 
 @pytest.mark.both_databases(postgresql="soak")
@@ -340,166 +315,6 @@ def test_identity_of_removed_provider_opens_nothing(provider: Provider, settings
     assert SocialAccount.objects.get() == uni
 
 
-# ---- confirming that it is you
-
-
-def test_account_without_password_confirms_at_provider(provider: Provider) -> None:
-    browser = new_account(provider)
-    assert browser.client.get(EXPORT).status_code == 200, "it signed in a moment ago"
-    make_stale(browser.client)
-    for ask, address, post in (
-        (browser.client.get, EXPORT, None),
-        (browser.client.post, DATA, {"word": "delete"}),
-        (browser.client.post, "/accounts/email/", {"action_add": "", "email": "a@b.example"}),
-        (browser.client.post, "/accounts/password/set/", {"password1": "x", "password2": "x"}),
-        (browser.client.get, "/accounts/2fa/totp/activate/", None),
-        (browser.client.post, CONNECTIONS, {"identity": SocialAccount.objects.get().pk}),
-    ):
-        assert ask(address, post)["Location"].startswith(AGAIN_PAGE), address
-    page = text_of(browser.client.get(f"{AGAIN_PAGE}?next={DATA}"))
-    assert "Confirm with Uni" in page
-    assert 'type="password"' not in page
-    address = browser.leave(process="reauthenticate", next=DATA)
-    assert "prompt=login" in address
-    assert "max_age=0" in address
-    assert browser.arrive(browser.authorize(address))["Location"] == DATA
-    assert browser.client.get(EXPORT).status_code == 200
-
-
-def test_post_waits_for_confirmation(provider: Provider) -> None:
-    browser = new_account(provider)
-    make_stale(browser.client)
-    browser.client.post("/accounts/email/", {"action_add": "", "email": "a@b.example"})
-    browser.go(process="reauthenticate", next="/accounts/email/")
-    assert not EmailAddress.objects.filter(email="a@b.example").exists()
-    assert AGAIN in text_of(browser.client.get("/accounts/email/"))
-
-
-@pytest.mark.parametrize(
-    "at", ["-300", "+300", pytest.param("-3600", marks=pytest.mark.soak), None]
-)
-def test_old_session_of_provider_confirms_nothing(provider: Provider, at: str | None) -> None:
-    browser = new_account(provider)
-    make_stale(browser.client)
-    provider.switch(claims={"auth_time": at})
-    answer = browser.go(process="reauthenticate", next=DATA)
-    assert answer.status_code == 403
-    assert "did not say that you have just signed in there" in text_of(answer)
-    assert browser.client.get(EXPORT).status_code == 302
-    again = Browser(provider, browser.person)
-    again.go()
-    assert again.account == browser.account
-    assert again.client.get(EXPORT).status_code == 302
-
-
-def test_identity_of_another_person_confirms_nothing(provider: Provider) -> None:
-    browser = new_account(provider)
-    make_stale(browser.client)
-    thief = Browser(provider, provider.person("eve"), client=browser.client)
-    answer = thief.go(process="reauthenticate", next=DATA)
-    assert answer.status_code == 403
-    assert "is not connected to your account here" in text_of(answer)
-    assert browser.client.get(EXPORT).status_code == 302
-    assert browser.account is not None
-
-
-def test_account_without_any_way_is_refused(provider: Provider, settings) -> None:
-    browser = new_account(provider)
-    make_stale(browser.client)
-    settings.OIDC_PROVIDERS = ()
-    answer = browser.client.get(EXPORT, follow=True)
-    assert answer.status_code == 403
-    assert "Request a link to set a password" in text_of(answer)
-    browser.client.post(DATA, {"word": "delete"})
-    assert User.objects.exists()
-
-
-# ---- second factor
-
-
-def set_up_app(user: int) -> None:
-    TOTP.activate(User.objects.get(pk=user), "A" * 32)
-
-
-def give_code(client: Client) -> None:
-    cache.clear()
-    counter = next(iter(yield_hotp_counters_from_time()))
-    form = {"code": format_hotp_value(hotp_value("A" * 32, counter)), "next": DATA}
-    answer = client.post("/accounts/2fa/reauthenticate/", form)
-    assert answer.status_code == 302, text_of(answer)
-
-
-def test_own_code_is_needed_unless_provider_says(provider: Provider) -> None:
-    browser = new_account(provider)
-    set_up_app(browser.account)
-    again = Browser(provider, browser.person)
-    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
-    assert again.account is None
-    for claims in ({"amr": ["pwd", "mfa"]}, {"acr": "mfa"}):
-        provider.switch(claims=claims)
-        again = Browser(provider, browser.person)
-        again.go()
-        assert again.account == browser.account
-    provider.switch(claims={"amr": ["pwd", "otp"], "acr": "1"})
-    again = Browser(provider, browser.person)
-    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
-    provider.switch(claims={"amr": ["mfa"]})
-    again.go("lab")
-    assert again.account is None, "its second factor is not in the settings"
-
-
-def test_removed_provider_ends_wait_for_code(provider: Provider, settings) -> None:
-    browser = new_account(provider)
-    set_up_app(browser.account)
-    again = Browser(provider, browser.person)
-    page = again.go()["Location"]
-    settings.OIDC_PROVIDERS = ()
-    answer = again.client.post(page, {"code": "123456"})
-    assert answer.status_code == 400
-    assert "Start again with the button." in text_of(answer)
-    assert again.client.get(page)["Location"] == "/accounts/login/"
-    assert again.account is None
-
-
-def test_user_claims_never_say_how_person_signed_in(provider: Provider) -> None:
-    browser = new_account(provider)
-    said = {"amr": ["mfa"], "acr": "mfa", "auth_time": int(time.time())}
-    signed = {"email": None, "auth_time": None}
-    provider.switch(claims=signed, answers={"/identity/o/api/userinfo": {"add": said}})
-    again = Browser(provider, browser.person)
-    again.go()
-    assert again.client.get(EXPORT).status_code == 302, "it confirms nothing"
-    set_up_app(browser.account)
-    again = Browser(provider, browser.person)
-    assert again.go()["Location"] == "/accounts/2fa/authenticate/"
-
-
-def test_provider_fulfils_duty_of_second_factor(provider: Provider) -> None:
-    browser = new_account(provider)
-    user = User.objects.get()
-    user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
-    User.objects.update(first_signed_in_at=timezone.now() - timedelta(days=20))
-    with override_settings(PRODUCTION=True):
-        answer = browser.client.get("/teach/")
-        assert answer["Location"] == "/accounts/2fa/totp/activate/"
-        provider.switch(claims={"amr": ["mfa"]})
-        again = Browser(provider, browser.person)
-        again.go()
-        assert again.client.get("/teach/").status_code == 200
-        assert browser.client.get("/teach/").status_code == 302, "each session by itself"
-
-
-def test_code_confirms_account_without_password(provider: Provider) -> None:
-    browser = new_account(provider)
-    set_up_app(browser.account)
-    make_stale(browser.client)
-    page = browser.client.get(f"{AGAIN_PAGE}?next={DATA}")
-    assert "Use a code instead" in text_of(page)
-    give_code(browser.client)
-    assert browser.client.get(EXPORT).status_code == 200
-    assert Authenticator.objects.exists()
-
-
 # ---- who may make an account
 
 
@@ -563,59 +378,13 @@ def test_codes_are_not_guessed_at_sign_up(db: None, settings) -> None:
     assert "New accounts need" not in text_of(other.get(page))
 
 
-# ---- passwords off
-
-
-def test_passwords_off_closes_every_password(provider: Provider, settings) -> None:
-    ada, bea = make_account(), User.objects.create_user("bea", password=PASSWORD)
-    browser = Browser(provider, provider.person(), client=sign_in())
-    browser.go(process="connect")
-    settings.LOCAL_PASSWORDS = False
-    form = {"login": "ada", "password": PASSWORD}
-    answer = Client().post("/accounts/login/", form)
-    assert answer.status_code == 200
-    assert "has no password here" in text_of(answer)
-    make_stale(browser.client)
-    for address, post in (
-        (AGAIN_PAGE, {"password": PASSWORD, "next": DATA}),
-        (DATA, {"word": "delete", "password": PASSWORD}),
-    ):
-        browser.client.post(address, post)
-        assert browser.client.get(EXPORT).status_code == 302, address
-    answer = browser.client.get("/accounts/password/change/", follow=True)
-    assert answer.status_code == 403
-    assert "Your account has no password here" in text_of(answer)
-    mail.outbox.clear()
-    Client().post("/accounts/password/reset/", {"email": OLD})
-    assert "password/reset/key" not in mail.outbox[0].body
-    answer = Client().post("/accounts/signup/", {"username": "eve", "password1": "another-long-8"})
-    assert User.objects.count() == 2
-    assert sign_in("bea").session["_auth_user_id"] == str(bea.pk), "it has no provider"
-    settings.LOCAL_PASSWORDS = True
-    assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
-
-
-def test_operator_disconnects_provider(provider: Provider) -> None:
-    browser = new_account(provider)
-    said = StringIO()
-    with pytest.raises(CommandError, match="not connected with 'lab', but with uni"):
-        call_command("disconnect_provider", browser.person.name, "lab")
-    call_command("disconnect_provider", browser.person.name, "uni", stdout=said)
-    assert f"manage.py changepassword {browser.person.name}" in said.getvalue()
-    assert browser.account is None
-    again = Browser(provider, browser.person)
-    assert again.go().status_code == 409, "its address is still confirmed here"
-    with pytest.raises(CommandError, match="no account has this"):
-        call_command("disconnect_provider", "nobody-here", "uni")
-
-
 # ---- data, and leaving
 
 
 def test_export_and_erasure_hold_identities(provider: Provider) -> None:
     browser = new_account(provider)
     exported = json.loads(browser.client.get(EXPORT).content)
-    (row,) = exported["social accounts"]
+    (row,) = exported["accounts you sign in with"]
     assert (row["provider"], row["uid"]) == ("uni", browser.person.subject)
     assert row["extra_data"]["email"] == browser.person.address
     browser.client.post(DATA, {"word": "delete"})
