@@ -31,6 +31,7 @@ LABELS = {
     "client": "Client id",
     "trust_email": "Its verified addresses count as confirmed",
     "second_factor": "Values of amr or acr that stand for a second factor",
+    "login_claim": "Claim with the login that rosters know",
 }
 WHO_SIGNS_UP = {
     "open": "Anybody can create an account.",

@@ -22,7 +22,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from quizzes.classes.enrollment import claim_verified
+from quizzes.classes.enrollment import claim_places
 from quizzes.classes.join_codes import hash_of
 from quizzes.classes.link_mails import sending
 from quizzes.classes.link_mails.plan import can_be_mailed, plan_links
@@ -538,7 +538,7 @@ def test_people_who_changed_meanwhile_get_nothing(cohort, ida, deed):
     ada, _ = invited(cohort, "ada", "bea")
     start(cohort, ida)
     if deed == "joined":
-        claim_verified(user=create_account("sam", email="ada@u.example", verified=True))
+        claim_places(user=create_account("sam", email="ada@u.example", verified=True))
     elif deed == "removed":
         remove_member(member=ada, by=ida)
     elif deed == "moved":
