@@ -503,7 +503,7 @@ def test_server_that_is_down_is_tried_later(cohort, ida, server, clock):
     server.connections = [ConnectionRefusedError(), SMTPConnectError(421, b"busy")]
     assert send_all() == 1
     page = browser_of(ida).get(PAGE).content.decode()
-    assert "0 of 2 links sent so far. The mail server took nothing; the next try is at" in page
+    assert "0 of 2 links sent so far. The mail server cannot be used at the moment; the" in page
     assert send_all() == 1
     assert server.connections
     clock.pass_time(minutes=2)
@@ -528,6 +528,38 @@ def test_server_that_stays_down_ends_in_the_log(cohort, ida, server, clock):
     ]
     page = browser_of(ida).get(PAGE)
     assert [place.name for place in page.context["plan"].without_link] == ["bea"]
+
+
+def test_server_that_breaks_off_slows_the_run(cohort, ida, server, clock):
+    people = invited(cohort, *"abcdefgh")
+    links = invite(members=people, by=ida)
+    start(cohort, ida, replace_links=True)
+    lost = SMTPServerDisconnected("lost")
+    server.answers = {place.email: [lost] for place in people}
+    assert send_all() == 1
+    assert (len(server.calls), LinkRun.objects.get().server_failures) == (1, 1)
+    for calls, minutes in enumerate((1, 5, 15, 60, 180), start=1):
+        clock.pass_time(minutes=minutes - 0.5)
+        assert (send_all(), len(server.calls)) == (1, calls)
+        clock.pass_time(minutes=0.6)
+        send_all()
+    assert about_of_log() == [
+        "0 of 8 links; 6 may not have been sent because sending was interrupted; 2 people got none"
+        " because the mail server could not be used for several hours"
+    ]
+    works = [Client().get(f"/invited/{links[place.pk]}/").status_code for place in people]
+    assert works == [404] * 6 + [200] * 2
+
+
+def test_server_that_recovers_gets_the_rest(cohort, ida, server, clock):
+    people = invited(cohort, "ada", "bea", "cid")
+    start(cohort, ida)
+    server.answers = {place.email: [TimeoutError("slow")] for place in people[:2]}
+    for minutes in (0, 1.1, 5.1):
+        clock.pass_time(minutes=minutes)
+        send_all()
+    assert states() == {"ada": "uncertain", "bea": "uncertain", "cid": "sent"}
+    assert LinkRun.objects.get().server_failures == 0
 
 
 # ---- what happens meanwhile

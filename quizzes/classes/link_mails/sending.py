@@ -12,9 +12,11 @@ first: somebody with both mails could open the dead one and give up, and the cla
 spam. So the mail is not sent again. It counts as uncertain, which concerns one person for each
 kill; the page names that person, and an instructor can send a new link with one press.
 
-A lost connection in the middle of a mail is the same. A server that cannot be reached, or that says
-"later", has certainly taken nothing: the mail is tried again after `DELAYS`, and the link that the
-person had before is put back.
+A connection that breaks in the middle of a mail leaves the same doubt, and the server may break off
+each of them. So the run waits for `DELAYS` before its next mail, and ends after the last: a server
+that answers and then hangs costs six people their certainty, not a class. One that cannot be
+reached, or that says "later", has surely taken nothing: the mail is tried again after `DELAYS`, and
+the link that the person had before is put back.
 """
 
 import logging
@@ -280,7 +282,7 @@ def _settle(claim: _Claim, outcome: Outcome, problem: str) -> None:
     # Its person may have joined or left in this very second: the mail is gone, and counts.
     if is_ours or not LinkMail.objects.filter(pk=mail.pk).exists():
         _count(mail.run, outcome)
-    if outcome is Outcome.SERVER_FAILED:
+    if outcome in (Outcome.SERVER_FAILED, Outcome.UNCERTAIN):
         _put_off_run(mail.run)
     _end_if_done(mail.run)
 

@@ -67,5 +67,5 @@ def progress_of(run: LinkRun) -> str:
     words = f"{run.sent} of {run.total} link{'s' * (run.total != 1)} sent so far"
     if run.server_failures:
         at = date_format(localtime(run.next_at), "H:i")
-        words += f". The mail server took nothing; the next try is at {at}"
+        words += f". The mail server cannot be used at the moment; the next try is at {at}"
     return f"{words}."
