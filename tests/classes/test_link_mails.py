@@ -35,7 +35,7 @@ from quizzes.learners.models import User
 from quizzes.study.my_data import export_of
 from quizzes.worker import periodic_tasks
 from tests.classes.pages import count_queries, teach_class
-from tests.classes.test_roster import make_account, make_stale, sign_in
+from tests.classes.test_roster import apply, make_account, make_stale, sign_in
 from tests.factories import browser_of, create_account, create_class, create_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -605,12 +605,38 @@ def test_new_address_gets_its_own_link(cohort, ida):
     start(cohort, ida)
     send_all()
     _readdress(ada, ida)
+    assert Client().get(link_to("ada@u.example")).status_code == 404
     plan = plan_links(cohort, timezone.now())
     assert [place.email for place in plan.without_link] == ["new@u.example"]
     start(cohort, ida)
     send_all()
     assert Client().get(link_to("ada@u.example")).status_code == 404
     assert Client().get(link_to("new@u.example")).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["page", "roster"])
+@pytest.mark.parametrize(
+    ("former", "facts", "works"),
+    [
+        ("bob@u.example", {"email": "carol@u.example"}, False),
+        ("bob@u.example", {"section": "Tue"}, True),
+        ("", {"email": "carol@u.example"}, True),
+    ],
+)
+def test_new_address_ends_former_link(cohort, ida, way, former, facts, works):
+    place = create_member(cohort, "b", state="invited", email=former, external_id="7")
+    token = invite(members=[place], by=ida)[place.pk]
+    if way == "page":
+        place.refresh_from_db()
+        stays = {"name": "b", "external_id": "7", "login_id": "", "section": "", "role": "student"}
+        stays |= {"email": former, "extra_time_percent": 0}
+        change_member(member=place, by=ida, **stays | facts)
+    else:
+        apply(cohort, ida, f"external_id,{','.join(facts)}\n7,{','.join(facts.values())}\n")
+    assert Client().get(f"/invited/{token}/").status_code == (200 if works else 404)
+    place.refresh_from_db()
+    assert (place.invite_token != "", place.invite_ends_at is not None) == (works, works)
+    assert (place.email, place.section) == (facts.get("email", former), facts.get("section", ""))
 
 
 @pytest.mark.parametrize("end", ["archived", "no_instructor", "stopped"])

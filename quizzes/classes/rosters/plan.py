@@ -24,7 +24,7 @@ from quizzes.classes.names import fold_email, fold_key
 from quizzes.classes.rosters.columns import KEYS
 from quizzes.classes.rosters.identity import Identity, identities_among
 from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine
-from quizzes.classes.services import remove_member
+from quizzes.classes.services import ends_link, remove_member
 from quizzes.learners.models import User
 
 State, Role = Membership.State, Membership.Role
@@ -287,7 +287,8 @@ def apply_roster(
 
     `accounts_are_theirs` says that those who are known by their account alone are the people of
     their lines. Raises RosterError, having stored nothing, where that is needed and missing, a
-    line is refused, or the class changed since the plan was shown.
+    line is refused, or the class changed since the plan was shown. A new address ends the link to
+    the former one.
     """
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     plan = plan_of(cohort, roster)
@@ -303,7 +304,13 @@ def apply_roster(
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
         raise RosterError("somebody chosen for removal is not among the missing people")
+    readdressed = [
+        one.member.pk
+        for one in plan.changed
+        if ends_link(one.member) and "email" in _changes(one.identity, one.person)
+    ]
     _clear_keys(plan.changed)
+    Membership.objects.filter(pk__in=readdressed).update(invite_token="", invite_ends_at=None)
     Membership.objects.bulk_update(
         [_with(one) for one in plan.changed],
         [*COPIED, *NAMES, "state", "joined_at"],
