@@ -98,7 +98,7 @@ def test_login_comes_from_user_claims(trusted: Provider, cohort: Cohort) -> None
 @pytest.mark.parametrize(
     "login",
     [
-        *(None, ["ada"]),
+        *(None, ["ada"], " "),
         *(pytest.param(odd, marks=pytest.mark.soak) for odd in (7, "a" * 101, "ada\n")),
     ],
 )
