@@ -17,7 +17,7 @@ from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, LinkMail, Membership
 from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.learners.models import Learner, User
-from quizzes.learners.sign_on.identities import logins_of
+from quizzes.learners.sign_on.identities import addresses_of, logins_of
 
 Role, State = Membership.Role, Membership.State
 
@@ -193,8 +193,9 @@ def _free_address(cohort: Cohort, user: User) -> str:
 def same_person(rows: list[Membership]) -> dict[int, Membership]:
     """Return, by the key of an invited row, the joined one that may be the same person.
 
-    They have the same address, which the account may have verified or only typed; the same login at
-    a trusted provider; or the same name. Two queries at most.
+    They have the same address, which the account may have verified or only typed, or which a
+    trusted provider gave; the same login at a trusted provider; or the same name. Three queries at
+    most.
     """
     invited = [row for row in rows if row.state == State.INVITED]
     if not invited:
@@ -208,13 +209,18 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
 
 
 def _joined_by_proof(rows: Iterable[Membership]) -> dict[str, Membership]:
-    """Return the members of a class by the addresses and the logins that their accounts proved."""
+    """Return the members of a class by the addresses and the logins of their accounts.
+
+    An account has verified them, or a trusted provider gave them.
+    """
     joined = {row.user_id: row for row in rows if row.state == State.ACTIVE and row.user_id}
     cohorts = {row.cohort_id for row in joined.values()}
     users = User.objects.filter(class_memberships__cohort__in=cohorts)
-    addresses = EmailAddress.objects.filter(user__in=users, verified=True)
-    pairs = [*addresses.values_list("user_id", "email"), *logins_of(users).items()]
-    return {fold_key(key): joined[user] for user, key in pairs if user in joined}
+    verified = EmailAddress.objects.filter(user__in=users, verified=True)
+    addresses = [*addresses_of(users), *verified.values_list("user_id", "email")]
+    pairs = [(user, fold_email(address)) for user, address in addresses]
+    pairs += [(user, fold_key(login)) for user, login in logins_of(users).items()]
+    return {key: joined[user] for user, key in pairs if key and user in joined}
 
 
 def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:

@@ -168,3 +168,26 @@ def test_joining_by_link_leaves_question_of_login(cohort: Cohort, settings) -> N
     assert same_person(list(cohort.memberships.select_related("user"))) == {kept.pk: joined}
     settings.OIDC_PROVIDERS = ()
     assert same_person(list(cohort.memberships.select_related("user"))) == {}
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_address_of_trusted_provider_makes_question(
+    cohort: Cohort, settings, is_trusted: bool
+) -> None:
+    trust_logins(settings, trust_email=is_trusted)
+    sam = create_account("sam", email="sam@home.example", verified=True)
+    add_identity(sam, login="s1", address=ADA)
+    joined = join(cohort=cohort, user=sam)
+    kept = create_member(cohort, "Lovelace, A.", state="invited", email=ADA, login_id="")
+    rows = list(cohort.memberships.select_related("user"))
+    assert same_person(rows) == ({kept.pk: joined} if is_trusted else {})
+
+
+def test_blank_login_is_no_login(cohort: Cohort, settings) -> None:
+    trust_logins(settings)
+    sam = create_account("sam")
+    add_identity(sam, login=" ")
+    join(cohort=cohort, user=sam)
+    create_member(cohort, "Ada", state="invited", email=ADA, login_id="")
+    create_member(cohort, "Bea", state="invited", login_id="bea")
+    assert same_person(list(cohort.memberships.select_related("user"))) == {}
