@@ -6,7 +6,9 @@ moment and exactly as it is: a provider may give it to somebody else later, and 
 alike are two people. Where the roster leaves a doubt, nobody gets the place, and staff decide.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -200,12 +202,39 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
     invited = [row for row in rows if row.state == State.INVITED]
     if not invited:
         return {}
-    by_key, by_proof = joined_by_key(rows), _joined_by_proof(rows)
-    alike = {}
-    for row in invited:
-        proved = by_proof.get(row.email) or by_proof.get(row.login_id)
-        alike[row.pk] = proved or by_key.get(row.email) or by_key.get(row.name.casefold())
+    joined = joined_members(rows)
+    alike = {row.pk: joined.like(row) for row in invited}
     return {pk: other for pk, other in alike.items() if other is not None}
+
+
+class RosterFacts(Protocol):
+    """What a roster says of a person, in a line or in a row."""
+
+    @property
+    def email(self) -> str: ...
+    @property
+    def login_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class JoinedMembers:
+    """The members who have joined a class, by what they may share with an invited person."""
+
+    by_proof: Mapping[str, Membership] = field(default_factory=dict)
+    by_account: Mapping[str, Membership] = field(default_factory=dict)
+
+    def like(self, person: RosterFacts) -> Membership | None:
+        """Return the member who may be this person, by proof if possible."""
+        proved = self.by_proof.get(person.email) or self.by_proof.get(person.login_id)
+        by_account = self.by_account
+        return proved or by_account.get(person.email) or by_account.get(person.name.casefold())
+
+
+def joined_members(rows: Collection[Membership]) -> JoinedMembers:
+    """Return the joined members among these of a class. Three queries at most."""
+    return JoinedMembers(_joined_by_proof(rows), _joined_by_account(rows))
 
 
 def _joined_by_proof(rows: Iterable[Membership]) -> dict[str, Membership]:
@@ -223,7 +252,7 @@ def _joined_by_proof(rows: Iterable[Membership]) -> dict[str, Membership]:
     return {key: joined[user] for user, key in pairs if key and user in joined}
 
 
-def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:
+def _joined_by_account(rows: Iterable[Membership]) -> dict[str, Membership]:
     """Return the members who came without a roster row, by the account's address and each name."""
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
     by_key: dict[str, Membership] = {}

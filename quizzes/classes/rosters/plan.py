@@ -17,7 +17,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from quizzes.classes.enrollment import joined_by_key
+from quizzes.classes.enrollment import JoinedMembers, joined_members
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.names import fold_email, fold_key
@@ -84,13 +84,17 @@ class Plan:
 
 
 def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
-    """Return the plan of a roster for a class. One query."""
-    rows = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
-    return plan_among(list(rows.select_related("user").order_by("name", "pk")), roster)
+    """Return the plan of a roster for a class. Four queries at most."""
+    members = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
+    rows = list(members.select_related("user").order_by("name", "pk"))
+    return plan_among(rows, roster, joined_members(rows))
 
 
-def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
-    """Plan the changes of a roster to a class of these people, who are not deleted. No query."""
+def plan_among(rows: Sequence[Membership], roster: RosterFile, joined: JoinedMembers) -> Plan:
+    """Plan the changes of a roster to a class of these people, who are not deleted. No query.
+
+    `joined`: those of them who have joined.
+    """
     plan = Plan(refused=list(roster.faults))
     identities = identities_among(rows)
     known = _Known(rows, identities)
@@ -121,25 +125,24 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
         and row.role == Role.STUDENT
         and row.state in {State.ACTIVE, State.INVITED}
     ]
-    lines = _doubtful_lines(plan, left)
+    lines = _doubtful_lines(plan, joined)
     plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
     plan.missing = [row for row in left if row.pk not in lines]
     plan.refused.sort(key=lambda fault: fault.line)
     return plan
 
 
-def _doubtful_lines(plan: Plan, rows: Iterable[Membership]) -> dict[int, int]:
-    """Return, by the key of a row without a line, the line of nobody who came that it may be.
+def _doubtful_lines(plan: Plan, joined: JoinedMembers) -> dict[int, int]:
+    """Return, by the key of a joined row, the line that it may be, of somebody who has not joined.
 
     That is the question which the page of the people asks once the roster is stored.
     """
-    by_key = joined_by_key(rows)
     waiting = [
         one.person for one in (*plan.changed, *plan.unchanged) if one.member.state == State.INVITED
     ]
     lines: dict[int, int] = {}
     for person in (*plan.added, *waiting):
-        if other := by_key.get(person.email) or by_key.get(person.name.casefold()):
+        if other := joined.like(person):
             lines.setdefault(other.pk, person.line)
     return lines
 

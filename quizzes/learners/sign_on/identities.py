@@ -76,7 +76,7 @@ def _facts(users: QuerySet[User], names: list[str]) -> Iterable[tuple[int, dict[
     if not names:
         return []
     rows = SocialAccount.objects.filter(provider__in=names, user__in=users)
-    return rows.order_by("pk").values_list("user_id", "extra_data")
+    return list(rows.order_by("pk").values_list("user_id", "extra_data"))
 
 
 def is_held_address(address: str) -> bool:
