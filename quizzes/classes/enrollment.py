@@ -39,8 +39,12 @@ def class_of_code(typed: str) -> Cohort | None:
 
 
 def invitation(token: str) -> Membership | None:
-    """Return the place that a personal link holds, until it is taken or the link ends."""
-    return _places_of(token).filter(invite_ends_at__gt=timezone.now()).first()
+    """Return the place that a personal link holds, until it is taken or the link ends.
+
+    One without an end was created by version 0.3.0 after this schema: somebody went back to it.
+    """
+    is_open = Q(invite_ends_at=None) | Q(invite_ends_at__gt=timezone.now())
+    return _places_of(token).filter(is_open).first()
 
 
 def ended_invitation(token: str) -> Membership | None:

@@ -824,3 +824,13 @@ def test_people_page_takes_no_query_for_each_link(cohort, ida):
     start(cohort, ida)
     send_all()
     assert [count_queries(browser, page) for page in pages] == before
+
+
+def test_link_of_version_before_works(cohort, ida):
+    (ada,) = invited(cohort, "ada")
+    token = invite(members=[ada], by=ida)[ada.pk]
+    Membership.objects.update(invite_ends_at=None)
+    assert [place.name for place in plan_links(cohort, timezone.now()).with_link] == ["ada"]
+    assert "Link valid" in browser_of(ida).get(teach_class("people/")).content.decode()
+    assert browser_of(create_account("sam")).post(f"/invited/{token}/").status_code == 302
+    assert Client().get(f"/invited/{token}/").status_code == 404

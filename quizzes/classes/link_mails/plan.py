@@ -55,7 +55,8 @@ def mail_of(place: Membership) -> LinkMail | None:
 
 def _add(plan: LinkPlan, place: Membership, mail: LinkMail | None, now: datetime) -> None:
     state = mail.state if mail is not None else None
-    has_link = place.invite_ends_at is not None and place.invite_ends_at > now
+    ends_at = place.invite_ends_at
+    has_link = place.invite_token != "" and (ends_at is None or ends_at > now)
     if state in {MailState.WAITING, MailState.SENDING}:
         plan.waiting.append(place)
     elif not place.email:

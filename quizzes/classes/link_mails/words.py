@@ -51,7 +51,7 @@ def link_words(place: Membership, now: datetime) -> str:
         return WITHOUT_LINK[MailState(mail.state)]
     ends_at = place.invite_ends_at
     if ends_at is None:
-        return ""
+        return "Link valid" if place.invite_token else ""
     end = f"{'valid until' if ends_at > now else 'ended'} {_day(ends_at)}"
     if mail is not None and mail.sent_at is not None:
         return f"Link sent {_day(mail.sent_at)}, {end}"
