@@ -101,6 +101,8 @@ def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") 
     vouched = {address.lower() for address in addresses}  # not folded: it could become another's
     own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}
     cohorts = Cohort.objects.filter(memberships__in=_kept_places(own, login))
+    # Without a lock at each sign-in where the roster asks whether two rows are the same person.
+    cohorts = cohorts.exclude(pk__in=Membership.objects.filter(user=user).values("cohort"))
     taken = [_claim(cohort, user, own, login) for cohort in cohorts.distinct().order_by("pk")]
     return [place for place in taken if place is not None]
 

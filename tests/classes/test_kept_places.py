@@ -183,6 +183,13 @@ def test_address_of_trusted_provider_makes_question(
     assert same_person(rows) == ({kept.pk: joined} if is_trusted else {})
 
 
+def test_open_question_takes_no_lock(cohort: Cohort, monkeypatch) -> None:
+    joined = join(cohort=cohort, user=create_account("sam"))
+    create_member(cohort, "Ada", state="invited", email=ADA, login_id="ada")
+    monkeypatch.setattr(enrollment, "_hold", lambda _: pytest.fail("a class is locked"))
+    assert claim_places(user=joined.user, addresses=[ADA], login="ada") == []
+
+
 def test_blank_login_is_no_login(cohort: Cohort, settings) -> None:
     trust_logins(settings)
     sam = create_account("sam")
