@@ -20,6 +20,7 @@ from django.core import mail
 from django.core.mail.backends import locmem
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.classes.enrollment import claim_places
@@ -528,6 +529,16 @@ def test_server_that_stays_down_ends_in_the_log(cohort, ida, server, clock):
     ]
     page = browser_of(ida).get(PAGE)
     assert [place.name for place in page.context["plan"].without_link] == ["bea"]
+
+
+def test_waiting_run_takes_no_lock(cohort, ida, server):
+    invited(cohort, "ada")
+    start(cohort, ida)
+    server.connections = [ConnectionRefusedError()]
+    send_next_link()
+    with CaptureQueriesContext(connection) as queries:
+        send_next_link()
+    assert not [query for query in queries if not query["sql"].startswith("SELECT")]
 
 
 def test_server_that_breaks_off_slows_the_run(cohort, ida, server, clock):

@@ -2,8 +2,8 @@
 
 The worker's periodic tasks send at most one mail a second, of all classes together, so that no mail
 server takes a class for a flood. Grading goes on in another thread; other periodic tasks wait for
-the mail that is being sent, for `EMAIL_TIMEOUT` where a server hangs. The database is not held: a
-mail is noted as being sent in one short transaction, sent outside of any, and what became of it is
+the mail that is being sent: where a server hangs, up to two minutes, since `EMAIL_TIMEOUT` holds for
+each step. The database is not held: a mail is noted as being sent in one short transaction, sent outside of any, and what became of it is
 noted in another.
 
 A worker may be killed between these two. Then nobody knows whether the mail went out, and the link
@@ -297,14 +297,14 @@ def _count(run: LinkRun, outcome: Outcome) -> None:
         rows.update(uncertain=F("uncertain") + 1)
 
 
-@transaction.atomic
 def settle_interrupted(now: datetime) -> None:
-    """Count as uncertain what a worker began to send and did not live to note."""
-    for mail in LinkMail.objects.filter(state=State.SENDING, due_at__lte=now):
-        rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
-        if rows.update(state=State.UNCERTAIN):
-            logger.warning("mail %s with a personal link was interrupted", mail.pk)
-            _count(mail.run, Outcome.UNCERTAIN)
+    """Count each mail as uncertain whose worker was killed before noting what became of it."""
+    for mail in LinkMail.objects.filter(state=State.SENDING, due_at__lte=now).select_related("run"):
+        with transaction.atomic():
+            rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
+            if rows.update(state=State.UNCERTAIN):
+                logger.warning("mail %s with a personal link was interrupted", mail.pk)
+                _count(mail.run, Outcome.UNCERTAIN)
 
 
 @transaction.atomic
@@ -327,11 +327,15 @@ def _cut_short(run: LinkRun, end: LinkRun.End) -> None:
     LinkMail.objects.filter(run=run, state=State.WAITING).delete()
 
 
-@transaction.atomic
 def _end_if_done(run: LinkRun) -> None:
-    """End a run of which nothing is left to send, and write into the log what became of it."""
-    if LinkMail.objects.filter(run=run, state__in=OPEN).exists():
-        return
+    """End a run of which nothing is left to send; looked at each second, so without a lock."""
+    if not LinkMail.objects.filter(run=run, state__in=OPEN).exists():  # there will be no new one
+        _end(run)
+
+
+@transaction.atomic
+def _end(run: LinkRun) -> None:
+    """End a run, once, and write into the log what became of it."""
     rows = LinkRun.objects.filter(pk=run.pk, ended_at=None)
     rows.filter(end="").update(end=End.DONE)
     if not rows.update(ended_at=database_time()):
