@@ -687,6 +687,25 @@ def test_stop_waits_for_the_mail_on_its_way(cohort, ida, server, monkeypatch):
     ]
 
 
+def test_late_answer_counts_once(cohort, ida, server, clock, monkeypatch):
+    ada, _ = invited(cohort, "ada", "bea")
+    start(cohort, ida)
+    real = server.send_messages
+
+    def send(self, messages):
+        if messages[0].to == [ada.email]:
+            clock.pass_time(minutes=6)
+            sending.settle_interrupted(sending.database_time())
+            remove_member(member=ada, by=ida)
+        return real(self, messages)
+
+    monkeypatch.setattr(server, "send_messages", send)
+    send_all()
+    assert about_of_log() == [
+        "1 of 2 links; 1 may not have been sent because sending was interrupted"
+    ]
+
+
 def test_stop_holds_for_mail_put_off(cohort, ida, server, clock, monkeypatch):
     invited(cohort, "ada")
     start(cohort, ida)

@@ -260,8 +260,9 @@ def _note(what: str, mail: LinkMail, error: Exception) -> None:
 @transaction.atomic
 def _settle(claim: _Claim, outcome: Outcome, problem: str) -> None:
     """Note what became of a mail, and put the former link back where it was surely not sent."""
-    mail, now = claim.mail, database_time()
+    mail = claim.mail
     _held(mail.run.cohort_id)  # first, as everywhere
+    now = database_time()
     rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
     if outcome is Outcome.SENT:
         is_ours = rows.update(state=State.SENT, sent_at=now, problem="")
@@ -279,8 +280,10 @@ def _settle(claim: _Claim, outcome: Outcome, problem: str) -> None:
         Membership.objects.filter(
             pk=claim.letter.place.pk, invite_token=hash_of(claim.letter.token)
         ).update(invite_token=claim.former_token, invite_ends_at=claim.former_ends_at)
-    # Its person may have joined or left in this very second: the mail is gone, and counts.
-    if is_ours or not LinkMail.objects.filter(pk=mail.pk).exists():
+    # Its person may have joined or left in this very second: the mail is gone, and counts, unless
+    # it counted as interrupted before (`due_at`).
+    is_gone = not is_ours and not LinkMail.objects.filter(pk=mail.pk).exists()
+    if is_ours or (is_gone and now < mail.due_at):
         _count(mail.run, outcome)
     if outcome in (Outcome.SERVER_FAILED, Outcome.UNCERTAIN):
         _put_off_run(mail.run)
