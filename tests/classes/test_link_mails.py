@@ -678,10 +678,16 @@ def test_stop_waits_for_the_mail_on_its_way(cohort, ida, server, monkeypatch):
 
     def send(self, messages):
         assert stop_run(cohort=cohort, by=ida)
+        page = browser_of(ida).get(PAGE).content.decode()
+        assert "Sending has been stopped" in page
+        assert "0 of 2 links sent so far. One mail is still on its way." in page
+        assert "Stop sending" not in page
+        assert stop_run(cohort=cohort, by=ida)  # pressed on a page from before
         return real(self, messages)
 
     monkeypatch.setattr(server, "send_messages", send)
     send_all()
+    assert about_of_log("stopped sending personal links") == [""]
     assert about_of_log() == [
         "1 of 2 links; 1 person got none because an instructor stopped the sending"
     ]

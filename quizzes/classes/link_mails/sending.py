@@ -117,12 +117,16 @@ def start_run(*, cohort: Cohort, by: User, digest: str, replace_links: bool = Fa
 
 @transaction.atomic
 def stop_run(*, cohort: Cohort, by: User) -> bool:
-    """Send no more links of a class; return whether any were still to be sent."""
+    """Send no more links of a class; return whether a run was under way.
+
+    Its last mail may be on its way, so it may have been stopped before.
+    """
     held = _held(cohort.pk)
     run = open_run(held)
     if run is None:
         return False
-    record_for_class(held, by, "stopped sending personal links")
+    if not run.end:
+        record_for_class(held, by, "stopped sending personal links")
     settle_interrupted(database_time())
     _cut_short(run, End.STOPPED)
     _end_if_done(run)

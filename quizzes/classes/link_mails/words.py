@@ -65,7 +65,9 @@ def _day(at: datetime) -> str:
 def progress_of(run: LinkRun) -> str:
     """Say how far an open run has come, and what it waits for."""
     words = f"{run.sent} of {run.total} link{'s' * (run.total != 1)} sent so far"
-    if run.server_failures:
+    if run.end:
+        words += ". One mail is still on its way"
+    elif run.server_failures:
         at = date_format(localtime(run.next_at), "H:i")
         words += f". The mail server cannot be used at the moment; the next try is at {at}"
     return f"{words}."
