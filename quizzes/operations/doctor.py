@@ -268,11 +268,5 @@ def examine_sign_on() -> Iterable[Diagnosis]:
         for result in check_provider(provider):
             yield Diagnosis(part, result.well, result.detail, result.cure)
         path = reverse("openid_connect_callback", args=[provider.id])
-        detail = f"the provider must allow the redirect address {_site_address()}{path}"
-        yield Diagnosis(part, True, detail)
-
-
-def _site_address() -> str:
-    """Return the address under which people open the site, as far as the settings tell it."""
-    names = [name for name in settings.ALLOWED_HOSTS if name[:1] not in {"*", ".", "["}]
-    return f"http{'s' if settings.HTTPS else ''}://{names[0] if names else 'SITE'}"
+        address = f"{settings.SITE_ADDRESS or 'https://SITE'}{path}"
+        yield Diagnosis(part, True, f"the provider must allow the redirect address {address}")

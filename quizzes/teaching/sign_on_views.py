@@ -50,7 +50,8 @@ class ProviderState:
 
     provider: OidcProvider
     settings: list[tuple[str, str]]  # label and value
-    callback: str
+    callback: str  # for the host of this request, as a sign-in there sends it
+    site_callback: str  # for `SITE_ADDRESS`, "" where it is the same
     outcomes: list[tuple[LastOutcome, str]]  # with a sentence, the newest first
     results: list[CheckResult]  # of the check that was asked for
     wait: int  # seconds until it can be checked, where that was asked too soon
@@ -97,11 +98,14 @@ def _state(
     request: HttpRequest, provider: OidcProvider, *, results: list[CheckResult], wait: int
 ) -> ProviderState:
     path = reverse("openid_connect_callback", args=[provider.id])
+    callback = request.build_absolute_uri(path)
+    site_callback = f"{settings.SITE_ADDRESS}{path}" if settings.SITE_ADDRESS else ""
     outcomes = [(last, last.sentence(provider.name)) for last in last_outcomes(provider)]
     return ProviderState(
         provider=provider,
         settings=list(_settings_of(provider)),
-        callback=request.build_absolute_uri(path),
+        callback=callback,
+        site_callback=site_callback if site_callback != callback else "",
         outcomes=outcomes,
         results=results,
         wait=wait,

@@ -2,9 +2,9 @@
 
 The worker's periodic tasks send at most one mail a second, of all classes together, so that no mail
 server takes a class for a flood. Grading goes on in another thread; other periodic tasks wait for
-the mail that is being sent: where a server hangs, up to two minutes, since `EMAIL_TIMEOUT` holds for
-each step. The database is not held: a mail is noted as being sent in one short transaction, sent outside of any, and what became of it is
-noted in another.
+the mail that is being sent: up to two minutes where a server hangs, since `EMAIL_TIMEOUT` holds for
+each step. The database is not held: a mail is noted as being sent in one short transaction, sent
+outside of any, and what became of it is noted in another.
 
 A worker may be killed between these two. Then nobody knows whether the mail went out, and the link
 in it is lost, since only its hash is stored. Sending again would need another link, which ends the

@@ -86,6 +86,15 @@ def test_page_shows_callback_that_is_sent(root: Client, provider: Provider) -> N
     assert callback in text_of(root)
 
 
+def test_page_names_other_site_address(root: Client, provider: Provider, settings) -> None:
+    settings.SITE_ADDRESS = "http://testserver"
+    assert "SITE_ADDRESS" not in text_of(root)
+    settings.SITE_ADDRESS = "https://ordinal.example"
+    text = text_of(root)
+    assert "http://testserver/accounts/oidc/uni/login/callback/" in text
+    assert "https://ordinal.example/accounts/oidc/uni/login/callback/" in text
+
+
 # ---- what the last sign-ins came to
 
 

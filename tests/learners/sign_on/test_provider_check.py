@@ -260,15 +260,17 @@ def said() -> str:
 
 
 @pytest.mark.django_db
-@override_settings(ALLOWED_HOSTS=[".uni.example", "ordinal.uni.example", "[::1]"], HTTPS=True)
+@override_settings(SITE_ADDRESS="https://ordinal.uni.example:8443")
 def test_doctor_prints_providers_and_callback(provider: Provider, settings) -> None:
     settings.OIDC_PROVIDERS = configured(provider, discovery=SILENT)
     text = said()
     assert f"WRONG sign-on uni: {SILENT}{DISCOVERY}: nothing answers there" in text
     assert "ok    sign-on lab: it supports the sign-in that Ordinal asks for" in text
-    callback = "https://ordinal.uni.example/accounts/oidc/lab/login/callback/"
+    callback = "https://ordinal.uni.example:8443/accounts/oidc/lab/login/callback/"
     assert f"ok    sign-on lab: the provider must allow the redirect address {callback}" in text
     assert SECRET not in text
+    settings.SITE_ADDRESS = ""  # ALLOWED_HOSTS begins with a pattern
+    assert "address https://SITE/accounts/oidc/lab/login/callback/" in said()
     settings.OIDC_PROVIDERS = ()
     assert "ok    sign-on: no provider: OIDC_PROVIDERS is empty" in said()
 
