@@ -1,4 +1,4 @@
-"""Superusers' page of sign-on: what is configured, and what the last sign-ins came to.
+"""Superusers' page of sign-on: what is configured, and how the last sign-ins ended.
 
 It shows no secret and nobody's name. Its button asks a provider as `manage.py doctor` does, which
 can hold a thread for two answers of `client.WHOLE` seconds: so only now and then.
@@ -57,9 +57,9 @@ class ProviderState:
     wait: int  # seconds until it can be checked, where that was asked too soon
 
     @property
-    def last_success(self) -> LastOutcome | None:
-        """The last sign-in that went on."""
-        return next((last for last, _ in self.outcomes if last.is_success), None)
+    def last_answer(self) -> LastOutcome | None:
+        """The last right answer of the provider; a code, or an inactive account, may come after."""
+        return next((last for last, _ in self.outcomes if last.is_answer), None)
 
 
 @never_cache
