@@ -206,7 +206,9 @@ def test_request_host_is_in_no_link(cohort, ida, settings):
     settings.ALLOWED_HOSTS, settings.SITE_ADDRESS = ["*"], "https://real.example"
     invited(cohort, "ada")
     browser = browser_of(ida)
-    digest = browser.get(PAGE, headers={"host": "evil.example"}).context["plan"].digest
+    shown = browser.get(PAGE, headers={"host": "evil.example"})
+    assert "<code>https://real.example</code>" in shown.content.decode()
+    digest = shown.context["plan"].digest
     browser.post(PAGE, {"digest": digest}, headers={"host": "evil.example"})
     send_all()
     assert "https://real.example/invited/" in mail.outbox[0].body
