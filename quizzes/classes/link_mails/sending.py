@@ -342,7 +342,10 @@ def _end_if_done(run: LinkRun) -> None:
 
 @transaction.atomic
 def _end(run: LinkRun) -> None:
-    """End a run, once, and write into the log what became of it."""
+    """End a run, once, and write into the log what became of it.
+
+    The log has no entry without a person: if the sender's account is gone, only the page says it.
+    """
     rows = LinkRun.objects.filter(pk=run.pk, ended_at=None)
     rows.filter(end="").update(end=End.DONE)
     if not rows.update(ended_at=database_time()):
