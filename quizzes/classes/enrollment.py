@@ -98,8 +98,8 @@ def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") 
     An address counts that the account has verified; so do these addresses, unless another account
     has verified them, and this login: a trusted provider vouches for them just now.
     """
-    vouched = {address.lower() for address in addresses}  # not folded: it could become another's
-    own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}
+    lowered = {address.lower() for address in addresses}  # not folded: it could become another's
+    own = {*_verified(user), *(lowered - _verified_by_others(user, lowered))}
     cohorts = Cohort.objects.filter(memberships__in=_kept_places(own, login))
     # Without a lock at each sign-in where the roster asks whether two rows are the same person.
     cohorts = cohorts.exclude(pk__in=Membership.objects.filter(user=user).values("cohort"))
@@ -233,9 +233,12 @@ class JoinedMembers:
 
     def like(self, person: RosterFacts) -> Membership | None:
         """Return the member who may be this person, by proof if possible."""
-        proved = self.by_proof.get(person.email) or self.by_proof.get(person.login_id)
-        by_account = self.by_account
-        return proved or by_account.get(person.email) or by_account.get(person.name.casefold())
+        return (
+            self.by_proof.get(person.email)
+            or self.by_proof.get(person.login_id)
+            or self.by_account.get(person.email)
+            or self.by_account.get(person.name.casefold())
+        )
 
 
 def joined_members(rows: Collection[Membership]) -> JoinedMembers:

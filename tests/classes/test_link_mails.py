@@ -732,13 +732,13 @@ def test_stop_holds_for_mail_put_off(cohort, ida, server, clock, monkeypatch):
 
 
 def test_deleted_instructor_sends_nothing_more(cohort, ida):
-    create_member(cohort, "other", role="instructor")
+    other = create_member(cohort, "other", role="instructor")
     invited(cohort, "ada")
     start(cohort, ida)
     ida.delete()
     send_all()
     assert not mail.outbox
-    page = browser_of(Membership.objects.get(name="other").user).get(PAGE).content.decode()
+    page = browser_of(other.user).get(PAGE).content.decode()
     assert "0 of 1 link; 1 person got none because the sender is no longer an instructor" in page
     assert about_of_log() == []
     assert LinkRun.objects.get().end == "no_instructor"

@@ -156,7 +156,7 @@ def test_clock_is_compared(provider: Provider, seconds: int, way: str) -> None:
     results = wrong(uni)
     assert len(results) == bool(way)
     for result in results:
-        assert f" s {way} this machine's" in result.detail
+        assert f" s {way} this machine's clock" in result.detail
         assert ORDINAL_REFUSES in result.cure
 
 
@@ -244,7 +244,7 @@ def tls_server(folder: Path) -> Iterator[str]:
 def test_untrusted_certificate_is_named(provider: Provider, tmp_path: Path) -> None:
     with tls_server(tmp_path) as address:
         (result,) = wrong(configured(provider, discovery=address)[0])
-    assert "no trust: " in result.detail
+    assert "its certificate is not trusted: " in result.detail
     assert "certificate verify failed" in result.detail
     assert "REQUESTS_CA_BUNDLE" in result.cure
 
