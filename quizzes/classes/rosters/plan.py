@@ -308,9 +308,9 @@ def apply_roster(
     if not set(remove) <= set(missing):
         raise RosterError("somebody chosen for removal is not among the missing people")
     readdressed = [
-        one.member.pk
-        for one in plan.changed
-        if ends_link(one.member) and "email" in _changes(one.identity, one.person)
+        change.member.pk
+        for change in plan.changed
+        if ends_link(change.member) and "email" in _changes(change.identity, change.person)
     ]
     _clear_keys(plan.changed)
     Membership.objects.filter(pk__in=readdressed).update(invite_token="", invite_ends_at=None)
