@@ -6,7 +6,9 @@ moment and exactly as it is: a provider may give it to somebody else later, and 
 alike are two people. Where the roster leaves a doubt, nobody gets the place, and staff decide.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -17,7 +19,7 @@ from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, LinkMail, Membership
 from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.learners.models import Learner, User
-from quizzes.learners.sign_on.identities import logins_of
+from quizzes.learners.sign_on.identities import addresses_of, logins_of
 
 Role, State = Membership.Role, Membership.State
 
@@ -37,8 +39,12 @@ def class_of_code(typed: str) -> Cohort | None:
 
 
 def invitation(token: str) -> Membership | None:
-    """Return the place that a personal link holds, until it is taken or the link ends."""
-    return _places_of(token).filter(invite_ends_at__gt=timezone.now()).first()
+    """Return the place that a personal link holds, until it is taken or the link ends.
+
+    One without an end was created by version 0.3.0 after this schema: somebody went back to it.
+    """
+    is_open = Q(invite_ends_at=None) | Q(invite_ends_at__gt=timezone.now())
+    return _places_of(token).filter(is_open).first()
 
 
 def ended_invitation(token: str) -> Membership | None:
@@ -92,9 +98,11 @@ def claim_places(*, user: User, addresses: Sequence[str] = (), login: str = "") 
     An address counts that the account has verified; so do these addresses, unless another account
     has verified them, and this login: a trusted provider vouches for them just now.
     """
-    vouched = {address.lower() for address in addresses}  # not folded: it could become another's
-    own = {*_verified(user), *(vouched - _verified_by_others(user, vouched))}
+    lowered = {address.lower() for address in addresses}  # not folded: it could become another's
+    own = {*_verified(user), *(lowered - _verified_by_others(user, lowered))}
     cohorts = Cohort.objects.filter(memberships__in=_kept_places(own, login))
+    # Without a lock at each sign-in where the roster asks whether two rows are the same person.
+    cohorts = cohorts.exclude(pk__in=Membership.objects.filter(user=user).values("cohort"))
     taken = [_claim(cohort, user, own, login) for cohort in cohorts.distinct().order_by("pk")]
     return [place for place in taken if place is not None]
 
@@ -193,31 +201,67 @@ def _free_address(cohort: Cohort, user: User) -> str:
 def same_person(rows: list[Membership]) -> dict[int, Membership]:
     """Return, by the key of an invited row, the joined one that may be the same person.
 
-    They have the same address, which the account may have verified or only typed; the same login at
-    a trusted provider; or the same name. Two queries at most.
+    They have the same address, which the account may have verified or only typed, or which a
+    trusted provider gave; the same login at a trusted provider; or the same name. Three queries at
+    most.
     """
     invited = [row for row in rows if row.state == State.INVITED]
     if not invited:
         return {}
-    by_key, by_proof = joined_by_key(rows), _joined_by_proof(rows)
-    alike = {}
-    for row in invited:
-        proved = by_proof.get(row.email) or by_proof.get(row.login_id)
-        alike[row.pk] = proved or by_key.get(row.email) or by_key.get(row.name.casefold())
+    joined = joined_members(rows)
+    alike = {row.pk: joined.like(row) for row in invited}
     return {pk: other for pk, other in alike.items() if other is not None}
 
 
+class RosterFacts(Protocol):
+    """What a roster says of a person, in a line or in a row."""
+
+    @property
+    def email(self) -> str: ...
+    @property
+    def login_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class JoinedMembers:
+    """The members who have joined a class, by what they may share with an invited person."""
+
+    by_proof: Mapping[str, Membership] = field(default_factory=dict)
+    by_account: Mapping[str, Membership] = field(default_factory=dict)
+
+    def like(self, person: RosterFacts) -> Membership | None:
+        """Return the member who may be this person, by proof if possible."""
+        return (
+            self.by_proof.get(person.email)
+            or self.by_proof.get(person.login_id)
+            or self.by_account.get(person.email)
+            or self.by_account.get(person.name.casefold())
+        )
+
+
+def joined_members(rows: Collection[Membership]) -> JoinedMembers:
+    """Return the joined members among these of a class. Three queries at most."""
+    return JoinedMembers(_joined_by_proof(rows), _joined_by_account(rows))
+
+
 def _joined_by_proof(rows: Iterable[Membership]) -> dict[str, Membership]:
-    """Return the members of a class by the addresses and the logins that their accounts proved."""
+    """Return the members of a class by the addresses and the logins of their accounts.
+
+    An account has verified them, or a trusted provider gave them.
+    """
     joined = {row.user_id: row for row in rows if row.state == State.ACTIVE and row.user_id}
     cohorts = {row.cohort_id for row in joined.values()}
     users = User.objects.filter(class_memberships__cohort__in=cohorts)
-    addresses = EmailAddress.objects.filter(user__in=users, verified=True)
-    pairs = [*addresses.values_list("user_id", "email"), *logins_of(users).items()]
-    return {fold_key(key): joined[user] for user, key in pairs if user in joined}
+    verified = EmailAddress.objects.filter(user__in=users, verified=True)
+    addresses = [*addresses_of(users), *verified.values_list("user_id", "email")]
+    pairs = [(user, fold_email(address)) for user, address in addresses]
+    pairs += [(user, fold_key(login)) for user, login in logins_of(users).items()]
+    return {key: joined[user] for user, key in pairs if key and user in joined}
 
 
-def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:
+def _joined_by_account(rows: Iterable[Membership]) -> dict[str, Membership]:
     """Return the members who came without a roster row, by the account's address and each name."""
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
     by_key: dict[str, Membership] = {}

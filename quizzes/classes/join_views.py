@@ -29,6 +29,10 @@ from quizzes.limits.client_address import client_address, network_of
 WRONG = Bucket("wrong codes of classes", per_second=20 / 1800, at_once=20)
 NO_CLASS = "No class has this code. Check it, or ask your instructor for the link."
 JOINED = "You have joined {}."
+SEEN = (  # in short what the page of a link says before somebody joins
+    "Its staff can see your quizzes, code and lessons from now on, and code submitted earlier to"
+    " assigned exercises."
+)
 START_PAGE, JOIN_PAGE, INVITED_PAGE = "study:home", "classes:join", "classes:invited"
 WAYS_IN = {JOIN_PAGE, INVITED_PAGE}
 State, Role = Membership.State, Membership.Role
@@ -115,12 +119,15 @@ def take_kept_places(
 ) -> str:
     """Give an account the places that rosters keep for it, say so, and return the page to show.
 
+    Nobody asked the person before, so the message says what the class sees.
     It is the page of the class if the person followed a link to it, or signed in without a link.
     """
     cohort = _class_of(page)  # first: a personal link ends when its place is taken
     joined = enrollment.claim_places(user=user, addresses=addresses, login=login)
     for place in joined:
-        messages.success(request, JOINED.format(isolate(place.cohort.title)))
+        words = JOINED.format(isolate(place.cohort.title))
+        seen = "" if Role(place.role).teaches else f" {SEEN}"
+        messages.success(request, f"{words}{seen}")
     here = [place for place in joined if place.cohort == cohort]
     if _view_of(page) == START_PAGE and len(joined) == 1:
         here = joined

@@ -128,7 +128,10 @@ def change_member(
     role: str,
     extra_time_percent: int,
 ) -> None:
-    """Change the class's facts about a person. Raises ClassError."""
+    """Change the class's facts about a person; a new address ends the link to the former one.
+
+    Raises ClassError.
+    """
     held = _held(member)
     if held.state == State.DELETED:
         raise ClassError("this person’s data has been deleted: nothing can be changed")
@@ -139,7 +142,10 @@ def change_member(
     before, section_before = held.role, held.section
     if held.name != (typed := fold_name(name)):
         held.name, held.given_name, held.family_name = typed, "", ""
-    held.email = fold_email(email)
+    if held.email != (address := fold_email(email)):
+        if ends_link(held):
+            held.invite_token, held.invite_ends_at = "", None
+        held.email = address
     held.external_id, held.login_id = fold_key(external_id), fold_key(login_id)
     held.section, held.role = fold_name(section), role
     held.extra_time_percent = extra_time_percent
@@ -159,6 +165,14 @@ def change_member(
         name = held.section
         subjects += [Subject.of(Kind.SECTION, name, f"section {name}")] if name else []
     record_for_class(held.cohort, by, act, subjects)
+
+
+def ends_link(member: Membership) -> bool:
+    """Return whether another address ends the link of this person.
+
+    The link is for the reader of the former one. A place without an address keeps its link.
+    """
+    return member.state == State.INVITED and bool(member.email)
 
 
 @transaction.atomic

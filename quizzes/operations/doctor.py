@@ -188,17 +188,15 @@ def examine_people() -> Iterable[Diagnosis]:
     teaching = (
         User.objects.filter(teach, is_active=True, is_demo=False).distinct().order_by("username")
     )
-    lacking = [user for user in teaching if not has_second_factor(user)]
-    without = [user.username for user in lacking if not has_second_factor_there(user)]
-    detail = f"{len(without)} accounts that teach or administer have no second factor"
-    if there := len(lacking) - len(without):
+    users = [user for user in teaching if not has_second_factor(user)]
+    names = [user.username for user in users if not has_second_factor_there(user)]
+    detail = f"{len(names)} accounts that teach or administer have no second factor"
+    if there := len(users) - len(names):
         detail += f"; {there} gave one to their provider at the last sign-in"
-    cure = (
-        f"Ask these people to set one up in the menu under their name: {', '.join(without[:10])}."
-    )
+    cure = f"Ask these people to set one up in the menu under their name: {', '.join(names[:10])}."
     if any(provider.second_factor for provider in providers()):
         cure += " That of a provider counts here from the next sign-in on."
-    yield Diagnosis("people", not (settings.PRODUCTION and without), detail, cure)
+    yield Diagnosis("people", not (settings.PRODUCTION and names), detail, cure)
 
 
 def examine_course() -> Iterable[Diagnosis]:
@@ -268,11 +266,5 @@ def examine_sign_on() -> Iterable[Diagnosis]:
         for result in check_provider(provider):
             yield Diagnosis(part, result.well, result.detail, result.cure)
         path = reverse("openid_connect_callback", args=[provider.id])
-        detail = f"the provider must allow the redirect address {_site_address()}{path}"
-        yield Diagnosis(part, True, detail)
-
-
-def _site_address() -> str:
-    """Return the address under which people open the site, as far as the settings tell it."""
-    names = [name for name in settings.ALLOWED_HOSTS if name[:1] not in {"*", ".", "["}]
-    return f"http{'s' if settings.HTTPS else ''}://{names[0] if names else 'SITE'}"
+        address = f"{settings.SITE_ADDRESS or 'https://SITE'}{path}"
+        yield Diagnosis(part, True, f"the provider must allow the redirect address {address}")

@@ -1,4 +1,4 @@
-"""Superusers' page of sign-on: what is configured, and what the last sign-ins came to.
+"""Superusers' page of sign-on: what is configured, and how the last sign-ins ended.
 
 It shows no secret and nobody's name. Its button asks a provider as `manage.py doctor` does, which
 can hold a thread for two answers of `client.WHOLE` seconds: so only now and then.
@@ -50,15 +50,16 @@ class ProviderState:
 
     provider: OidcProvider
     settings: list[tuple[str, str]]  # label and value
-    callback: str
+    callback: str  # for the host of this request, as a sign-in there sends it
+    site_callback: str  # for `SITE_ADDRESS`, "" where it is the same
     outcomes: list[tuple[LastOutcome, str]]  # with a sentence, the newest first
     results: list[CheckResult]  # of the check that was asked for
     wait: int  # seconds until it can be checked, where that was asked too soon
 
     @property
-    def last_success(self) -> LastOutcome | None:
-        """The last sign-in that went on."""
-        return next((last for last, _ in self.outcomes if last.is_success), None)
+    def last_answer(self) -> LastOutcome | None:
+        """The last right answer of the provider; a code, or an inactive account, may come after."""
+        return next((last for last, _ in self.outcomes if last.is_answer), None)
 
 
 @never_cache
@@ -97,11 +98,14 @@ def _state(
     request: HttpRequest, provider: OidcProvider, *, results: list[CheckResult], wait: int
 ) -> ProviderState:
     path = reverse("openid_connect_callback", args=[provider.id])
+    callback = request.build_absolute_uri(path)
+    site_callback = f"{settings.SITE_ADDRESS}{path}" if settings.SITE_ADDRESS else ""
     outcomes = [(last, last.sentence(provider.name)) for last in last_outcomes(provider)]
     return ProviderState(
         provider=provider,
         settings=list(_settings_of(provider)),
-        callback=request.build_absolute_uri(path),
+        callback=callback,
+        site_callback=site_callback if site_callback != callback else "",
         outcomes=outcomes,
         results=results,
         wait=wait,

@@ -133,10 +133,10 @@ def test_place_taken_meanwhile_stays(cohort: Cohort, monkeypatch, proof: dict[st
 @pytest.mark.parametrize("state", ["active", "removed"])
 def test_person_of_class_gets_no_second_place(cohort: Cohort, state: str) -> None:
     member = create_member(cohort, "sam", state=state)
-    kept = create_member(cohort, "ada", state="invited", email=ADA)
+    place = create_member(cohort, "ada", state="invited", email=ADA)
     assert claim_places(user=member.user, addresses=[ADA], login="ada") == []
-    kept.refresh_from_db()
-    assert kept.state == "invited"
+    place.refresh_from_db()
+    assert place.state == "invited"
 
 
 @pytest.mark.both_databases
@@ -162,9 +162,39 @@ def test_joining_by_link_leaves_question_of_login(cohort: Cohort, settings) -> N
     trust_logins(settings)
     sam = create_account("sam")
     add_identity(sam, login="ada")
-    kept = create_member(cohort, "Ada", state="invited", login_id="ada")
+    place = create_member(cohort, "Ada", state="invited", login_id="ada")
     joined = join(cohort=cohort, user=sam)
-    assert joined != kept, "the login is that of an earlier sign-in"
-    assert same_person(list(cohort.memberships.select_related("user"))) == {kept.pk: joined}
+    assert joined != place, "the login is that of an earlier sign-in"
+    assert same_person(list(cohort.memberships.select_related("user"))) == {place.pk: joined}
     settings.OIDC_PROVIDERS = ()
+    assert same_person(list(cohort.memberships.select_related("user"))) == {}
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_address_of_trusted_provider_makes_question(
+    cohort: Cohort, settings, is_trusted: bool
+) -> None:
+    trust_logins(settings, trust_email=is_trusted)
+    sam = create_account("sam", email="sam@home.example", verified=True)
+    add_identity(sam, login="s1", address=ADA)
+    joined = join(cohort=cohort, user=sam)
+    place = create_member(cohort, "Lovelace, A.", state="invited", email=ADA, login_id="")
+    rows = list(cohort.memberships.select_related("user"))
+    assert same_person(rows) == ({place.pk: joined} if is_trusted else {})
+
+
+def test_open_question_takes_no_lock(cohort: Cohort, monkeypatch) -> None:
+    joined = join(cohort=cohort, user=create_account("sam"))
+    create_member(cohort, "Ada", state="invited", email=ADA, login_id="ada")
+    monkeypatch.setattr(enrollment, "_hold", lambda _: pytest.fail("a class is locked"))
+    assert claim_places(user=joined.user, addresses=[ADA], login="ada") == []
+
+
+def test_blank_login_is_no_login(cohort: Cohort, settings) -> None:
+    trust_logins(settings)
+    sam = create_account("sam")
+    add_identity(sam, login=" ")
+    join(cohort=cohort, user=sam)
+    create_member(cohort, "Ada", state="invited", email=ADA, login_id="")
+    create_member(cohort, "Bea", state="invited", login_id="bea")
     assert same_person(list(cohort.memberships.select_related("user"))) == {}

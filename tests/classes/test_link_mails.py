@@ -20,6 +20,7 @@ from django.core import mail
 from django.core.mail.backends import locmem
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.classes.enrollment import claim_places
@@ -35,7 +36,7 @@ from quizzes.learners.models import User
 from quizzes.study.my_data import export_of
 from quizzes.worker import periodic_tasks
 from tests.classes.pages import count_queries, teach_class
-from tests.classes.test_roster import make_account, make_stale, sign_in
+from tests.classes.test_roster import apply, make_account, make_stale, sign_in
 from tests.factories import browser_of, create_account, create_class, create_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -205,7 +206,9 @@ def test_request_host_is_in_no_link(cohort, ida, settings):
     settings.ALLOWED_HOSTS, settings.SITE_ADDRESS = ["*"], "https://real.example"
     invited(cohort, "ada")
     browser = browser_of(ida)
-    digest = browser.get(PAGE, headers={"host": "evil.example"}).context["plan"].digest
+    shown = browser.get(PAGE, headers={"host": "evil.example"})
+    assert "<code>https://real.example</code>" in shown.content.decode()
+    digest = shown.context["plan"].digest
     browser.post(PAGE, {"digest": digest}, headers={"host": "evil.example"})
     send_all()
     assert "https://real.example/invited/" in mail.outbox[0].body
@@ -503,7 +506,7 @@ def test_server_that_is_down_is_tried_later(cohort, ida, server, clock):
     server.connections = [ConnectionRefusedError(), SMTPConnectError(421, b"busy")]
     assert send_all() == 1
     page = browser_of(ida).get(PAGE).content.decode()
-    assert "0 of 2 links sent so far. The mail server took nothing; the next try is at" in page
+    assert "0 of 2 links sent so far. The mail server cannot be used at the moment; the" in page
     assert send_all() == 1
     assert server.connections
     clock.pass_time(minutes=2)
@@ -528,6 +531,48 @@ def test_server_that_stays_down_ends_in_the_log(cohort, ida, server, clock):
     ]
     page = browser_of(ida).get(PAGE)
     assert [place.name for place in page.context["plan"].without_link] == ["bea"]
+
+
+def test_waiting_run_takes_no_lock(cohort, ida, server):
+    invited(cohort, "ada")
+    start(cohort, ida)
+    server.connections = [ConnectionRefusedError()]
+    send_next_link()
+    with CaptureQueriesContext(connection) as queries:
+        send_next_link()
+    assert not [query for query in queries if not query["sql"].startswith("SELECT")]
+
+
+def test_server_that_breaks_off_slows_the_run(cohort, ida, server, clock):
+    people = invited(cohort, *"abcdefgh")
+    links = invite(members=people, by=ida)
+    start(cohort, ida, replace_links=True)
+    lost = SMTPServerDisconnected("lost")
+    server.answers = {place.email: [lost] for place in people}
+    assert send_all() == 1
+    assert (len(server.calls), LinkRun.objects.get().server_failures) == (1, 1)
+    for calls, minutes in enumerate((1, 5, 15, 60, 180), start=1):
+        clock.pass_time(minutes=minutes - 0.5)
+        assert (send_all(), len(server.calls)) == (1, calls)
+        clock.pass_time(minutes=0.6)
+        send_all()
+    assert about_of_log() == [
+        "0 of 8 links; 6 may not have been sent because sending was interrupted; 2 people got none"
+        " because the mail server could not be used for several hours"
+    ]
+    works = [Client().get(f"/invited/{links[place.pk]}/").status_code for place in people]
+    assert works == [404] * 6 + [200] * 2
+
+
+def test_server_that_recovers_gets_the_rest(cohort, ida, server, clock):
+    people = invited(cohort, "ada", "bea", "cid")
+    start(cohort, ida)
+    server.answers = {place.email: [TimeoutError("slow")] for place in people[:2]}
+    for minutes in (0, 1.1, 5.1):
+        clock.pass_time(minutes=minutes)
+        send_all()
+    assert states() == {"ada": "uncertain", "bea": "uncertain", "cid": "sent"}
+    assert LinkRun.objects.get().server_failures == 0
 
 
 # ---- what happens meanwhile
@@ -573,12 +618,38 @@ def test_new_address_gets_its_own_link(cohort, ida):
     start(cohort, ida)
     send_all()
     _readdress(ada, ida)
+    assert Client().get(link_to("ada@u.example")).status_code == 404
     plan = plan_links(cohort, timezone.now())
     assert [place.email for place in plan.without_link] == ["new@u.example"]
     start(cohort, ida)
     send_all()
     assert Client().get(link_to("ada@u.example")).status_code == 404
     assert Client().get(link_to("new@u.example")).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["page", "roster"])
+@pytest.mark.parametrize(
+    ("former", "facts", "works"),
+    [
+        ("bob@u.example", {"email": "carol@u.example"}, False),
+        ("bob@u.example", {"section": "Tue"}, True),
+        ("", {"email": "carol@u.example"}, True),
+    ],
+)
+def test_new_address_ends_former_link(cohort, ida, way, former, facts, works):
+    place = create_member(cohort, "b", state="invited", email=former, external_id="7")
+    token = invite(members=[place], by=ida)[place.pk]
+    if way == "page":
+        place.refresh_from_db()
+        stays = {"name": "b", "external_id": "7", "login_id": "", "section": "", "role": "student"}
+        stays |= {"email": former, "extra_time_percent": 0}
+        change_member(member=place, by=ida, **stays | facts)
+    else:
+        apply(cohort, ida, f"external_id,{','.join(facts)}\n7,{','.join(facts.values())}\n")
+    assert Client().get(f"/invited/{token}/").status_code == (200 if works else 404)
+    place.refresh_from_db()
+    assert (place.invite_token != "", place.invite_ends_at is not None) == (works, works)
+    assert (place.email, place.section) == (facts.get("email", former), facts.get("section", ""))
 
 
 @pytest.mark.parametrize("end", ["archived", "no_instructor", "stopped"])
@@ -609,12 +680,37 @@ def test_stop_waits_for_the_mail_on_its_way(cohort, ida, server, monkeypatch):
 
     def send(self, messages):
         assert stop_run(cohort=cohort, by=ida)
+        page = browser_of(ida).get(PAGE).content.decode()
+        assert "Sending has been stopped" in page
+        assert "0 of 2 links sent so far. One mail is still on its way." in page
+        assert "Stop sending" not in page
+        assert stop_run(cohort=cohort, by=ida)  # pressed on a page from before
+        return real(self, messages)
+
+    monkeypatch.setattr(server, "send_messages", send)
+    send_all()
+    assert about_of_log("stopped sending personal links") == [""]
+    assert about_of_log() == [
+        "1 of 2 links; 1 person got none because an instructor stopped the sending"
+    ]
+
+
+def test_late_answer_counts_once(cohort, ida, server, clock, monkeypatch):
+    ada, _ = invited(cohort, "ada", "bea")
+    start(cohort, ida)
+    real = server.send_messages
+
+    def send(self, messages):
+        if messages[0].to == [ada.email]:
+            clock.pass_time(minutes=6)
+            sending.settle_interrupted(sending.database_time())
+            remove_member(member=ada, by=ida)
         return real(self, messages)
 
     monkeypatch.setattr(server, "send_messages", send)
     send_all()
     assert about_of_log() == [
-        "1 of 2 links; 1 person got none because an instructor stopped the sending"
+        "1 of 2 links; 1 may not have been sent because sending was interrupted"
     ]
 
 
@@ -636,12 +732,15 @@ def test_stop_holds_for_mail_put_off(cohort, ida, server, clock, monkeypatch):
 
 
 def test_deleted_instructor_sends_nothing_more(cohort, ida):
-    create_member(cohort, "other", role="instructor")
+    other = create_member(cohort, "other", role="instructor")
     invited(cohort, "ada")
     start(cohort, ida)
     ida.delete()
     send_all()
     assert not mail.outbox
+    page = browser_of(other.user).get(PAGE).content.decode()
+    assert "0 of 1 link; 1 person got none because the sender is no longer an instructor" in page
+    assert about_of_log() == []
     assert LinkRun.objects.get().end == "no_instructor"
 
 
@@ -766,3 +865,13 @@ def test_people_page_takes_no_query_for_each_link(cohort, ida):
     start(cohort, ida)
     send_all()
     assert [count_queries(browser, page) for page in pages] == before
+
+
+def test_link_of_version_before_works(cohort, ida):
+    (ada,) = invited(cohort, "ada")
+    token = invite(members=[ada], by=ida)[ada.pk]
+    Membership.objects.update(invite_ends_at=None)
+    assert [place.name for place in plan_links(cohort, timezone.now()).with_link] == ["ada"]
+    assert "Link valid" in browser_of(ida).get(teach_class("people/")).content.decode()
+    assert browser_of(create_account("sam")).post(f"/invited/{token}/").status_code == 302
+    assert Client().get(f"/invited/{token}/").status_code == 404

@@ -15,8 +15,9 @@ from quizzes.classes.rosters.table import MOST_BYTES, MOST_LINES
 from quizzes.learners.models import User
 from tests.classes.pages import teach_class
 from tests.courses import some_course
-from tests.factories import browser_of, create_class, create_member
+from tests.factories import browser_of, create_account, create_class, create_member
 from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
+from tests.learners.sign_on.provider import add_identity, trust_logins
 
 PLAIN = "email,name,external_id,login_id,section,role\n"
 
@@ -237,6 +238,19 @@ def test_a_member_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
     apply(cohort, ida, text)
     assert list(same_person(list(cohort.memberships.select_related("user"))).values()) == [anna]
     assert plan_of(cohort, read(text)).doubtful == [(anna, 2)]  # of a row that waits, too
+
+
+@in_database
+@pytest.mark.parametrize("line", ["ada@uni.example,Lovelace A,,", ",Lovelace A,,ada"])
+def test_member_known_by_proof_is_not_offered_for_removal(cohort, settings, line):
+    trust_logins(settings)
+    sam = create_account("sam", email="ada@uni.example", verified=True)
+    add_identity(sam, login="ada")
+    joined = join(cohort=cohort, user=sam)
+    Membership.objects.filter(pk=joined.pk).update(email="")
+    found = read(f"email,name,external_id,login_id\n{line}\n")
+    plan = plan_of(cohort, found)
+    assert (plan.doubtful, plan.missing, len(plan.added)) == ([(joined, 2)], [], 1)
 
 
 @both

@@ -8,7 +8,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, assume, example, given
 from hypothesis import strategies as st
 
-from quizzes.classes.enrollment import join
+from quizzes.classes.enrollment import JoinedMembers, join
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.names import fold_key, fold_name
 from quizzes.classes.rosters.identity import Identity, identities_among, identity_of
@@ -85,7 +85,7 @@ def test_a_key_stored_with_unseen_characters_is_known(key, unseen):
     stored = f"{typed[:3]}{unseen}{typed[3:]}{unseen}"
     row = Membership(pk=1, state="invited", role="student", name="Zoë", **{key: stored})
     for cell in (typed, stored):
-        plan = plan_among([row], read_roster(f"{key},name\n{cell},Zoë\n".encode()))
+        plan = plan_among([row], read_roster(f"{key},name\n{cell},Zoë\n".encode()), JoinedMembers())
         assert (plan.added, plan.changed, plan.refused, plan.missing) == ([], [], [], [])
 
 
@@ -107,7 +107,7 @@ def test_a_written_roster_changes_nothing(form, rows):
     data = b"".join(write_roster(people.values(), form))
     read = read_roster(data)
     assert (read.faults, read.left_out) == ([], [])
-    plan = plan_among(rows, read)
+    plan = plan_among(rows, read, JoinedMembers())
     assert [one.words for one in plan.changed] == []
     assert (plan.added, plan.refused) == ([], [])
     assert {one.member.pk for one in plan.unchanged} == {row.pk for row in known}

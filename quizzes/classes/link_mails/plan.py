@@ -55,7 +55,8 @@ def mail_of(place: Membership) -> LinkMail | None:
 
 def _add(plan: LinkPlan, place: Membership, mail: LinkMail | None, now: datetime) -> None:
     state = mail.state if mail is not None else None
-    has_link = place.invite_ends_at is not None and place.invite_ends_at > now
+    ends_at = place.invite_ends_at
+    has_link = place.invite_token != "" and (ends_at is None or ends_at > now)
     if state in {MailState.WAITING, MailState.SENDING}:
         plan.waiting.append(place)
     elif not place.email:
@@ -64,7 +65,7 @@ def _add(plan: LinkPlan, place: Membership, mail: LinkMail | None, now: datetime
         plan.unusable.append(place)
     elif state == MailState.SENT and has_link:
         plan.mailed.append(place)
-    elif has_link and state != MailState.REFUSED and not _went_elsewhere(place):
+    elif has_link and state != MailState.REFUSED:
         plan.with_link.append(place)
         if state == MailState.UNCERTAIN:
             plan.uncertain.append(place)
@@ -72,11 +73,6 @@ def _add(plan: LinkPlan, place: Membership, mail: LinkMail | None, now: datetime
         plan.without_link.append(place)
         if mail is not None and state == MailState.REFUSED:
             plan.refused.append((place, mail))
-
-
-def _went_elsewhere(place: Membership) -> bool:
-    """Say whether the link was mailed to an address that the roster no longer has."""
-    return getattr(place, "link_mail", None) is not None and mail_of(place) is None
 
 
 def can_be_mailed(address: str) -> bool:

@@ -2,9 +2,9 @@
 
 The worker's periodic tasks send at most one mail a second, of all classes together, so that no mail
 server takes a class for a flood. Grading goes on in another thread; other periodic tasks wait for
-the mail that is being sent, for `EMAIL_TIMEOUT` where a server hangs. The database is not held: a
-mail is noted as being sent in one short transaction, sent outside of any, and what became of it is
-noted in another.
+the mail that is being sent: up to two minutes where a server hangs, since `EMAIL_TIMEOUT` holds for
+each step. The database is not held: a mail is noted as being sent in one short transaction, sent
+outside of any, and what became of it is noted in another.
 
 A worker may be killed between these two. Then nobody knows whether the mail went out, and the link
 in it is lost, since only its hash is stored. Sending again would need another link, which ends the
@@ -12,9 +12,11 @@ first: somebody with both mails could open the dead one and give up, and the cla
 spam. So the mail is not sent again. It counts as uncertain, which concerns one person for each
 kill; the page names that person, and an instructor can send a new link with one press.
 
-A lost connection in the middle of a mail is the same. A server that cannot be reached, or that says
-"later", has certainly taken nothing: the mail is tried again after `DELAYS`, and the link that the
-person had before is put back.
+A connection that breaks in the middle of a mail leaves the same doubt, and the server may break off
+each of them. So the run waits for `DELAYS` before its next mail, and ends after the last: a server
+that answers and then hangs costs six people their certainty, not a class. One that cannot be
+reached, or that says "later", has surely taken nothing: the mail is tried again after `DELAYS`, and
+the link that the person had before is put back.
 """
 
 import logging
@@ -115,12 +117,16 @@ def start_run(*, cohort: Cohort, by: User, digest: str, replace_links: bool = Fa
 
 @transaction.atomic
 def stop_run(*, cohort: Cohort, by: User) -> bool:
-    """Send no more links of a class; return whether any were still to be sent."""
+    """Send no more links of a class; return whether a run was under way.
+
+    Its last mail may be on its way, so it may have been stopped before.
+    """
     held = _held(cohort.pk)
     run = open_run(held)
     if run is None:
         return False
-    record_for_class(held, by, "stopped sending personal links")
+    if not run.end:
+        record_for_class(held, by, "stopped sending personal links")
     settle_interrupted(database_time())
     _cut_short(run, End.STOPPED)
     _end_if_done(run)
@@ -258,8 +264,9 @@ def _note(what: str, mail: LinkMail, error: Exception) -> None:
 @transaction.atomic
 def _settle(claim: _Claim, outcome: Outcome, problem: str) -> None:
     """Note what became of a mail, and put the former link back where it was surely not sent."""
-    mail, now = claim.mail, database_time()
+    mail = claim.mail
     _held(mail.run.cohort_id)  # first, as everywhere
+    now = database_time()
     rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
     if outcome is Outcome.SENT:
         is_ours = rows.update(state=State.SENT, sent_at=now, problem="")
@@ -277,10 +284,12 @@ def _settle(claim: _Claim, outcome: Outcome, problem: str) -> None:
         Membership.objects.filter(
             pk=claim.letter.place.pk, invite_token=hash_of(claim.letter.token)
         ).update(invite_token=claim.former_token, invite_ends_at=claim.former_ends_at)
-    # Its person may have joined or left in this very second: the mail is gone, and counts.
-    if is_ours or not LinkMail.objects.filter(pk=mail.pk).exists():
+    # Its person may have joined or left in this very second: the mail is gone, and counts, unless
+    # it counted as interrupted before (`due_at`).
+    is_gone = not is_ours and not LinkMail.objects.filter(pk=mail.pk).exists()
+    if is_ours or (is_gone and now < mail.due_at):
         _count(mail.run, outcome)
-    if outcome is Outcome.SERVER_FAILED:
+    if outcome in (Outcome.SERVER_FAILED, Outcome.UNCERTAIN):
         _put_off_run(mail.run)
     _end_if_done(mail.run)
 
@@ -295,14 +304,14 @@ def _count(run: LinkRun, outcome: Outcome) -> None:
         rows.update(uncertain=F("uncertain") + 1)
 
 
-@transaction.atomic
 def settle_interrupted(now: datetime) -> None:
-    """Count as uncertain what a worker began to send and did not live to note."""
-    for mail in LinkMail.objects.filter(state=State.SENDING, due_at__lte=now):
-        rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
-        if rows.update(state=State.UNCERTAIN):
-            logger.warning("mail %s with a personal link was interrupted", mail.pk)
-            _count(mail.run, Outcome.UNCERTAIN)
+    """Count each mail as uncertain whose worker was killed before noting what became of it."""
+    for mail in LinkMail.objects.filter(state=State.SENDING, due_at__lte=now).select_related("run"):
+        with transaction.atomic():
+            rows = LinkMail.objects.filter(pk=mail.pk, state=State.SENDING)
+            if rows.update(state=State.UNCERTAIN):
+                logger.warning("mail %s with a personal link was interrupted", mail.pk)
+                _count(mail.run, Outcome.UNCERTAIN)
 
 
 @transaction.atomic
@@ -325,11 +334,18 @@ def _cut_short(run: LinkRun, end: LinkRun.End) -> None:
     LinkMail.objects.filter(run=run, state=State.WAITING).delete()
 
 
-@transaction.atomic
 def _end_if_done(run: LinkRun) -> None:
-    """End a run of which nothing is left to send, and write into the log what became of it."""
-    if LinkMail.objects.filter(run=run, state__in=OPEN).exists():
-        return
+    """End a run of which nothing is left to send; looked at each second, so without a lock."""
+    if not LinkMail.objects.filter(run=run, state__in=OPEN).exists():  # there will be no new one
+        _end(run)
+
+
+@transaction.atomic
+def _end(run: LinkRun) -> None:
+    """End a run, once, and write into the log what became of it.
+
+    The log has no entry without a person: if the sender's account is gone, only the page says it.
+    """
     rows = LinkRun.objects.filter(pk=run.pk, ended_at=None)
     rows.filter(end="").update(end=End.DONE)
     if not rows.update(ended_at=database_time()):

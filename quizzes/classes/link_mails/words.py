@@ -18,9 +18,9 @@ WHY_NOT = {
 }
 
 WITHOUT_LINK = {
-    MailState.WAITING: "Link waiting to be sent",
-    MailState.SENDING: "Link being sent",
-    MailState.REFUSED: "Address refused by the mail server",
+    MailState.WAITING: "link waiting to be sent",
+    MailState.SENDING: "link being sent",
+    MailState.REFUSED: "address refused by the mail server",
 }
 
 
@@ -51,11 +51,11 @@ def link_words(place: Membership, now: datetime) -> str:
         return WITHOUT_LINK[MailState(mail.state)]
     ends_at = place.invite_ends_at
     if ends_at is None:
-        return ""
+        return "link valid" if place.invite_token else ""
     end = f"{'valid until' if ends_at > now else 'ended'} {_day(ends_at)}"
     if mail is not None and mail.sent_at is not None:
-        return f"Link sent {_day(mail.sent_at)}, {end}"
-    return f"Link may not have been sent, {end}" if mail is not None else f"Link {end}"
+        return f"link sent {_day(mail.sent_at)}, {end}"
+    return f"link may not have been sent, {end}" if mail is not None else f"link {end}"
 
 
 def _day(at: datetime) -> str:
@@ -65,7 +65,9 @@ def _day(at: datetime) -> str:
 def progress_of(run: LinkRun) -> str:
     """Say how far an open run has come, and what it waits for."""
     words = f"{run.sent} of {run.total} link{'s' * (run.total != 1)} sent so far"
-    if run.server_failures:
+    if run.end:
+        words += ". One mail is still on its way"
+    elif run.server_failures:
         at = date_format(localtime(run.next_at), "H:i")
-        words += f". The mail server took nothing; the next try is at {at}"
+        words += f". The mail server cannot be used at the moment; the next try is at {at}"
     return f"{words}."

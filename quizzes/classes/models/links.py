@@ -20,7 +20,7 @@ class LinkRun(models.Model):
         STOPPED = "stopped"  # by an instructor
         ARCHIVED = "archived"  # the class was
         NO_INSTRUCTOR = "no_instructor"  # the person who began it manages the class no longer
-        NO_SERVER = "no_server"  # the mail server took nothing for hours
+        NO_SERVER = "no_server"  # the mail server could not be used for hours
 
     cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="link_runs")
     by = models.ForeignKey(

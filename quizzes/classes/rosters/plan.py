@@ -17,14 +17,14 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from quizzes.classes.enrollment import joined_by_key
+from quizzes.classes.enrollment import JoinedMembers, joined_members
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.names import fold_email, fold_key
 from quizzes.classes.rosters.columns import KEYS
 from quizzes.classes.rosters.identity import Identity, identities_among
 from quizzes.classes.rosters.reader import RosterFault, RosterFile, RosterLine
-from quizzes.classes.services import remove_member
+from quizzes.classes.services import ends_link, remove_member
 from quizzes.learners.models import User
 
 State, Role = Membership.State, Membership.Role
@@ -84,13 +84,17 @@ class Plan:
 
 
 def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
-    """Return the plan of a roster for a class. One query."""
-    rows = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
-    return plan_among(list(rows.select_related("user").order_by("name", "pk")), roster)
+    """Return the plan of a roster for a class. Four queries at most."""
+    members = Membership.objects.filter(cohort=cohort).exclude(state=State.DELETED)
+    rows = list(members.select_related("user").order_by("name", "pk"))
+    return plan_among(rows, roster, joined_members(rows))
 
 
-def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
-    """Plan the changes of a roster to a class of these people, who are not deleted. No query."""
+def plan_among(rows: Sequence[Membership], roster: RosterFile, joined: JoinedMembers) -> Plan:
+    """Plan the changes of a roster to a class of these people, who are not deleted. No query.
+
+    `joined`: those of them who have joined.
+    """
     plan = Plan(refused=list(roster.faults))
     identities = identities_among(rows)
     known = _Known(rows, identities)
@@ -121,25 +125,24 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile) -> Plan:
         and row.role == Role.STUDENT
         and row.state in {State.ACTIVE, State.INVITED}
     ]
-    lines = _doubtful_lines(plan, left)
+    lines = _doubtful_lines(plan, joined)
     plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
     plan.missing = [row for row in left if row.pk not in lines]
     plan.refused.sort(key=lambda fault: fault.line)
     return plan
 
 
-def _doubtful_lines(plan: Plan, rows: Iterable[Membership]) -> dict[int, int]:
-    """Return, by the key of a row without a line, the line of nobody who came that it may be.
+def _doubtful_lines(plan: Plan, joined: JoinedMembers) -> dict[int, int]:
+    """Return, by the key of a joined row, the line that it may be, of somebody who has not joined.
 
     That is the question which the page of the people asks once the roster is stored.
     """
-    by_key = joined_by_key(rows)
     waiting = [
         one.person for one in (*plan.changed, *plan.unchanged) if one.member.state == State.INVITED
     ]
     lines: dict[int, int] = {}
     for person in (*plan.added, *waiting):
-        if other := by_key.get(person.email) or by_key.get(person.name.casefold()):
+        if other := joined.like(person):
             lines.setdefault(other.pk, person.line)
     return lines
 
@@ -287,7 +290,8 @@ def apply_roster(
 
     `accounts_are_theirs` says that those who are known by their account alone are the people of
     their lines. Raises RosterError, having stored nothing, where that is needed and missing, a
-    line is refused, or the class changed since the plan was shown.
+    line is refused, or the class changed since the plan was shown. A new address ends the link to
+    the former one.
     """
     Cohort.objects.select_for_update().get(pk=cohort.pk)
     plan = plan_of(cohort, roster)
@@ -303,7 +307,13 @@ def apply_roster(
     missing = {row.pk: row for row in plan.missing}
     if not set(remove) <= set(missing):
         raise RosterError("somebody chosen for removal is not among the missing people")
+    readdressed = [
+        change.member.pk
+        for change in plan.changed
+        if ends_link(change.member) and "email" in _changes(change.identity, change.person)
+    ]
     _clear_keys(plan.changed)
+    Membership.objects.filter(pk__in=readdressed).update(invite_token="", invite_ends_at=None)
     Membership.objects.bulk_update(
         [_with(one) for one in plan.changed],
         [*COPIED, *NAMES, "state", "joined_at"],

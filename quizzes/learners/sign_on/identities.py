@@ -1,5 +1,7 @@
 """Which identities an account has with the providers of this site."""
 
+from collections.abc import Iterable
+
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
@@ -55,11 +57,26 @@ def disconnect(user: User, *, provider: str) -> int:
 def logins_of(users: QuerySet[User]) -> dict[int, str]:
     """Return, by account, the login that the provider of trusted logins last gave, if any."""
     names = [provider.id for provider in providers() if provider.login_claim]
+    return {user: login for user, data in _facts(users, names) if (login := data.get("login"))}
+
+
+def addresses_of(users: QuerySet[User]) -> list[tuple[int, str]]:
+    """Return accounts with the addresses that providers of trusted addresses last gave for them.
+
+    Whether the provider had confirmed one is not stored: an address here proves nothing.
+    """
+    names = [provider.id for provider in providers() if provider.trust_email]
+    return [
+        (user, address) for user, data in _facts(users, names) if (address := data.get("email"))
+    ]
+
+
+def _facts(users: QuerySet[User], names: list[str]) -> Iterable[tuple[int, dict[str, str]]]:
+    """Return what is stored with the identities of accounts at providers; no query without any."""
     if not names:
-        return {}
+        return []
     rows = SocialAccount.objects.filter(provider__in=names, user__in=users)
-    facts = rows.order_by("pk").values_list("user_id", "extra_data")
-    return {user: login for user, data in facts if (login := data.get("login"))}
+    return list(rows.order_by("pk").values_list("user_id", "extra_data"))
 
 
 def is_held_address(address: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the last sign-ins by each provider came to, for the page of operators.
+"""How the last sign-ins by each provider ended, for the page of operators.
 
 The web runs in several processes, so this lies where all of them look: in the cache, a table of the
 database. It has one row for each provider and outcome, which the next of its kind replaces, and
@@ -54,6 +54,11 @@ class LastOutcome:
     detail: str
 
     @property
+    def is_answer(self) -> bool:
+        """Whether the provider said who somebody is, and this site could read it."""
+        return isinstance(self.outcome, Outcome)
+
+    @property
     def is_success(self) -> bool:
         """Whether the sign-in went on."""
         return isinstance(self.outcome, Outcome) and self.outcome.value[0]
@@ -76,7 +81,7 @@ class LastOutcome:
 
 
 def note_outcome(provider: OidcProvider, outcome: Outcome | Fault, detail: str = "") -> None:
-    """Write down what a sign-in came to. A database that takes no writes fails no sign-in."""
+    """Write down how a sign-in ended. A database that takes no writes fails no sign-in."""
     key = _key(provider, outcome)
     now = time.monotonic()
     if now - _written_at.get(key, -math.inf) < BETWEEN_WRITES:

@@ -99,7 +99,7 @@ def login_in(claims: Mapping[str, Any], claim: str) -> str:
     """Return the login of claims as it is, "" without one that a roster could have."""
     login = claims.get(claim) if claim else None
     is_login = isinstance(login, str) and len(login) <= MOST_LOGIN and login.isprintable()
-    return str(login) if is_login else ""
+    return str(login) if is_login and str(login).strip() else ""
 
 
 def _printable(value: object) -> str:

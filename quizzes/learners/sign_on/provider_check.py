@@ -116,7 +116,7 @@ def _check_clock(seconds_ahead: float | None) -> Iterator[CheckResult]:
     if seconds_ahead is None:
         return
     way = "ahead of" if seconds_ahead > 0 else "behind"
-    detail = f"its clock is {abs(seconds_ahead):.0f} s {way} this machine's"
+    detail = f"its clock is {abs(seconds_ahead):.0f} s {way} this machine's clock"
     yield CheckResult(abs(seconds_ahead) <= MOST_SECONDS_APART, detail, CLOCK)
 
 
@@ -148,7 +148,7 @@ def _silence(cause: requests.RequestException, reason: object) -> tuple[str, str
     """Return how a provider was silent, and the cure; `reason` is what urllib3 says."""
     match cause, reason:
         case requests.exceptions.SSLError(), _:
-            return f"no trust: {str(reason or cause)[:200]}", CERTIFICATE
+            return f"its certificate is not trusted: {str(reason or cause)[:200]}", CERTIFICATE
         case requests.exceptions.ProxyError(), _:
             return "the proxy does not lead there", PROXY
         case requests.Timeout(), _:

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from quizzes.learners.allauth_internals import clear_login
+from quizzes.learners.sign_on.client import NotAskedError
 from quizzes.learners.sign_on.faults import Fault, SignOnError
 from quizzes.learners.sign_on.outcomes import note_outcome
 from quizzes.learners.sign_on.providers import OidcProvider
@@ -17,7 +18,7 @@ WAITING = "socialaccount_sociallogin"  # in the session: allauth's sign-in witho
 def refuse(request: HttpRequest, provider: OidcProvider | None, error: SignOnError) -> HttpResponse:
     """Answer with what happened and what to do, and write a line into the log."""
     fault, name = error.fault, provider.name if provider else "the provider"
-    if provider is not None:
+    if provider is not None and not isinstance(error, NotAskedError):  # that is this site's doing
         note_outcome(provider, fault, error.detail)
     log.warning("sign-on by %s: %s", provider.id if provider else "a removed provider", error)
     context = {

@@ -63,6 +63,7 @@ def _page(request: HttpRequest, cohort: Cohort, *, problem: str = "") -> HttpRes
         "plan": plan,
         "problem": problem,
         "mail_is_on": settings.CLASS_MAIL,
+        "site_address": settings.SITE_ADDRESS,
         "run": run,
         "progress": progress_of(run) if run else "",
         "last": last,

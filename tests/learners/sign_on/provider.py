@@ -95,16 +95,18 @@ def configured(provider: Provider, **more: Any) -> tuple[OidcProvider, ...]:
     return read_providers(json.dumps([common | uni | more, common | lab]))
 
 
-def trust_logins(settings: Any) -> None:
+def trust_logins(settings: Any, **more: Any) -> None:
     """Let the site have a provider whose logins are trusted, where nobody has to sign in."""
     uni = {"id": "uni", "name": "Uni", "discovery": "https://login.uni.example"}
-    more = {"client": CLIENT, "secret": SECRET, "login_claim": "preferred_username"}
+    uni |= {"client": CLIENT, "secret": SECRET, "login_claim": "preferred_username"}
     settings.OIDC_PROVIDERS = read_providers(json.dumps([uni | more]))
 
 
-def add_identity(user: User, *, login: str, provider: str = "uni") -> SocialAccount:
+def add_identity(
+    user: User, *, login: str, address: str = "", provider: str = "uni"
+) -> SocialAccount:
     """Connect an account as an earlier sign-in with this login left it."""
-    facts = {"iss": "https://login.uni.example", "email": "", "login": login}
+    facts = {"iss": "https://login.uni.example", "email": address, "login": login}
     return SocialAccount.objects.create(
         user=user, provider=provider, uid=f"{login}-1", extra_data=facts
     )

@@ -6,6 +6,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.http import HttpResponse
 from django.test import Client
 
+from quizzes.classes.join_views import SEEN
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import invite
 from quizzes.learners.models import User
@@ -98,7 +99,7 @@ def test_login_comes_from_user_claims(trusted: Provider, cohort: Cohort) -> None
 @pytest.mark.parametrize(
     "login",
     [
-        *(None, ["ada"]),
+        *(None, ["ada"], " "),
         *(pytest.param(odd, marks=pytest.mark.soak) for odd in (7, "a" * 101, "ada\n")),
     ],
 )
@@ -125,7 +126,7 @@ def test_roster_after_account_counts_at_next_sign_in(trusted: Provider, cohort: 
     assert answer["Location"] == "/", "of two classes neither is shown first"
     page = page_after(again, answer)
     assert JOINED in page
-    assert "You have joined Class spring." in page
+    assert f"You have joined Class spring. {SEEN}" in page
     assert owner_of(by_address) == owner_of(by_login) == browser.account
 
 
@@ -261,8 +262,10 @@ def test_page_of_same_class_leads_into_it(provider: Provider, cohort: Cohort, wa
 
 def test_instructor_of_roster_lands_at_class(trusted: Provider, cohort: Cohort) -> None:
     keep(cohort, login_id="ada", role="instructor")
-    answer = Browser(trusted, trusted.person()).sign_up()
+    browser = Browser(trusted, trusted.person())
+    answer = browser.sign_up()
     assert answer["Location"] == "/teach/classes/autumn/"
+    assert SEEN not in page_after(browser, answer)
 
 
 # ---- who may make an account

@@ -1,4 +1,4 @@
-"""The page of operators: settings without the secret, and what the last sign-ins came to."""
+"""The page of operators: settings without the secret, and how the last sign-ins ended."""
 
 import subprocess
 import sys
@@ -86,15 +86,25 @@ def test_page_shows_callback_that_is_sent(root: Client, provider: Provider) -> N
     assert callback in text_of(root)
 
 
-# ---- what the last sign-ins came to
+def test_page_names_other_site_address(root: Client, provider: Provider, settings) -> None:
+    settings.SITE_ADDRESS = "http://testserver"
+    assert "SITE_ADDRESS" not in text_of(root)
+    settings.SITE_ADDRESS = "https://ordinal.example"
+    text = text_of(root)
+    assert "http://testserver/accounts/oidc/uni/login/callback/" in text
+    assert "https://ordinal.example/accounts/oidc/uni/login/callback/" in text
+
+
+# ---- how the last sign-ins ended
 
 
 def test_page_shows_last_outcomes(root: Client, provider: Provider, settings) -> None:
-    assert "Nobody has tried to sign in with Uni in the last 90 days." in text_of(root)
+    assert "No sign-in with Uni is noted in the last 90 days." in text_of(root)
+    assert "No success is noted in the last 90 days." in text_of(root)
     browser = Browser(provider, provider.person("ada"))
     browser.sign_up()
     text = text_of(root)
-    assert "A sign-in last succeeded on" in text
+    assert "Uni last confirmed who somebody is on" in text
     assert "Somebody signed in." in text
     provider.switch(answers={DISCOVERY: {"add": {"issuer": "https://evil.example"}}})
     browser.client.logout()
@@ -104,6 +114,27 @@ def test_page_shows_last_outcomes(root: Client, provider: Provider, settings) ->
     assert f"issuer is 'https://evil.example', expected '{provider.url}'" in text
     assert text.index("different issuer") < text.index("Somebody signed in.")
     assert [last.outcome for last in last_outcomes(configured(provider)[1])] == []
+
+
+def test_refusal_of_this_site_is_no_fault(provider: Provider, settings) -> None:
+    settings.OIDC_PROVIDERS = configured(provider, discovery="http://127.0.0.1:9/none")
+    for _ in range(2):  # the second time, the provider is not asked
+        outcomes._written_at.clear()
+        assert Client().post("/accounts/oidc/uni/login/").status_code == 503
+    (last,) = last_outcomes(settings.OIDC_PROVIDERS[0])
+    assert (last.outcome, "a moment ago" in last.detail) == (Fault.SILENT, False)
+
+
+def test_inactive_account_is_no_sign_in(root: Client, provider: Provider) -> None:
+    browser = Browser(provider, provider.person("ada"))
+    browser.sign_up()
+    User.objects.filter(pk=browser.account).update(is_active=False)
+    outcomes._written_at.clear()
+    Browser(provider, browser.person).go()
+    text = text_of(root)
+    assert "Somebody was asked for a code, or the account is not active." in text
+    assert "last confirmed who somebody is on" in text
+    assert "succeeded" not in text
 
 
 def test_each_way_of_sign_in_is_noted(provider: Provider, settings) -> None:
