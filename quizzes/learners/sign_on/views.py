@@ -10,12 +10,13 @@ import secrets
 import time
 from typing import Any
 
+from allauth.account.adapter import get_adapter as get_account_adapter
 from allauth.account.utils import get_next_redirect_url
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount import signals
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import complete_social_login
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from allauth.socialaccount.views import SignupView
 from django.conf import settings
 from django.contrib import messages
@@ -36,6 +37,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.models import User
+from quizzes.learners.own_sessions import lock_account
 from quizzes.learners.password_again import (
     ask_password,
     lead_on,
@@ -69,6 +71,9 @@ OTHER_WAYS = {  # by LOCAL_PASSWORDS
     True: "Set a password first, or connect another account.",
     False: "Connect another account first.",
 }
+ADDED = "socialaccount/messages/account_connected.txt"
+UPDATED = "socialaccount/messages/account_connected_updated.txt"
+OTHERS = "socialaccount/messages/account_connected_other.txt"
 DISCONNECTED = "{name} is no longer connected. Your other devices are signed out."
 
 
@@ -256,13 +261,42 @@ def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
         return question
     try:
         with transaction.atomic():
-            answer: HttpResponseRedirect = complete_social_login(request, sign_in)
+            user = _account_now(request)
+            message = _store_identity(request, sign_in, user)
     except IntegrityError:
         raise SignOnError(Fault.BUSY) from None
-    user = request.user
-    if not isinstance(user, User) or sign_in.account.user_id != user.pk:
-        return answer  # it is somebody else's, and its page says so
-    return redirect(take_kept_places(request, user, answer.url, **proofs_of(sign_in)))
+    level = messages.ERROR if message == OTHERS else messages.INFO
+    get_account_adapter(request).add_message(request, level, message)
+    page = sign_in.state.get("next") or reverse("socialaccount_connections")
+    if message != OTHERS:
+        page = take_kept_places(request, user, page, **proofs_of(sign_in))
+    return HttpResponseRedirect(page)
+
+
+def _account_now(request: HttpRequest) -> User:
+    """Return the account of this request, locked, after the provider was asked."""
+    user = lock_account(request)
+    if user is None:
+        raise SignOnError(Fault.STATE, "the session ended meanwhile")
+    return user
+
+
+def _store_identity(request: HttpRequest, sign_in: Any, user: User) -> str:
+    """Connect the identity unless it opens an account already; return the template of a message.
+
+    allauth's own connecting would write the whole account, as it was before the provider was asked.
+    """
+    sign_in.lookup()
+    if sign_in.is_existing:
+        return UPDATED if sign_in.user == user else OTHERS
+    sign_in.user = sign_in.account.user = user
+    sign_in.account.save()
+    signals.social_account_added.send(sender=SocialLogin, request=request, sociallogin=sign_in)
+    context = {"account": sign_in.account, "provider": sign_in.provider.configured}
+    get_adapter().send_notification_mail(
+        "socialaccount/email/account_connected", user, context=context
+    )
+    return ADDED
 
 
 def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
@@ -278,8 +312,8 @@ def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
 
 
 def _confirm(request: HttpRequest, sign_in: Any) -> HttpResponse:
-    user = request.user
-    assert isinstance(user, User)
+    with transaction.atomic():
+        user = _account_now(request)
     if not _opens(sign_in.account, user):
         raise SignOnError(Fault.OTHER_IDENTITY)
     signed_in_at = sign_in.state["signed_in_at"]
