@@ -66,7 +66,7 @@ def read_discovery(provider: OidcProvider) -> Answer:
 
 def check_configuration(provider: OidcProvider, document: Json) -> Json:
     """Return a configuration of this issuer with safe addresses; raises SignOnError."""
-    if document.get("issuer") not in (provider.issuer, f"{provider.issuer}/"):  # a list has no hash
+    if document.get("issuer") not in provider.issuers:  # a list has no hash
         detail = f"issuer is {_shown(document, 'issuer')}, expected {provider.issuer!r}"
         raise SignOnError(Fault.ISSUER, detail)
     for name in ENDPOINTS:

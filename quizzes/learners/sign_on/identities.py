@@ -1,9 +1,12 @@
 """Which identities an account has with the providers of this site."""
 
+from functools import reduce
+from operator import or_
+
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on.providers import OidcProvider
@@ -20,10 +23,18 @@ def provider_of(name: str) -> OidcProvider | None:
 
 
 def identities_of(user: User) -> QuerySet[SocialAccount]:
-    """Return the identities that open this account: those of providers that the site has."""
-    names = [provider.id for provider in providers()]
-    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=user, provider__in=names)
-    return rows.order_by("pk")
+    """Return the identities that open this account: those of providers that the site has.
+
+    An identity of the issuer that a provider had before opens nothing.
+    """
+    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=user)
+    return rows.filter(_opening()).order_by("pk")
+
+
+def _opening() -> Q:
+    issuers = {provider.id: provider.issuers for provider in providers()}
+    rows = (Q(provider=name, extra_data__iss__in=names) for name, names in issuers.items())
+    return reduce(or_, rows, Q(pk__in=[]))
 
 
 def connected_providers(user: User) -> list[OidcProvider]:
@@ -34,16 +45,22 @@ def connected_providers(user: User) -> list[OidcProvider]:
     return [provider for provider in providers() if provider.id in names]
 
 
-def has_second_factor_there(user: User) -> bool:
-    """Return whether a provider gave a second factor when this account last signed in by it.
+def providers_with_second_factor(user: User) -> list[OidcProvider]:
+    """Return the providers that gave a second factor when this account last signed in by them.
 
     The value that said so is stored with the identity, and must still stand in the settings.
     """
     values = {provider.id: provider.second_factor for provider in providers()}
     if not any(values.values()):
-        return False
+        return []
     rows = identities_of(user).values_list("provider", "extra_data")
-    return any(facts.get("second_factor") in values[provider] for provider, facts in rows)
+    names = {name for name, facts in rows if facts.get("second_factor") in values[name]}
+    return [provider for provider in providers() if provider.id in names]
+
+
+def has_second_factor_there(user: User) -> bool:
+    """Return whether a provider gave a second factor when this account last signed in by it."""
+    return bool(providers_with_second_factor(user))
 
 
 def disconnect(user: User, *, provider: str) -> int:

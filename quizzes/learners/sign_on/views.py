@@ -44,7 +44,7 @@ from quizzes.learners.password_again import (
     must_type_password,
     note_confirmation,
 )
-from quizzes.learners.second_factor import ask_code, must_give_code
+from quizzes.learners.second_factor import ask_code, ask_provider, must_give_code
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address, proofs_of
 from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
@@ -308,6 +308,8 @@ def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
     page = reverse("socialaccount_connections")
     if must_give_code(request):
         return ask_code(page=page)
+    if answer := ask_provider(request):
+        return answer
     return ask_password(request, page=page) if must_type_password(request) else None
 
 

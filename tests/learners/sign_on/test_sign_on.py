@@ -315,6 +315,16 @@ def test_identity_of_removed_provider_opens_nothing(provider: Provider, settings
     assert SocialAccount.objects.get() == uni
 
 
+def test_identity_of_former_issuer_is_no_way_in(provider: Provider) -> None:
+    browser = new_account(provider)
+    browser.go("lab", process="connect")
+    uni, lab = SocialAccount.objects.order_by("-provider")
+    SocialAccount.objects.filter(pk=uni.pk).update(extra_data={"iss": "https://former.example"})
+    page = browser.client.post(CONNECTIONS, {"identity": lab.pk}, follow=True)
+    assert "The Lab is your only way to sign in" in text_of(page)
+    assert SocialAccount.objects.count() == 2
+
+
 # ---- who may make an account
 
 
