@@ -12,7 +12,7 @@ from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOA
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from quizzes.learners.sign_on.client import Json, read_configuration
+from quizzes.learners.sign_on.client import Json, known_configuration
 from quizzes.learners.sign_on.identities import provider_of
 from quizzes.learners.sign_on.providers import OidcProvider
 
@@ -36,7 +36,7 @@ class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # al
         if not hasattr(self, "_openid_config"):
             provider = provider_of(self.provider_id)
             assert provider is not None
-            self._openid_config = read_configuration(provider)
+            self._openid_config = known_configuration(provider)
         return self._openid_config
 
 

@@ -58,6 +58,7 @@ from quizzes.learners.sign_on.identities import (
 )
 from quizzes.learners.sign_on.outcomes import Outcome, note_outcome
 from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in, login_in
+from quizzes.learners.sign_on.providers import OidcProvider
 from quizzes.learners.sign_on.refusals import WAITING, refuse
 from quizzes.learners.sign_up import take_kept_places
 from quizzes.limits.limits import ROWS, LimitReachedError
@@ -187,7 +188,7 @@ def _verified(
         raise SignOnError(fault, error_code(error))
     if not code:
         raise SignOnError(Fault.REFUSED, "no code")
-    configuration = client.read_configuration(configured)
+    configuration = client.known_configuration(configured)
     if request.GET.get("iss", configuration["issuer"]) != configuration["issuer"]:
         raise SignOnError(Fault.ISSUER, "iss of the address")
     tokens = client.exchange_code(
@@ -198,12 +199,26 @@ def _verified(
         callback=provider.get_oauth2_adapter(request).get_callback_url(request, provider.app),
     )
     expected = Expected(configuration["issuer"], configured.client, state["nonce"], time.time())
-    claims = verify(tokens["id_token"], client.read_keys(configured, configuration), expected)
+    claims = _signed_claims(configured, configuration, tokens["id_token"], expected)
     login_claim = configured.login_claim
     if not address_in(claims) or (login_claim and not login_in(claims, login_claim)):
         more = client.read_user_claims(configured, configuration, tokens)
         claims = _with_user_claims(claims, more, login_claim=login_claim)
     return state, claims
+
+
+def _signed_claims(
+    provider: OidcProvider, configuration: client.Json, token: str, expected: Expected
+) -> dict[str, Any]:
+    try:
+        return verify(token, client.known_keys(provider, configuration), expected)
+    except SignOnError as error:
+        if error.fault not in {Fault.KEY, Fault.SIGNATURE}:
+            raise
+        keys = client.newer_keys(provider, configuration)
+        if keys is None:
+            raise
+    return verify(token, keys, expected)
 
 
 def _with_user_claims(

@@ -2,8 +2,9 @@
 
 import socket
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Thread
+from threading import Thread, Timer
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -15,9 +16,9 @@ from allauth.socialaccount.models import SocialAccount
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on import client
-from quizzes.learners.sign_on.faults import Fault
+from quizzes.learners.sign_on.faults import Fault, SignOnError
 from quizzes.learners.sign_on.refusals import WAITING
-from tests.learners.sign_on.provider import Browser, Person, Provider, configured
+from tests.learners.sign_on.provider import Browser, Person, Provider, configured, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -168,6 +169,7 @@ def test_faulty_answer_makes_page_with_cure(browser: Browser, name: str) -> None
     switches, fault = ANSWERS[name]
     back = browser.authorize(browser.leave())
     browser.provider.switch(**switches)
+    client.forget_all()  # of five minutes ago
     check(browser, browser.arrive(back), fault)
 
 
@@ -250,22 +252,85 @@ def test_dripping_answer_is_cut(
 
 
 def test_hanging_provider_holds_nobody(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 0.5))
-    browser.provider.switch(**answer(DISCOVERY, seconds=1))
-    check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    """Let a class press the button at a process of four threads, and then ask for another page."""
+    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 1.0))
+    monkeypatch.setattr(client, "PATIENCE", (0.01, 0.2))
+    browser.provider.switch(**answer(DISCOVERY, seconds=2))
+    provider = configured(browser.provider)[0]
+    begin = monotonic()
+
+    def press() -> Fault:
+        with pytest.raises(SignOnError) as refusal:
+            client.known_configuration(provider)
+        return refusal.value.fault
+
+    with ThreadPoolExecutor(4) as threads:
+        presses = [threads.submit(press) for _ in range(20)]
+        page = threads.submit(monotonic)
+        assert page.result() - begin < 0.8, "the first answer is waited for until 1 s"
+    faults = [press.result() for press in presses]
+    assert faults.count(Fault.SILENT) == client.TURNS
+    assert faults.count(Fault.CROWDED) == 20 - client.TURNS
     browser.provider.switch()
+    begin = monotonic()
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
-    client._silent_until.clear()
+    assert monotonic() - begin < 0.3, "it is left alone for a while"
+    client.forget_all()
     assert browser.leave()
 
 
-def test_third_request_at_once_is_refused(browser: Browser) -> None:
+def test_crowd_waits_and_is_told_why(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     press = "/accounts/oidc/uni/login/"
-    with client._turns:
-        assert browser.leave()
-        with client._turns:
-            check(browser, browser.client.post(press), Fault.SILENT)
-    assert browser.leave(), "it says nothing of the provider"
+    monkeypatch.setattr(client, "PATIENCE", (0.01, 0.5))
+    turns = client._turns[configured(browser.provider)[0].discovery]
+    with turns, turns:
+        page = browser.client.post(press)
+        check(browser, page, Fault.CROWDED)
+        assert "Many people are signing in right now." in text_of(page)
+        Timer(0.1, turns.release).start()
+        assert browser.leave(), "it waits for its turn"
+        turns.acquire()
+    with client._places, client._places, client._places:
+        client.forget_all()
+        check(browser, browser.client.post(press), Fault.CROWDED)
+
+
+def test_sign_in_makes_one_request(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses, read = [], client._read
+
+    def note_and_read(method: str, url: str, **sent: Any) -> Any:
+        addresses.append(urlsplit(url).path)
+        return read(method, url, **sent)
+
+    monkeypatch.setattr(client, "_read", note_and_read)
+    browser.go()
+    assert addresses == [DISCOVERY, TOKEN, KEYS]
+    addresses.clear()
+    browser.go()
+    assert addresses == [TOKEN]
+    monkeypatch.setattr(client, "KEPT_FOR", 0.0)
+    browser.go()
+    assert addresses == [TOKEN, DISCOVERY, DISCOVERY, TOKEN, KEYS]
+
+
+def test_made_up_keys_are_looked_for_once_a_minute(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, read = [], client.read_keys
+
+    def count_and_read(*of: Any) -> Any:
+        reads.append(of)
+        return read(*of)
+
+    monkeypatch.setattr(client, "read_keys", count_and_read)
+    browser.go()
+    browser.provider.switch(token="no key")
+    for _ in range(3):
+        check(browser, browser.go(), Fault.KEY)
+    assert len(reads) == 2
+    browser.provider.switch(key=1, published=[1])
+    monkeypatch.setattr(client, "BETWEEN_KEYS", 0.0)
+    assert browser.go()["Location"] == SIGN_UP
 
 
 def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
