@@ -125,10 +125,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         allauth counts only its page that asks again, and would ask a person who signed in a moment
         ago. A provider counts only if it says that the person signed in there just now.
 
+        A sign-in by a provider ends with the browser, as one with a password does where nobody
+        ticks "Stay signed in": its button stands on computers that many people use.
+
         Then classes give the account the places that they keep for it.
         """
         response: HttpResponseRedirect = super().post_login(request, user, **kwargs)
         sign_in = _by_provider(kwargs)
+        if sign_in is not None:
+            request.session.set_expiry(0)
         if sign_in is None:
             reauthenticate_by_password(request)
         elif _is_confirmation(sign_in.state) or gave_a_code(request, user):

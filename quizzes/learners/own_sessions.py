@@ -70,6 +70,8 @@ def lock_account(request: HttpRequest) -> User | None:
     transaction.
     """
     session = request.session
+    if not isinstance(request.user, User):
+        return None
     user = User.objects.select_for_update().filter(pk=request.user.pk, is_active=True).first()
     if user is None or not session.session_key or not session.exists(session.session_key):
         return None

@@ -391,6 +391,20 @@ def test_codes_are_not_guessed_at_sign_up(db: None, settings) -> None:
 # ---- data, and leaving
 
 
+def test_sign_in_ends_with_browser(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.sign_up()
+    again = Browser(provider, browser.person)
+    again.go()
+    set_up_app(browser.account)
+    with_code = Browser(provider, browser.person)
+    give_code(with_code.client, with_code.go()["Location"])
+    for person in (browser, again, with_code):
+        assert person.account is not None
+        cookie = person.client.cookies["sessionid"]
+        assert (cookie["max-age"], cookie["expires"]) == ("", "")
+
+
 def test_export_and_erasure_hold_identities(provider: Provider) -> None:
     browser = new_account(provider)
     exported = json.loads(browser.client.get(EXPORT).content)
