@@ -325,6 +325,23 @@ def test_identity_of_former_issuer_is_no_way_in(provider: Provider) -> None:
     assert SocialAccount.objects.count() == 2
 
 
+@pytest.mark.parametrize("has_passwords", [True, False])
+def test_messages_name_cure_that_works(
+    transactional_db: None, provider: Provider, settings, has_passwords: bool
+) -> None:
+    browser = new_account(provider)
+    settings.LOCAL_PASSWORDS = has_passwords
+    browser.go("lab", process="connect")
+    lab = SocialAccount.objects.get(provider="lab")
+    browser.client.post(CONNECTIONS, {"identity": lab.pk})
+    browser.client.post("/accounts/email/", {"action_add": "", "email": "a@b.example"})
+    bodies = [message.body for message in mail.outbox if "If this was you" in message.body]
+    assert len(bodies) == 3
+    for body in bodies:
+        assert "Ways to sign in" in body
+        assert ("new password" in body) == has_passwords, body
+
+
 # ---- who may make an account
 
 
