@@ -439,7 +439,7 @@ def _disconnect(request: HttpRequest, user: User) -> None:
         raise Http404("this account has no such identity")
     provider = provider_of(row.provider)
     name = provider.name if provider else row.provider
-    if not (user.has_stored_password or identities_of(user).exclude(pk=row.pk).exists()):
+    if not (user.has_usable_password() or identities_of(user).exclude(pk=row.pk).exists()):
         cure = OTHER_WAYS[settings.LOCAL_PASSWORDS]
         messages.error(request, LAST_WAY.format(name=name, cure=cure))
         return

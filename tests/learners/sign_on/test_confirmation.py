@@ -288,6 +288,20 @@ def test_passwords_off_closes_every_password(provider: Provider, settings) -> No
     assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
 
 
+def test_stored_password_is_no_way_in_while_off(provider: Provider, settings) -> None:
+    ada = make_account()
+    browser = Browser(provider, provider.person(), client=sign_in())
+    browser.go(process="connect")
+    settings.LOCAL_PASSWORDS = False
+    post = {"identity": SocialAccount.objects.get().pk}
+    answer = browser.client.post(CONNECTIONS, post, follow=True)
+    assert "Uni is your only way to sign in" in text_of(answer)
+    Client().post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    assert SocialAccount.objects.get().user == ada
+    call_command("disconnect_provider", "ada", "uni", stdout=StringIO())
+    assert sign_in().session["_auth_user_id"] == str(ada.pk), "the operator's way back"
+
+
 def test_operator_disconnects_provider(provider: Provider) -> None:
     browser = new_account(provider)
     said = StringIO()
