@@ -1,5 +1,6 @@
 """What stands for a password: the provider, once more, a code, or a provider's second factor."""
 
+import re
 import time
 from datetime import timedelta
 from io import StringIO
@@ -286,6 +287,21 @@ def test_passwords_off_closes_every_password(provider: Provider, settings) -> No
     assert sign_in("bea").session["_auth_user_id"] == str(bea.pk), "it has no provider"
     settings.LOCAL_PASSWORDS = True
     assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
+
+
+def test_link_of_before_sets_no_password(provider: Provider, settings) -> None:
+    make_account()
+    Browser(provider, provider.person(), client=sign_in()).go(process="connect")
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": OLD})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    assert link is not None
+    settings.LOCAL_PASSWORDS = False
+    page = client.get(link[1])["Location"]
+    form = {"password1": "quite-another-9", "password2": "quite-another-9"}
+    assert "no password here. Sign in with Uni." in text_of(client.post(page, form))
+    settings.LOCAL_PASSWORDS = True
+    assert User.objects.get().check_password(PASSWORD)
 
 
 def test_stored_password_is_no_way_in_while_off(provider: Provider, settings) -> None:
