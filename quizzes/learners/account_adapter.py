@@ -141,7 +141,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if not kwargs["signup"] and user.email and not _has_confirmed(user):
             messages.info(request, UNCONFIRMED)
         page = take_kept_places(request, user, response.url, **proofs_of(sign_in))
-        return response if page == response.url else redirect(page)
+        return response if page == response.url else HttpResponseRedirect(page)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send the message, or say that it could not be sent: the change itself has been made.

@@ -13,7 +13,7 @@ from allauth.socialaccount.models import SocialApp
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -99,7 +99,7 @@ def lead_on(request: HttpRequest, *, page: str) -> HttpResponse:
     undone = request.session.pop(UNDONE, None)
     if undone and undone == page:
         messages.warning(request, AGAIN)
-    return redirect(page)
+    return HttpResponseRedirect(page)  # `redirect` takes a word for the name of a view
 
 
 def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:

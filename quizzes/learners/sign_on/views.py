@@ -91,7 +91,7 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     if process not in {LOGIN, CONNECT, REAUTHENTICATE}:
         process = LOGIN
     if process == LOGIN and request.user.is_authenticated:
-        return redirect(onward or "socialaccount_connections")
+        return HttpResponseRedirect(onward or reverse("socialaccount_connections"))
     if request.method != "POST":
         context = {"provider": provider.configured, "next": onward}
         return render(request, "socialaccount/login.html", context)
@@ -264,7 +264,7 @@ def _sign_in(request: HttpRequest, sign_in: Any, row: SocialAccount | None) -> H
     if request.user.is_authenticated:  # in another tab, meanwhile
         if row is None or row.user_id != request.user.pk:
             raise SignOnError(Fault.SIGNED_IN)
-        return redirect(sign_in.state.get("next") or "/")
+        return HttpResponseRedirect(sign_in.state.get("next") or "/")
     if row is None:
         ROWS.spend(request, SIGN_UP_ROWS)
     answer: HttpResponse = complete_social_login(request, sign_in)

@@ -342,6 +342,19 @@ def test_messages_name_cure_that_works(
         assert ("new password" in body) == has_passwords, body
 
 
+def test_next_may_be_any_word(provider: Provider) -> None:
+    browser = new_account(provider)
+    assert browser.client.get("/accounts/oidc/uni/login/?next=foo")["Location"] == "foo"
+    assert browser.go(process="reauthenticate", next="foo")["Location"] == "foo"
+    assert browser.go(process="connect", next="foo")["Location"] == "foo"
+    again = Browser(provider, browser.person)
+    back = again.authorize(again.leave(next="foo"))
+    assert again.go(next="foo")["Location"] == "foo"
+    assert again.arrive(back)["Location"] == "foo", "in another tab"
+    for page in ("//evil.example", "https://evil.example", "/\\evil.example"):
+        assert "evil" not in again.client.get("/accounts/oidc/uni/login/", {"next": page}).url
+
+
 # ---- who may make an account
 
 
