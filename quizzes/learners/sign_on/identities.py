@@ -81,4 +81,11 @@ def logins_of(users: QuerySet[User]) -> dict[int, str]:
 
 def is_held_address(address: str) -> bool:
     """Return whether an account here has confirmed this address."""
-    return bool(EmailAddress.objects.filter(email=address.lower(), verified=True).exists())
+    return holder_of(address) is not None
+
+
+def holder_of(address: str) -> User | None:
+    """Return the account that has confirmed this address."""
+    rows = EmailAddress.objects.filter(email=address.lower(), verified=True)
+    row = rows.select_related("user").first()
+    return row.user if row else None

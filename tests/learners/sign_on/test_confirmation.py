@@ -304,6 +304,45 @@ def test_link_of_before_sets_no_password(provider: Provider, settings) -> None:
     assert User.objects.get().check_password(PASSWORD)
 
 
+@pytest.mark.parametrize("has_passwords", [True, False])
+def test_new_subject_of_held_address_has_way(
+    provider: Provider, settings, has_passwords: bool
+) -> None:
+    browser = new_account(provider)
+    settings.LOCAL_PASSWORDS = has_passwords
+    provider.switch(claims={"sub": "another-subject"})
+    again = Browser(provider, browser.person)
+    answer = again.go()
+    assert answer.status_code == 409
+    assert "ask the person who runs this site to disconnect the former one" in text_of(answer)
+    assert "connect Uni" not in text_of(answer)
+    # The way of the page:
+    call_command("disconnect_provider", browser.person.name, "uni", stdout=StringIO())
+    again.client.post("/accounts/password/reset/", {"email": browser.person.address})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    assert link is not None
+    page = again.client.get(link[1])["Location"]
+    again.client.post(page, {"password1": PASSWORD, "password2": PASSWORD})
+    again.client = sign_in(browser.person.name)
+    again.go(process="connect")
+    settings.LOCAL_PASSWORDS = False
+    last = Browser(provider, browser.person)
+    last.go()
+    assert last.account == SocialAccount.objects.get(uid="another-subject").user_id
+
+
+def test_held_address_offers_only_what_works(provider: Provider, settings) -> None:
+    make_account()
+    Browser(provider, provider.person(), client=sign_in()).go("lab", process="connect")
+    person = provider.person(email=OLD)
+    for has_passwords in (True, False):
+        settings.LOCAL_PASSWORDS = has_passwords
+        answer = Browser(provider, person).go()
+        assert answer.status_code == 409
+        assert "connect Uni" in text_of(answer)
+        assert ("I forgot my password" in text_of(answer)) == has_passwords
+
+
 def test_stored_password_is_no_way_in_while_off(provider: Provider, settings) -> None:
     ada = make_account()
     browser = Browser(provider, provider.person(), client=sign_in())
