@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.providers.oauth2.client import OAuth2Client
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.core.exceptions import ValidationError
@@ -27,8 +28,19 @@ NAME_CLAIMS = {
 }
 
 
+class QueryKeepingClient(OAuth2Client):  # type: ignore[misc]  # allauth has no types
+    """Keeps the query of an authorization endpoint, such as a policy of Azure B2C."""
+
+    def get_redirect_url(self, authorization_url: str, scope: Any, extra_params: Any) -> str:
+        """Return the endpoint with the parameters added (RFC 6749, 3.1)."""
+        query = str(super().get_redirect_url("", scope, extra_params)).removeprefix("?")
+        return f"{authorization_url}{'&' if '?' in authorization_url else '?'}{query}"
+
+
 class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth has no types
     """Reads the provider's configuration with our bounds and checks, once a request."""
+
+    client_class = QueryKeepingClient
 
     @property
     def openid_config(self) -> Json:

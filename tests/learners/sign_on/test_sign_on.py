@@ -3,7 +3,7 @@
 import json
 import re
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -68,6 +68,16 @@ def test_request_has_nonce_state_and_challenge(provider: Provider) -> None:
     assert min(len(sent[name]) for name in ("nonce", "state", "code_challenge")) >= 16
     assert set(sent["scope"].split("+")) == {"openid", "profile", "email"}
     assert "prompt" not in sent
+
+
+def test_query_of_endpoint_is_kept(provider: Provider) -> None:
+    endpoint = "https://uni.example/authorize?p=policy"
+    instead = {"add": {"authorization_endpoint": endpoint}}
+    provider.switch(answers={"/.well-known/openid-configuration": instead})
+    address = urlsplit(Browser(provider).leave())
+    sent = parse_qs(address.query)
+    assert (sent["p"], sent["client_id"]) == (["policy"], ["ordinal"])
+    assert "?" not in address.query
 
 
 def test_buttons_stand_on_both_pages(provider: Provider, settings) -> None:
