@@ -28,6 +28,7 @@ from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from threading import BoundedSemaphore, Timer
 from typing import Any, NamedTuple
+from urllib.parse import quote_plus
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -147,8 +148,8 @@ def exchange_code(
     login = None
     if "client_secret_post" in configuration[METHODS]:
         form |= {"client_id": provider.client, "client_secret": provider.secret}
-    else:  # as bytes: requests writes a text in latin-1
-        login = (provider.client.encode(), provider.secret.encode())
+    else:  # RFC 6749, 2.3.1
+        login = (quote_plus(provider.client), quote_plus(provider.secret))
     url = configuration["token_endpoint"]
     status, tokens, _ = _ask(provider, "POST", url, data=form, auth=login)
     if status != 200:
@@ -228,6 +229,7 @@ def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]
     """
     body, deadline = b"", _Deadline(WHOLE)
     with requests.Session() as session:
+        session.auth = _leave_alone
         for scheme in ("https://", "http://"):
             session.mount(scheme, deadline)
         with session.request(
@@ -240,6 +242,11 @@ def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]
             if deadline.is_over:  # a body without a length ends where its connection is cut
                 raise requests.Timeout(f"no whole answer in {WHOLE} s")
             return answer.status_code, body, _seconds_ahead(answer.headers)
+
+
+def _leave_alone(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Keep requests from putting a login of `~/.netrc` in place of a token."""
+    return request
 
 
 def _seconds_ahead(headers: Mapping[str, str]) -> float | None:

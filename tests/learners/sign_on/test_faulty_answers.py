@@ -1,9 +1,11 @@
 """Faulty answers of a provider: each is a page with a cure, and never an account or a session."""
 
 import socket
+from base64 import b64decode
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread, Timer
 from time import monotonic, sleep
 from typing import Any
@@ -343,6 +345,45 @@ def test_foreign_letters_in_secret_are_sent(browser: Browser, settings) -> None:
     back = browser.authorize(browser.leave())
     browser.provider.switch(**answer(DISCOVERY, add={client.METHODS: ["client_secret_basic"]}))
     check(browser, browser.arrive(back), Fault.EXCHANGE)
+
+
+@pytest.fixture
+def requests_sent(monkeypatch: pytest.MonkeyPatch) -> list[requests.PreparedRequest]:
+    """Each request as it goes out."""
+    sent: list[requests.PreparedRequest] = []
+    send = client._Deadline.send
+
+    def note_and_send(self: Any, request: requests.PreparedRequest, **more: Any) -> Any:
+        sent.append(request)
+        return send(self, request, **more)
+
+    monkeypatch.setattr(client._Deadline, "send", note_and_send)
+    return sent
+
+
+def test_secret_is_encoded_as_form(
+    browser: Browser, settings, requests_sent: list[requests.PreparedRequest]
+) -> None:
+    settings.OIDC_PROVIDERS = configured(browser.provider, secret="a:b%c d\u20ac")
+    browser.provider.switch(**answer(DISCOVERY, add={client.METHODS: ["client_secret_basic"]}))
+    browser.go()
+    login = b64decode(requests_sent[-1].headers["Authorization"].removeprefix("Basic ")).decode()
+    assert login == "ordinal:a%3Ab%25c+d%E2%82%AC"
+
+
+def test_netrc_replaces_no_token(
+    browser: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    requests_sent: list[requests.PreparedRequest],
+) -> None:
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login eve password eve")
+    monkeypatch.setenv("NETRC", str(file))
+    browser.provider.switch(**claims(email=None))
+    assert browser.go()["Location"] == SIGN_UP
+    logins = [request.headers.get("Authorization", "").split(" ")[0] for request in requests_sent]
+    assert logins == ["", "", "", "Bearer"]
 
 
 # Odd, and no fault: the account is made, with what can be kept. Whether it has a confirmed address.
