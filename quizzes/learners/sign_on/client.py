@@ -4,7 +4,9 @@ A provider that hangs must not hang the site: a web process has four threads, an
 holds one. An answer has 8 s in all and 256 KB; what drips is cut then (`_Deadline`). A host with
 several addresses where nobody listens may take 3 s for each. After a provider was silent, this
 process says so at once for 10 s: a class of 200 that presses the button while its provider hangs
-would otherwise hold all threads for minutes, 200 * 3 s in 8 threads.
+would otherwise hold all threads for minutes, 200 * 3 s in 8 threads. Silent is who takes no
+connection, or gives no whole answer in time. A connection that breaks costs no time, and may be
+about one visitor's code alone.
 
 Until the first of them knows that it hangs, 8 s pass. So at most three threads of a process are
 here at once, two of them with the same provider, and one thread is left for all other pages. The
@@ -32,7 +34,7 @@ from urllib.parse import quote_plus
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, MaxRetryError, ReadTimeoutError
 
 from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
 from quizzes.learners.sign_on.providers import OidcProvider, is_safe_address
@@ -40,6 +42,7 @@ from quizzes.learners.sign_on.providers import OidcProvider, is_safe_address
 TIMEOUTS = (3.0, 5.0)  # seconds to connect, and between two pieces of an answer
 WHOLE = 8.0  # seconds for a whole answer
 MOST_BYTES = 256 * 1024
+MOST_SHOWN = 200  # characters of what a provider says, in a detail
 SILENT_FOR = 10.0  # seconds
 METHODS = "token_endpoint_auth_methods_supported"
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -132,7 +135,7 @@ def check_configuration(provider: OidcProvider, document: Json) -> Json:
 
 
 def _shown(document: Json, name: str) -> str:
-    return repr(document.get(name))[:200]
+    return repr(document.get(name))[:MOST_SHOWN]
 
 
 def exchange_code(
@@ -199,27 +202,40 @@ def _acquired(semaphore: BoundedSemaphore, patience: float) -> Iterator[None]:
 
 def _ask(provider: OidcProvider, method: str, url: str, **sent: Any) -> Answer:
     _check_silence(provider)
+    shown = url[:MOST_SHOWN]
     try:
         with _acquired(_places, PATIENCE[0]), _acquired(_turns[provider.discovery], PATIENCE[1]):
             _check_silence(provider)  # the one before may have found out
             status, body, seconds_ahead = _read(method, url, **sent)
     except ValueError as error:  # an address that no host has, a token that no header can hold
-        raise SignOnError(Fault.UNREADABLE, f"{url}: {type(error).__name__}") from error
+        raise SignOnError(Fault.UNREADABLE, f"{shown}: {type(error).__name__}") from error
     except (requests.RequestException, HTTPError) as error:
-        why = f"{url}: {type(error).__name__}"
-        _silent_until[provider.discovery] = (time.monotonic() + SILENT_FOR, why)
+        why = f"{shown}: {type(error).__name__}"
+        if _is_silence(error):
+            _silent_until[provider.discovery] = (time.monotonic() + SILENT_FOR, why)
         raise SignOnError(Fault.SILENT, why) from error
     if status >= 500:
-        raise SignOnError(Fault.SILENT, f"{url} answers {status}")
+        raise SignOnError(Fault.SILENT, f"{shown} answers {status}")
     try:
         document = json.loads(body)
     except (ValueError, RecursionError) as error:
         if status != 200:
             return Answer(status, {}, seconds_ahead)
-        raise SignOnError(Fault.UNREADABLE, f"{url}: no JSON") from error
+        raise SignOnError(Fault.UNREADABLE, f"{shown}: no JSON") from error
     if not isinstance(document, dict):
-        raise SignOnError(Fault.UNREADABLE, f"{url}: no JSON object")
+        raise SignOnError(Fault.UNREADABLE, f"{shown}: no JSON object")
     return Answer(status, document, seconds_ahead)
+
+
+def _is_silence(error: Exception) -> bool:
+    """Return whether a request held its thread: nothing listens, or no whole answer came in time.
+
+    requests raises the same ConnectionError for these as for a connection that broke.
+    """
+    cause = next(iter(error.args), None)
+    return isinstance(error, requests.Timeout) or isinstance(
+        cause, MaxRetryError | ReadTimeoutError
+    )
 
 
 def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]:
@@ -232,16 +248,21 @@ def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]
         session.auth = _leave_alone
         for scheme in ("https://", "http://"):
             session.mount(scheme, deadline)
-        with session.request(
-            method, url, timeout=TIMEOUTS, allow_redirects=False, stream=True, **sent
-        ) as answer:
-            for piece in answer.iter_content(8192):
-                body += piece
-                if len(body) > MOST_BYTES:
-                    raise SignOnError(Fault.UNREADABLE, f"{url}: more than {MOST_BYTES} bytes")
-            if deadline.is_over:  # a body without a length ends where its connection is cut
-                raise requests.Timeout(f"no whole answer in {WHOLE} s")
-            return answer.status_code, body, _seconds_ahead(answer.headers)
+        try:
+            with session.request(
+                method, url, timeout=TIMEOUTS, allow_redirects=False, stream=True, **sent
+            ) as answer:
+                for piece in answer.iter_content(8192):
+                    body += piece
+                    if len(body) > MOST_BYTES:
+                        raise SignOnError(Fault.UNREADABLE, f"more than {MOST_BYTES} bytes")
+        except (requests.RequestException, HTTPError) as error:
+            if deadline.is_over:
+                raise requests.Timeout(f"no whole answer in {WHOLE} s") from error
+            raise
+        if deadline.is_over:  # a body without a length ends where its connection is cut
+            raise requests.Timeout(f"no whole answer in {WHOLE} s")
+        return answer.status_code, body, _seconds_ahead(answer.headers)
 
 
 def _leave_alone(request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -67,6 +67,7 @@ LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
 STATE_ROWS = 3  # of 300 bytes: what a session keeps of a sign-in that was begun
 SIGN_UP_ROWS = 7  # and of one that waits for its form
 LONGEST = 600  # seconds from the button to the end of its form
+MOST_CODE = 4096  # characters; Entra ID's have up to 2000
 LAST_WAY = "{name} is your only way to sign in, so it stays connected. {cure}"
 OTHER_WAYS = {  # by LOCAL_PASSWORDS
     True: "Set a password first, or connect another account.",
@@ -186,8 +187,8 @@ def _verified(
     if error := request.GET.get("error"):
         fault = Fault.CANCELLED if error == "access_denied" else Fault.REFUSED
         raise SignOnError(fault, error_code(error))
-    if not code:
-        raise SignOnError(Fault.REFUSED, "no code")
+    if not code or len(code) > MOST_CODE or not (code.isascii() and code.isprintable()):
+        raise SignOnError(Fault.REFUSED, "a code that no provider gives" if code else "no code")
     configuration = client.known_configuration(configured)
     if request.GET.get("iss", configuration["issuer"]) != configuration["issuer"]:
         raise SignOnError(Fault.ISSUER, "iss of the address")

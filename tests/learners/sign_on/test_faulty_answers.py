@@ -187,6 +187,9 @@ ADDRESSES: dict[str, tuple[Callable[[str], str], Fault]] = {
     "another state": (lambda back: _changed(back, state="A" * 16), Fault.STATE),
     "state of another provider": (lambda back: back.replace("/uni/", "/lab/"), Fault.STATE),
     "no code": (lambda back: _changed(back, code=None), Fault.REFUSED),
+    "long code": (lambda back: _changed(back, code="a" * 5000), Fault.REFUSED),
+    "zero byte in code": (lambda back: _changed(back, code="a\0"), Fault.REFUSED),
+    "foreign letter in code": (lambda back: _changed(back, code="\u00df"), Fault.REFUSED),
     "made-up code": (lambda back: _changed(back, code="made-up"), Fault.EXCHANGE),
     "stopped": (lambda back: _changed(back, code=None, error="access_denied"), Fault.CANCELLED),
     "refused": (lambda back: _changed(back, code=None, error="<b>no</b>"), Fault.REFUSED),
@@ -251,6 +254,7 @@ def test_dripping_answer_is_cut(
         begin = monotonic()
         check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
         assert monotonic() - begin < 20, "the answer would last a minute"
+        assert address + DISCOVERY in client._silent_until
 
 
 def test_hanging_provider_holds_nobody(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,9 +339,38 @@ def test_made_up_keys_are_looked_for_once_a_minute(
     assert browser.go()["Location"] == SIGN_UP
 
 
+def _break_off(server: socket.socket) -> None:
+    for _ in range(2):
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65536)
+
+
+def test_broken_connection_stops_nobody_else(browser: Browser) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        Thread(target=_break_off, args=(server,), daemon=True).start()
+        provider = configured(browser.provider, discovery=address)[0]
+        for _ in range(2):
+            with pytest.raises(SignOnError, match="ConnectionError") as refusal:
+                client.read_configuration(provider)
+            assert refusal.value.fault is Fault.SILENT
+            assert not isinstance(refusal.value, client.NotAskedError)
+
+
+def test_long_address_makes_short_detail(browser: Browser) -> None:
+    address = f"https://a..b/{'x' * 9000}"
+    browser.provider.switch(**answer(DISCOVERY, add={"jwks_uri": address}))
+    provider = configured(browser.provider)[0]
+    with pytest.raises(SignOnError) as refusal:
+        client.read_keys(provider, client.read_configuration(provider))
+    assert len(refusal.value.detail) < 300
+
+
 def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
     settings.OIDC_PROVIDERS = configured(browser.provider, discovery="http://127.0.0.1:9/none")
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    assert client._silent_until
 
 
 def test_foreign_letters_in_secret_are_sent(browser: Browser, settings) -> None:
