@@ -96,9 +96,14 @@ class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth 
 
 
 def address_in(claims: Mapping[str, Any]) -> str:
-    """Return the e-mail address of claims in small letters, "" without a valid one."""
+    """Return the e-mail address of claims in small letters, "" without a valid one.
+
+    Django's check takes U+212A for a "k", and so does `lower`: it would be another person's.
+    """
     address = claims.get("email")
-    if not isinstance(address, str) or len(address) > MOST_ADDRESS or not address.isprintable():
+    if not isinstance(address, str) or len(address) > MOST_ADDRESS:
+        return ""
+    if not (address.isascii() and address.isprintable()):
         return ""
     try:
         validate_email(address)
