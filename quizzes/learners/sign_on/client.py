@@ -233,9 +233,8 @@ def _is_silence(error: Exception) -> bool:
     requests raises the same ConnectionError for these as for a connection that broke.
     """
     cause = next(iter(error.args), None)
-    return isinstance(error, requests.Timeout) or isinstance(
-        cause, MaxRetryError | ReadTimeoutError
-    )
+    is_late = isinstance(error, requests.Timeout) or isinstance(cause, ReadTimeoutError)
+    return is_late or isinstance(cause, MaxRetryError)  # no connection
 
 
 def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]:
@@ -255,7 +254,8 @@ def _read(method: str, url: str, **sent: Any) -> tuple[int, bytes, float | None]
                 for piece in answer.iter_content(8192):
                     body += piece
                     if len(body) > MOST_BYTES:
-                        raise SignOnError(Fault.UNREADABLE, f"more than {MOST_BYTES} bytes")
+                        problem = f"{url[:MOST_SHOWN]}: more than {MOST_BYTES} bytes"
+                        raise SignOnError(Fault.UNREADABLE, problem)
         except (requests.RequestException, HTTPError) as error:
             if deadline.is_over:
                 raise requests.Timeout(f"no whole answer in {WHOLE} s") from error

@@ -11,16 +11,21 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import jwt
 import pytest
 import requests
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.id_token import Expected, verify
 from quizzes.learners.sign_on.refusals import WAITING
 from tests.learners.sign_on.provider import Browser, Person, Provider, configured, text_of
+from tests.learners.sign_on.provider_process import CLIENT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -427,6 +432,10 @@ ODD: dict[str, tuple[dict[str, Any], bool]] = {
     "no valid address": (claims(email="ada at uni") | answer(CLAIMS, body="{}"), False),
     "long address": (claims(email=f"{'a' * 300}@a.example") | answer(CLAIMS, body="{}"), False),
     "zero byte in address": (claims(email="a\0@a.example") | answer(CLAIMS, body="{}"), False),
+    "address that looks like another's": (
+        claims(email="\u212aate@uni.example") | answer(CLAIMS, body="{}"),
+        False,
+    ),
     "text as confirmation": (claims(email_verified="false"), False),
     "number as confirmation": (claims(email_verified=1), False),
     "confirmation of another address": (
@@ -474,6 +483,17 @@ def test_waiting_sign_up_ends_with_page(browser: Browser, settings, removed: str
     check(browser, browser.client.post(SIGN_UP, {"username": "ada"}), Fault.STATE)
     assert WAITING not in browser.client.session
     assert browser.client.get(SIGN_UP)["Location"] == "/accounts/login/"
+
+
+def test_published_private_key_verifies_nothing() -> None:
+    private = rsa.generate_private_key(65537, 2048)
+    token = jwt.encode({}, private, "RS256", headers={"kid": "1"})
+    expected = Expected("https://uni.example", CLIENT, "nonce", now=0.0)
+    for key, fault in ((private.public_key(), Fault.ISSUER), (private, Fault.KEY)):
+        published = RSAAlgorithm.to_jwk(key, as_dict=True) | {"kid": "1", "key_ops": ["verify"]}
+        with pytest.raises(SignOnError) as refusal:
+            verify(token, {"keys": [published]}, expected)
+        assert refusal.value.fault is fault
 
 
 @pytest.mark.parametrize("fault", Fault)
