@@ -14,6 +14,7 @@ from django.test import Client
 
 from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.sign_on import adapter
 from quizzes.learners.sign_on.adapter import suggested_name
 from quizzes.limits.learner_cookie import cookie_text
 from tests.courses import some_course
@@ -58,6 +59,21 @@ def test_first_sign_in_makes_account(provider: Provider) -> None:
     again.go()
     assert again.account == user.pk
     assert User.objects.count() == 1
+
+
+def test_name_is_sought_for_form_alone(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(name: str) -> str:
+        raise AssertionError(name)
+
+    browser = new_account(provider)
+    User.objects.create_user("eve")
+    stranger = Browser(provider, provider.person("eve", username="eve"))
+    page = stranger.client.get(stranger.go()["Location"])
+    assert 'value="eve2"' in text_of(page)
+    monkeypatch.setattr(adapter, "suggested_name", never)
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
 
 
 def test_request_has_nonce_state_and_challenge(provider: Provider) -> None:
