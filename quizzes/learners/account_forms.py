@@ -48,10 +48,15 @@ class ChangePasswordForm(forms.ChangePasswordForm):  # type: ignore[misc]  # all
 
 
 class LinkPasswordForm(forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
-    """Set a password through a link, unless passwords were turned off since it was sent."""
+    """Set a password through a link, unless passwords were turned off since it was sent.
+
+    `user` is None where the link has ended: its page makes a form too.
+    """
+
+    user: User | None
 
     def clean(self) -> dict[str, Any]:
-        if self.user.signs_in_elsewhere:
+        if self.user and self.user.signs_in_elsewhere:
             names = " or ".join(provider.name for provider in connected_providers(self.user))
             raise ValidationError(ELSEWHERE.format(names=names), code="signs_in_elsewhere")
         cleaned: dict[str, Any] = super().clean()

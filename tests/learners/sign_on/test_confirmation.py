@@ -334,7 +334,8 @@ def test_new_subject_of_held_address_has_way(
 def test_held_address_offers_only_what_works(provider: Provider, settings) -> None:
     make_account()
     Browser(provider, provider.person(), client=sign_in()).go("lab", process="connect")
-    person = provider.person(email=OLD)
+    person = provider.person()
+    provider.switch(claims={"email": OLD})
     for has_passwords in (True, False):
         settings.LOCAL_PASSWORDS = has_passwords
         answer = Browser(provider, person).go()
