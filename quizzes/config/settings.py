@@ -198,6 +198,7 @@ ACCOUNT_FORMS = {
     "change_password": "quizzes.learners.account_forms.ChangePasswordForm",
     "reauthenticate": "quizzes.learners.account_forms.ConfirmPasswordForm",
     "reset_password": "quizzes.learners.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "quizzes.learners.account_forms.LinkPasswordForm",
 }
 ACCOUNT_PREVENT_ENUMERATION = "strict"  # signing up does not tell which addresses have accounts
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # an address counts when it is confirmed, and waits for it

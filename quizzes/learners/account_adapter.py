@@ -125,10 +125,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         allauth counts only its page that asks again, and would ask a person who signed in a moment
         ago. A provider counts only if it says that the person signed in there just now.
 
+        A sign-in by a provider ends with the browser, as one with a password does where nobody
+        ticks "Stay signed in": its button stands on computers that many people use.
+
         Then classes give the account the places that they keep for it.
         """
         response: HttpResponseRedirect = super().post_login(request, user, **kwargs)
         sign_in = _by_provider(kwargs)
+        if sign_in is not None:
+            request.session.set_expiry(0)
         if sign_in is None:
             reauthenticate_by_password(request)
         elif _is_confirmation(sign_in.state) or gave_a_code(request, user):
@@ -136,7 +141,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         if not kwargs["signup"] and user.email and not _has_confirmed(user):
             messages.info(request, UNCONFIRMED)
         page = take_kept_places(request, user, response.url, **proofs_of(sign_in))
-        return response if page == response.url else redirect(page)
+        return response if page == response.url else HttpResponseRedirect(page)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send the message, or say that it could not be sent: the change itself has been made.

@@ -8,8 +8,10 @@ from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 
 from quizzes.learners.models import User
+from quizzes.learners.sign_on.identities import connected_providers
 
 WRONG = "That is not the password of this account."
+ELSEWHERE = "Your account has no password here. Sign in with {names}."
 
 
 def check_own_password(user: User, password: str) -> None:
@@ -43,6 +45,22 @@ class ChangePasswordForm(forms.ChangePasswordForm):  # type: ignore[misc]  # all
         password = str(self.cleaned_data["oldpassword"])
         check_own_password(self.user, password)
         return password
+
+
+class LinkPasswordForm(forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
+    """Set a password through a link, unless passwords were turned off since it was sent.
+
+    `user` is None where the link has ended: its page makes a form too.
+    """
+
+    user: User | None
+
+    def clean(self) -> dict[str, Any]:
+        if self.user and self.user.signs_in_elsewhere:
+            names = " or ".join(provider.name for provider in connected_providers(self.user))
+            raise ValidationError(ELSEWHERE.format(names=names), code="signs_in_elsewhere")
+        cleaned: dict[str, Any] = super().clean()
+        return cleaned
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types

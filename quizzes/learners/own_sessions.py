@@ -11,10 +11,11 @@ from contextlib import suppress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import UpdateError
 from django.core import signing
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
 from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.models import User
@@ -59,6 +60,23 @@ def keep_listed(request: HttpRequest) -> None:
     note_listed(request=request)
     with suppress(UpdateError):  # it was ended meanwhile: Django's own middleware answers 400
         session.save()
+
+
+def lock_account(request: HttpRequest) -> User | None:
+    """Return the account of this request as it is now, locked; None if its session has ended.
+
+    A request that waited for somebody else's server has read account and session seconds ago. Since
+    then the owner may have set a password, or an operator may have closed the account. Call it in a
+    transaction.
+    """
+    session = request.session
+    if not isinstance(request.user, User):
+        return None
+    user = User.objects.select_for_update().filter(pk=request.user.pk, is_active=True).first()
+    if user is None or not session.session_key or not session.exists(session.session_key):
+        return None
+    known = str(session.get(HASH_SESSION_KEY, ""))
+    return user if constant_time_compare(known, user.get_session_auth_hash()) else None
 
 
 def end_sessions(user: User) -> None:

@@ -13,7 +13,7 @@ from allauth.socialaccount.models import SocialApp
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -21,7 +21,7 @@ from django.utils.http import urlencode
 from quizzes.learners.allauth_internals import get_authentication_records, record_authentication
 from quizzes.learners.models import User
 from quizzes.learners.own_sessions import keep_listed
-from quizzes.learners.second_factor import code_first, set_up_first
+from quizzes.learners.second_factor import code_first, provider_first, set_up_first
 from quizzes.learners.sign_on.refusals import end_waiting
 
 View = Callable[..., HttpResponse]
@@ -48,8 +48,8 @@ class AccountGuardMiddleware:
         return set_up_first(request) or self._get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
-        """Ask for a code where the page needs one."""
-        return code_first(request)
+        """Ask for a code, or for the provider's second factor, where the page needs one."""
+        return provider_first(request) or code_first(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Lead to the page for the password, and keep nothing of a post that was refused.
@@ -99,7 +99,7 @@ def lead_on(request: HttpRequest, *, page: str) -> HttpResponse:
     undone = request.session.pop(UNDONE, None)
     if undone and undone == page:
         messages.warning(request, AGAIN)
-    return redirect(page)
+    return HttpResponseRedirect(page)  # `redirect` takes a word for the name of a view
 
 
 def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:

@@ -8,7 +8,10 @@ second factor away, or reads the codes that stand in for it, gives a code once m
 an open session are what it is there to withstand.
 
 A sign-in by a provider needs no code, and fulfils the duty, where the provider says that it asked
-for a second factor itself, in a value of `amr` or `acr` that the settings name.
+for a second factor itself, in a value of `amr` or `acr` that the settings name. From then on, that
+is the second factor of the account: a session that has not given it sets up no app, and neither
+adds nor removes a way to sign in. With a stolen password alone, a thief could otherwise set up an
+app of their own.
 """
 
 import base64
@@ -30,7 +33,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -42,6 +45,7 @@ from quizzes.learners.allauth_internals import (
     record_authentication,
 )
 from quizzes.learners.models import User
+from quizzes.learners.sign_on.identities import providers_with_second_factor
 from quizzes.limits.bucket import Bucket
 from quizzes.limits.middleware import SAFE
 
@@ -57,6 +61,9 @@ ASKING_FOR_A_CODE = {
     "mfa_view_recovery_codes",
     "mfa_download_recovery_codes",
 }
+# Views that need the provider's second factor where it is the only one of the account: of the
+# connections, only what is posted.
+ASKING_FOR_THE_PROVIDER = {"mfa_activate_totp", "socialaccount_connections"}
 OPEN_WITHOUT = ("/accounts/", "/me/data/", "/healthz", "/metrics")
 SET_UP = (
     "Teaching accounts on this site need a second factor. Set one up here; you can open the other "
@@ -228,6 +235,8 @@ def set_up_first(request: HttpRequest) -> HttpResponse | None:
     """Lead an account that needs a second factor to where it is set up, from everywhere."""
     if not settings.PRODUCTION or not _must_set_up(request):
         return None
+    if page := ask_provider(request):
+        return page
     if request.method in SAFE:
         messages.warning(request, SET_UP)
     return redirect("mfa_activate_totp")
@@ -239,6 +248,31 @@ def code_first(request: HttpRequest) -> HttpResponse | None:
     if match is None or match.view_name not in ASKING_FOR_A_CODE or not must_give_code(request):
         return None
     return ask_code(page=request.get_full_path() if request.method in SAFE else request.path)
+
+
+def provider_first(request: HttpRequest) -> HttpResponse | None:
+    """Lead to the provider before an app is set up, or a way to sign in is removed."""
+    match = request.resolver_match
+    if match is None or match.view_name not in ASKING_FOR_THE_PROVIDER:
+        return None
+    if match.view_name == "socialaccount_connections" and request.method in SAFE:
+        return None
+    return ask_provider(request)
+
+
+def ask_provider(request: HttpRequest) -> HttpResponse | None:
+    """Lead to the provider that has the only second factor of this account.
+
+    None where this session gave it, or the account has an app of its own or none at all.
+    """
+    user = request.user
+    if not isinstance(user, User) or _has_any_factor(request, user):
+        return None
+    there = providers_with_second_factor(user)
+    if not there:
+        return None
+    context = {"providers": there, "names": " or ".join(provider.name for provider in there)}
+    return render(request, "account/second_factor_there.html", context, status=403)
 
 
 def _must_set_up(request: HttpRequest) -> bool:

@@ -13,7 +13,12 @@ from django.shortcuts import render
 
 from quizzes.learners.models import User
 from quizzes.learners.name_likeness import likeness_of
-from quizzes.learners.sign_on.identities import is_held_address, providers
+from quizzes.learners.sign_on.identities import (
+    connected_providers,
+    holder_of,
+    is_held_address,
+    providers,
+)
 from quizzes.learners.sign_on.providers import OidcProvider
 from quizzes.learners.sign_up import Proofs, is_sign_up_open
 from quizzes.learners.user_names import KEPT_LIKENESSES, check_new_name
@@ -52,10 +57,11 @@ class IdentityAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         page = sociallogin.state.get("next") or ""
         return is_sign_up_open(request, page=page, **proofs_of(sociallogin))
 
-    def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
-        user: User = super().populate_user(request, sociallogin, data)
-        user.username = suggested_name(user.username or user.email)
-        return user
+    def get_signup_form_initial_data(self, sociallogin: Any) -> dict[str, Any]:
+        """Suggest a free name in the form, and not at each sign-in: it takes up to 20 queries."""
+        initial: dict[str, Any] = super().get_signup_form_initial_data(sociallogin)
+        user = sociallogin.user
+        return initial | {"username": suggested_name(user.username or user.email)}
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
         """Send the message after the change is stored.
@@ -99,8 +105,18 @@ def proofs_of(sociallogin: Any) -> Proofs:
 
 
 def already_here(request: HttpRequest, sociallogin: Any) -> Any:
-    """Answer that an account here has the address, with the way to connect it."""
-    context = {"provider": sociallogin.provider.configured}
+    """Answer that an account here has the address, with the way to connect it.
+
+    Where it is connected already, the provider has given its person a new subject. Nobody can
+    tell that from an address that went to another person: an operator decides.
+    """
+    provider = sociallogin.provider.configured
+    holder = holder_of(confirmed_address(sociallogin))
+    context = {
+        "provider": provider,
+        "is_connected": holder is not None and provider in connected_providers(holder),
+        "has_password": holder is not None and not holder.signs_in_elsewhere,
+    }
     return render(request, "socialaccount/already_here.html", context, status=409)
 
 

@@ -2,7 +2,8 @@
 
 A fault is a code; tests, the log and pages name it. `{name}` is the provider's name. The statuses:
 400 where the visitor's browser brought it, 403 for what is not allowed, 502 where the provider's
-answer is wrong, 503 where it does not answer.
+answer is wrong, 503 where it does not answer or
+too many people wait for it.
 """
 
 from enum import Enum
@@ -48,6 +49,7 @@ class Fault(Enum):
         "Somebody else used the same name, address or {name} account at the same moment.",
         AGAIN,
     )
+    CROWDED = (503, "Many people are signing in right now.", "Try again in a minute.")
     SILENT = (503, "{name} is not responding at the moment.", OPERATOR)
     CONFIGURATION = (502, "The configuration of {name} cannot be used.", OPERATOR)
     EXCHANGE = (502, "{name} did not accept this site’s request.", f"{AGAIN} {OPERATOR}")

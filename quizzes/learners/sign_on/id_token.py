@@ -88,7 +88,8 @@ def usable_keys(keys: dict[str, Any]) -> list[jwt.PyJWK]:
         readable = jwt.PyJWKSet.from_dict(keys).keys
     except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
         raise SignOnError(Fault.KEY, "no published key can be used") from error
-    return [key for key in readable if key.public_key_use in {None, "sig"}]
+    public = [key for key in readable if hasattr(key.key, "verify")]  # a private one is anybody's
+    return [key for key in public if key.public_key_use in {None, "sig"}]
 
 
 def _check_audience(claims: dict[str, Any], client: str) -> None:

@@ -1,11 +1,13 @@
 """Which identities an account has with the providers of this site."""
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on.providers import OidcProvider
@@ -22,10 +24,18 @@ def provider_of(name: str) -> OidcProvider | None:
 
 
 def identities_of(user: User) -> QuerySet[SocialAccount]:
-    """Return the identities that open this account: those of providers that the site has."""
-    names = [provider.id for provider in providers()]
-    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=user, provider__in=names)
-    return rows.order_by("pk")
+    """Return the identities that open this account: those of providers that the site has.
+
+    An identity of the issuer that a provider had before opens nothing.
+    """
+    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=user)
+    return rows.filter(_opening()).order_by("pk")
+
+
+def _opening() -> Q:
+    issuers = {provider.id: provider.issuers for provider in providers()}
+    rows = (Q(provider=name, extra_data__iss__in=names) for name, names in issuers.items())
+    return reduce(or_, rows, Q(pk__in=[]))
 
 
 def connected_providers(user: User) -> list[OidcProvider]:
@@ -36,16 +46,22 @@ def connected_providers(user: User) -> list[OidcProvider]:
     return [provider for provider in providers() if provider.id in names]
 
 
-def has_second_factor_there(user: User) -> bool:
-    """Return whether a provider gave a second factor when this account last signed in by it.
+def providers_with_second_factor(user: User) -> list[OidcProvider]:
+    """Return the providers that gave a second factor when this account last signed in by them.
 
     The value that said so is stored with the identity, and must still stand in the settings.
     """
     values = {provider.id: provider.second_factor for provider in providers()}
     if not any(values.values()):
-        return False
+        return []
     rows = identities_of(user).values_list("provider", "extra_data")
-    return any(facts.get("second_factor") in values[provider] for provider, facts in rows)
+    names = {name for name, facts in rows if facts.get("second_factor") in values[name]}
+    return [provider for provider in providers() if provider.id in names]
+
+
+def has_second_factor_there(user: User) -> bool:
+    """Return whether a provider gave a second factor when this account last signed in by it."""
+    return bool(providers_with_second_factor(user))
 
 
 def disconnect(user: User, *, provider: str) -> int:
@@ -81,4 +97,11 @@ def _facts(users: QuerySet[User], names: list[str]) -> Iterable[tuple[int, dict[
 
 def is_held_address(address: str) -> bool:
     """Return whether an account here has confirmed this address."""
-    return bool(EmailAddress.objects.filter(email=address.lower(), verified=True).exists())
+    return holder_of(address) is not None
+
+
+def holder_of(address: str) -> User | None:
+    """Return the account that has confirmed this address."""
+    rows = EmailAddress.objects.filter(email=address.lower(), verified=True)
+    row = rows.select_related("user").first()
+    return row.user if row else None

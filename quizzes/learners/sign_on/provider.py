@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.providers.oauth2.client import OAuth2Client
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from quizzes.learners.sign_on.client import Json, read_configuration
+from quizzes.learners.sign_on.client import Json, known_configuration
 from quizzes.learners.sign_on.identities import provider_of
 from quizzes.learners.sign_on.providers import OidcProvider
 
@@ -27,8 +28,19 @@ NAME_CLAIMS = {
 }
 
 
+class QueryKeepingClient(OAuth2Client):  # type: ignore[misc]  # allauth has no types
+    """Keeps the query of an authorization endpoint, such as a policy of Azure B2C."""
+
+    def get_redirect_url(self, authorization_url: str, scope: Any, extra_params: Any) -> str:
+        """Return the endpoint with the parameters added (RFC 6749, 3.1)."""
+        query = str(super().get_redirect_url("", scope, extra_params)).removeprefix("?")
+        return f"{authorization_url}{'&' if '?' in authorization_url else '?'}{query}"
+
+
 class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth has no types
     """Reads the provider's configuration with our bounds and checks, once a request."""
+
+    client_class = QueryKeepingClient
 
     @property
     def openid_config(self) -> Json:
@@ -36,7 +48,7 @@ class ConfiguredAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # al
         if not hasattr(self, "_openid_config"):
             provider = provider_of(self.provider_id)
             assert provider is not None
-            self._openid_config = read_configuration(provider)
+            self._openid_config = known_configuration(provider)
         return self._openid_config
 
 
@@ -84,9 +96,14 @@ class VerifiedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth 
 
 
 def address_in(claims: Mapping[str, Any]) -> str:
-    """Return the e-mail address of claims in small letters, "" without a valid one."""
+    """Return the e-mail address of claims in small letters, "" without a valid one.
+
+    Django's check takes U+212A for a "k", and so does `lower`: it would be another person's.
+    """
     address = claims.get("email")
-    if not isinstance(address, str) or len(address) > MOST_ADDRESS or not address.isprintable():
+    if not isinstance(address, str) or len(address) > MOST_ADDRESS:
+        return ""
+    if not (address.isascii() and address.isprintable()):
         return ""
     try:
         validate_email(address)

@@ -44,6 +44,11 @@ class OidcProvider:
         """The issuer that the configuration must name."""
         return self.discovery.removesuffix(WELL_KNOWN)
 
+    @property
+    def issuers(self) -> tuple[str, str]:
+        """Both spellings of the issuer, with which a configuration may name it."""
+        return self.issuer, f"{self.issuer}/"
+
 
 def read_providers(text: str) -> tuple[OidcProvider, ...]:
     """Return the providers of a JSON list of objects; raises ImproperlyConfigured.

@@ -10,12 +10,13 @@ import secrets
 import time
 from typing import Any
 
+from allauth.account.adapter import get_adapter as get_account_adapter
 from allauth.account.utils import get_next_redirect_url
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount import signals
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.helpers import complete_social_login
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from allauth.socialaccount.views import SignupView
 from django.conf import settings
 from django.contrib import messages
@@ -36,13 +37,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.models import User
+from quizzes.learners.own_sessions import lock_account
 from quizzes.learners.password_again import (
     ask_password,
     lead_on,
     must_type_password,
     note_confirmation,
 )
-from quizzes.learners.second_factor import ask_code, must_give_code
+from quizzes.learners.second_factor import ask_code, ask_provider, must_give_code
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address, proofs_of
 from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code
@@ -56,6 +58,7 @@ from quizzes.learners.sign_on.identities import (
 )
 from quizzes.learners.sign_on.outcomes import Outcome, note_outcome
 from quizzes.learners.sign_on.provider import NAME_CLAIMS, VerifiedProvider, address_in, login_in
+from quizzes.learners.sign_on.providers import OidcProvider
 from quizzes.learners.sign_on.refusals import WAITING, refuse
 from quizzes.learners.sign_up import take_kept_places
 from quizzes.limits.limits import ROWS, LimitReachedError
@@ -64,11 +67,15 @@ LOGIN, CONNECT, REAUTHENTICATE = "login", "connect", "reauthenticate"
 STATE_ROWS = 3  # of 300 bytes: what a session keeps of a sign-in that was begun
 SIGN_UP_ROWS = 7  # and of one that waits for its form
 LONGEST = 600  # seconds from the button to the end of its form
+MOST_CODE = 4096  # characters; Entra ID's have up to 2000
 LAST_WAY = "{name} is your only way to sign in, so it stays connected. {cure}"
 OTHER_WAYS = {  # by LOCAL_PASSWORDS
     True: "Set a password first, or connect another account.",
     False: "Connect another account first.",
 }
+ADDED = "socialaccount/messages/account_connected.txt"
+UPDATED = "socialaccount/messages/account_connected_updated.txt"
+OTHERS = "socialaccount/messages/account_connected_other.txt"
 DISCONNECTED = "{name} is no longer connected. Your other devices are signed out."
 
 
@@ -85,7 +92,7 @@ def leave(request: HttpRequest, provider_id: str) -> HttpResponse:
     if process not in {LOGIN, CONNECT, REAUTHENTICATE}:
         process = LOGIN
     if process == LOGIN and request.user.is_authenticated:
-        return redirect(onward or "socialaccount_connections")
+        return HttpResponseRedirect(onward or reverse("socialaccount_connections"))
     if request.method != "POST":
         context = {"provider": provider.configured, "next": onward}
         return render(request, "socialaccount/login.html", context)
@@ -180,9 +187,9 @@ def _verified(
     if error := request.GET.get("error"):
         fault = Fault.CANCELLED if error == "access_denied" else Fault.REFUSED
         raise SignOnError(fault, error_code(error))
-    if not code:
-        raise SignOnError(Fault.REFUSED, "no code")
-    configuration = client.read_configuration(configured)
+    if not code or len(code) > MOST_CODE or not (code.isascii() and code.isprintable()):
+        raise SignOnError(Fault.REFUSED, "a code that no provider gives" if code else "no code")
+    configuration = client.known_configuration(configured)
     if request.GET.get("iss", configuration["issuer"]) != configuration["issuer"]:
         raise SignOnError(Fault.ISSUER, "iss of the address")
     tokens = client.exchange_code(
@@ -193,12 +200,26 @@ def _verified(
         callback=provider.get_oauth2_adapter(request).get_callback_url(request, provider.app),
     )
     expected = Expected(configuration["issuer"], configured.client, state["nonce"], time.time())
-    claims = verify(tokens["id_token"], client.read_keys(configured, configuration), expected)
+    claims = _signed_claims(configured, configuration, tokens["id_token"], expected)
     login_claim = configured.login_claim
     if not address_in(claims) or (login_claim and not login_in(claims, login_claim)):
         more = client.read_user_claims(configured, configuration, tokens)
         claims = _with_user_claims(claims, more, login_claim=login_claim)
     return state, claims
+
+
+def _signed_claims(
+    provider: OidcProvider, configuration: client.Json, token: str, expected: Expected
+) -> dict[str, Any]:
+    try:
+        return verify(token, client.known_keys(provider, configuration), expected)
+    except SignOnError as error:
+        if error.fault not in {Fault.KEY, Fault.SIGNATURE}:
+            raise
+        keys = client.newer_keys(provider, configuration)
+        if keys is None:
+            raise
+    return verify(token, keys, expected)
 
 
 def _with_user_claims(
@@ -244,7 +265,7 @@ def _sign_in(request: HttpRequest, sign_in: Any, row: SocialAccount | None) -> H
     if request.user.is_authenticated:  # in another tab, meanwhile
         if row is None or row.user_id != request.user.pk:
             raise SignOnError(Fault.SIGNED_IN)
-        return redirect(sign_in.state.get("next") or "/")
+        return HttpResponseRedirect(sign_in.state.get("next") or "/")
     if row is None:
         ROWS.spend(request, SIGN_UP_ROWS)
     answer: HttpResponse = complete_social_login(request, sign_in)
@@ -256,13 +277,42 @@ def _connect(request: HttpRequest, sign_in: Any) -> HttpResponse:
         return question
     try:
         with transaction.atomic():
-            answer: HttpResponseRedirect = complete_social_login(request, sign_in)
+            user = _account_now(request)
+            message = _store_identity(request, sign_in, user)
     except IntegrityError:
         raise SignOnError(Fault.BUSY) from None
-    user = request.user
-    if not isinstance(user, User) or sign_in.account.user_id != user.pk:
-        return answer  # it is somebody else's, and its page says so
-    return redirect(take_kept_places(request, user, answer.url, **proofs_of(sign_in)))
+    level = messages.ERROR if message == OTHERS else messages.INFO
+    get_account_adapter(request).add_message(request, level, message)
+    page = sign_in.state.get("next") or reverse("socialaccount_connections")
+    if message != OTHERS:
+        page = take_kept_places(request, user, page, **proofs_of(sign_in))
+    return HttpResponseRedirect(page)
+
+
+def _account_now(request: HttpRequest) -> User:
+    """Return the account of this request, locked, after the provider was asked."""
+    user = lock_account(request)
+    if user is None:
+        raise SignOnError(Fault.STATE, "the session ended meanwhile")
+    return user
+
+
+def _store_identity(request: HttpRequest, sign_in: Any, user: User) -> str:
+    """Connect the identity unless it opens an account already; return the template of a message.
+
+    allauth's own connecting would write the whole account, as it was before the provider was asked.
+    """
+    sign_in.lookup()
+    if sign_in.is_existing:
+        return UPDATED if sign_in.user == user else OTHERS
+    sign_in.user = sign_in.account.user = user
+    sign_in.account.save()
+    signals.social_account_added.send(sender=SocialLogin, request=request, sociallogin=sign_in)
+    context = {"account": sign_in.account, "provider": sign_in.provider.configured}
+    get_adapter().send_notification_mail(
+        "socialaccount/email/account_connected", user, context=context
+    )
+    return ADDED
 
 
 def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
@@ -274,12 +324,14 @@ def _question_before_connecting(request: HttpRequest) -> HttpResponse | None:
     page = reverse("socialaccount_connections")
     if must_give_code(request):
         return ask_code(page=page)
+    if answer := ask_provider(request):
+        return answer
     return ask_password(request, page=page) if must_type_password(request) else None
 
 
 def _confirm(request: HttpRequest, sign_in: Any) -> HttpResponse:
-    user = request.user
-    assert isinstance(user, User)
+    with transaction.atomic():
+        user = _account_now(request)
     if not _opens(sign_in.account, user):
         raise SignOnError(Fault.OTHER_IDENTITY)
     signed_in_at = sign_in.state["signed_in_at"]
@@ -388,7 +440,7 @@ def _disconnect(request: HttpRequest, user: User) -> None:
         raise Http404("this account has no such identity")
     provider = provider_of(row.provider)
     name = provider.name if provider else row.provider
-    if not (user.has_stored_password or identities_of(user).exclude(pk=row.pk).exists()):
+    if not (user.has_usable_password() or identities_of(user).exclude(pk=row.pk).exists()):
         cure = OTHER_WAYS[settings.LOCAL_PASSWORDS]
         messages.error(request, LAST_WAY.format(name=name, cure=cure))
         return

@@ -21,7 +21,7 @@ def running_provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provi
 def provider(running_provider: Provider, settings) -> Iterator[Provider]:
     """The provider, without faults; the site trusts its addresses and its second factor."""
     settings.OIDC_PROVIDERS = configured(running_provider)
-    client._silent_until.clear()
+    client.forget_all()
     running_provider.switch()
     yield running_provider
-    client._silent_until.clear()
+    client.forget_all()

@@ -1,5 +1,6 @@
 """What stands for a password: the provider, once more, a code, or a provider's second factor."""
 
+import re
 import time
 from datetime import timedelta
 from io import StringIO
@@ -25,7 +26,7 @@ from tests.learners.accounts import (
     set_up_app,
     sign_in,
 )
-from tests.learners.sign_on.provider import Browser, Provider, new_account, text_of
+from tests.learners.sign_on.provider import Browser, Provider, configured, new_account, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -168,7 +169,81 @@ def test_provider_fulfils_duty_of_second_factor(provider: Provider) -> None:
         again = Browser(provider, browser.person)
         again.go()
         assert again.client.get("/teach/").status_code == 200
-        assert browser.client.get("/teach/").status_code == 302, "each session by itself"
+        assert browser.client.get("/teach/").status_code == 403, "each session by itself"
+
+
+APP = "/accounts/2fa/totp/activate/"
+
+
+def teacher_by_provider(provider: Provider) -> Browser:
+    """Return the browser of a teacher with an old password, whom the provider asked for more."""
+    browser = new_account(provider)
+    user = User.objects.get()
+    user.set_password(PASSWORD)
+    user.save()
+    user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
+    User.objects.update(first_signed_in_at=timezone.now() - timedelta(days=20))
+    provider.switch(claims={"amr": ["mfa"]})
+    owner = Browser(provider, browser.person)
+    owner.go()
+    return owner
+
+
+def test_stolen_password_brings_no_app_of_its_own(provider: Provider) -> None:
+    owner = teacher_by_provider(provider)
+    thief = Browser(provider, provider.person("eve"), client=sign_in(owner.person.name))
+    with override_settings(PRODUCTION=True):
+        for page in ("/teach/", APP):
+            answer = thief.client.get(page)
+            assert answer.status_code == 403
+            assert "Sign out and continue to Uni" in text_of(answer)
+            assert "Set one up here" not in text_of(answer)
+        for address, post in (
+            (APP, {"code": "123456"}),
+            (CONNECTIONS, {"identity": SocialAccount.objects.get().pk}),
+            ("/accounts/oidc/uni/login/", {"process": "connect"}),
+            ("/accounts/oidc/lab/login/", {"process": "connect"}),
+        ):
+            assert thief.client.post(address, post).status_code == 403, address
+        assert SocialAccount.objects.get().uid == owner.person.subject
+        assert not Authenticator.objects.exists()
+        assert owner.client.get("/teach/").status_code == 200
+        assert owner.client.get(APP).status_code == 200
+        # The way of the page: sign out, and the button of the provider.
+        own = Browser(provider, owner.person, client=thief.client)
+        form = {"next": "/accounts/oidc/uni/login/"}
+        answer = own.client.post("/accounts/logout/", form, follow=True)
+        assert "Continue with Uni" in text_of(answer)
+        own.go()
+        assert own.client.get("/teach/").status_code == 200
+        assert own.client.get(APP).status_code == 200
+
+
+def test_callback_connects_no_way_around_second_factor(provider: Provider) -> None:
+    browser = new_account(provider)
+    back = browser.authorize(browser.leave("lab", process="connect"))
+    facts = SocialAccount.objects.get().extra_data | {"second_factor": "mfa"}
+    SocialAccount.objects.update(extra_data=facts)
+    assert browser.arrive(back).status_code == 403
+    assert SocialAccount.objects.get().provider == "uni"
+
+
+@pytest.mark.parametrize("way", ["settings", "value", "operator", "issuer"])
+def test_provider_that_is_gone_locks_nobody_out(provider: Provider, settings, way: str) -> None:
+    owner = teacher_by_provider(provider)
+    if way == "settings":
+        settings.OIDC_PROVIDERS = settings.OIDC_PROVIDERS[1:]
+    elif way == "value":
+        settings.OIDC_PROVIDERS = configured(provider, second_factor=["other"])
+    elif way == "issuer":
+        moved = "https://moved.example"
+        settings.OIDC_PROVIDERS = configured(provider, discovery=moved)
+    else:
+        call_command("disconnect_provider", owner.person.name, "uni", stdout=StringIO())
+    again = sign_in(owner.person.name)
+    with override_settings(PRODUCTION=True):
+        assert again.get("/teach/")["Location"] == APP
+        assert again.get(APP).status_code == 200
 
 
 def test_code_confirms_account_without_password(provider: Provider) -> None:
@@ -212,6 +287,75 @@ def test_passwords_off_closes_every_password(provider: Provider, settings) -> No
     assert sign_in("bea").session["_auth_user_id"] == str(bea.pk), "it has no provider"
     settings.LOCAL_PASSWORDS = True
     assert sign_in().session["_auth_user_id"] == str(ada.pk), "the way back"
+
+
+def test_link_of_before_sets_no_password(provider: Provider, settings) -> None:
+    make_account()
+    Browser(provider, provider.person(), client=sign_in()).go(process="connect")
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": OLD})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    assert link is not None
+    settings.LOCAL_PASSWORDS = False
+    page = client.get(link[1])["Location"]
+    form = {"password1": "quite-another-9", "password2": "quite-another-9"}
+    assert "no password here. Sign in with Uni." in text_of(client.post(page, form))
+    settings.LOCAL_PASSWORDS = True
+    assert User.objects.get().check_password(PASSWORD)
+
+
+@pytest.mark.parametrize("has_passwords", [True, False])
+def test_new_subject_of_held_address_has_way(
+    provider: Provider, settings, has_passwords: bool
+) -> None:
+    browser = new_account(provider)
+    settings.LOCAL_PASSWORDS = has_passwords
+    provider.switch(claims={"sub": "another-subject"})
+    again = Browser(provider, browser.person)
+    answer = again.go()
+    assert answer.status_code == 409
+    assert "ask the person who runs this site to disconnect the former one" in text_of(answer)
+    assert "connect Uni" not in text_of(answer)
+    # The way of the page:
+    call_command("disconnect_provider", browser.person.name, "uni", stdout=StringIO())
+    again.client.post("/accounts/password/reset/", {"email": browser.person.address})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    assert link is not None
+    page = again.client.get(link[1])["Location"]
+    again.client.post(page, {"password1": PASSWORD, "password2": PASSWORD})
+    again.client = sign_in(browser.person.name)
+    again.go(process="connect")
+    settings.LOCAL_PASSWORDS = False
+    last = Browser(provider, browser.person)
+    last.go()
+    assert last.account == SocialAccount.objects.get(uid="another-subject").user_id
+
+
+def test_held_address_offers_only_what_works(provider: Provider, settings) -> None:
+    make_account()
+    Browser(provider, provider.person(), client=sign_in()).go("lab", process="connect")
+    person = provider.person()
+    provider.switch(claims={"email": OLD})
+    for has_passwords in (True, False):
+        settings.LOCAL_PASSWORDS = has_passwords
+        answer = Browser(provider, person).go()
+        assert answer.status_code == 409
+        assert "connect Uni" in text_of(answer)
+        assert ("I forgot my password" in text_of(answer)) == has_passwords
+
+
+def test_stored_password_is_no_way_in_while_off(provider: Provider, settings) -> None:
+    ada = make_account()
+    browser = Browser(provider, provider.person(), client=sign_in())
+    browser.go(process="connect")
+    settings.LOCAL_PASSWORDS = False
+    post = {"identity": SocialAccount.objects.get().pk}
+    answer = browser.client.post(CONNECTIONS, post, follow=True)
+    assert "Uni is your only way to sign in" in text_of(answer)
+    Client().post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    assert SocialAccount.objects.get().user == ada
+    call_command("disconnect_provider", "ada", "uni", stdout=StringIO())
+    assert sign_in().session["_auth_user_id"] == str(ada.pk), "the operator's way back"
 
 
 def test_operator_disconnects_provider(provider: Provider) -> None:

@@ -1,23 +1,31 @@
 """Faulty answers of a provider: each is a page with a cure, and never an account or a session."""
 
 import socket
+from base64 import b64decode
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Thread
+from pathlib import Path
+from threading import Thread, Timer
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import jwt
 import pytest
 import requests
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on import client
-from quizzes.learners.sign_on.faults import Fault
+from quizzes.learners.sign_on.faults import Fault, SignOnError
+from quizzes.learners.sign_on.id_token import Expected, verify
 from quizzes.learners.sign_on.refusals import WAITING
-from tests.learners.sign_on.provider import Browser, Person, Provider, configured
+from tests.learners.sign_on.provider import Browser, Person, Provider, configured, text_of
+from tests.learners.sign_on.provider_process import CLIENT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -168,6 +176,7 @@ def test_faulty_answer_makes_page_with_cure(browser: Browser, name: str) -> None
     switches, fault = ANSWERS[name]
     back = browser.authorize(browser.leave())
     browser.provider.switch(**switches)
+    client.forget_all()  # of five minutes ago
     check(browser, browser.arrive(back), fault)
 
 
@@ -183,6 +192,9 @@ ADDRESSES: dict[str, tuple[Callable[[str], str], Fault]] = {
     "another state": (lambda back: _changed(back, state="A" * 16), Fault.STATE),
     "state of another provider": (lambda back: back.replace("/uni/", "/lab/"), Fault.STATE),
     "no code": (lambda back: _changed(back, code=None), Fault.REFUSED),
+    "long code": (lambda back: _changed(back, code="a" * 5000), Fault.REFUSED),
+    "zero byte in code": (lambda back: _changed(back, code="a\0"), Fault.REFUSED),
+    "foreign letter in code": (lambda back: _changed(back, code="\u00df"), Fault.REFUSED),
     "made-up code": (lambda back: _changed(back, code="made-up"), Fault.EXCHANGE),
     "stopped": (lambda back: _changed(back, code=None, error="access_denied"), Fault.CANCELLED),
     "refused": (lambda back: _changed(back, code=None, error="<b>no</b>"), Fault.REFUSED),
@@ -247,30 +259,123 @@ def test_dripping_answer_is_cut(
         begin = monotonic()
         check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
         assert monotonic() - begin < 20, "the answer would last a minute"
+        assert address + DISCOVERY in client._silent_until
 
 
 def test_hanging_provider_holds_nobody(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 0.5))
-    browser.provider.switch(**answer(DISCOVERY, seconds=1))
-    check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    """Let a class press the button at a process of four threads, and then ask for another page."""
+    monkeypatch.setattr(client, "TIMEOUTS", (0.3, 1.0))
+    monkeypatch.setattr(client, "PATIENCE", (0.01, 0.2))
+    browser.provider.switch(**answer(DISCOVERY, seconds=2))
+    provider = configured(browser.provider)[0]
+    begin = monotonic()
+
+    def press() -> Fault:
+        with pytest.raises(SignOnError) as refusal:
+            client.known_configuration(provider)
+        return refusal.value.fault
+
+    with ThreadPoolExecutor(4) as threads:
+        presses = [threads.submit(press) for _ in range(20)]
+        page = threads.submit(monotonic)
+        assert page.result() - begin < 0.8, "the first answer is waited for until 1 s"
+    faults = [press.result() for press in presses]
+    assert faults.count(Fault.SILENT) == client.TURNS
+    assert faults.count(Fault.CROWDED) == 20 - client.TURNS
     browser.provider.switch()
+    begin = monotonic()
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
-    client._silent_until.clear()
+    assert monotonic() - begin < 0.3, "it is left alone for a while"
+    client.forget_all()
     assert browser.leave()
 
 
-def test_third_request_at_once_is_refused(browser: Browser) -> None:
+def test_crowd_waits_and_is_told_why(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     press = "/accounts/oidc/uni/login/"
-    with client._turns:
-        assert browser.leave()
-        with client._turns:
-            check(browser, browser.client.post(press), Fault.SILENT)
-    assert browser.leave(), "it says nothing of the provider"
+    monkeypatch.setattr(client, "PATIENCE", (0.01, 0.5))
+    turns = client._turns[configured(browser.provider)[0].discovery]
+    with turns, turns:
+        page = browser.client.post(press)
+        check(browser, page, Fault.CROWDED)
+        assert "Many people are signing in right now." in text_of(page)
+        Timer(0.1, turns.release).start()
+        assert browser.leave(), "it waits for its turn"
+        turns.acquire()
+    with client._places, client._places, client._places:
+        client.forget_all()
+        check(browser, browser.client.post(press), Fault.CROWDED)
+
+
+def test_sign_in_makes_one_request(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses, read = [], client._read
+
+    def note_and_read(method: str, url: str, **sent: Any) -> Any:
+        addresses.append(urlsplit(url).path)
+        return read(method, url, **sent)
+
+    monkeypatch.setattr(client, "_read", note_and_read)
+    browser.go()
+    assert addresses == [DISCOVERY, TOKEN, KEYS]
+    addresses.clear()
+    browser.go()
+    assert addresses == [TOKEN]
+    monkeypatch.setattr(client, "KEPT_FOR", 0.0)
+    browser.go()
+    assert addresses == [TOKEN, DISCOVERY, DISCOVERY, TOKEN, KEYS]
+
+
+def test_made_up_keys_are_looked_for_once_a_minute(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, read = [], client.read_keys
+
+    def count_and_read(*of: Any) -> Any:
+        reads.append(of)
+        return read(*of)
+
+    monkeypatch.setattr(client, "read_keys", count_and_read)
+    browser.go()
+    browser.provider.switch(token="no key")
+    for _ in range(3):
+        check(browser, browser.go(), Fault.KEY)
+    assert len(reads) == 2
+    browser.provider.switch(key=1, published=[1])
+    monkeypatch.setattr(client, "BETWEEN_KEYS", 0.0)
+    assert browser.go()["Location"] == SIGN_UP
+
+
+def _break_off(server: socket.socket) -> None:
+    for _ in range(2):
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65536)
+
+
+def test_broken_connection_stops_nobody_else(browser: Browser) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        Thread(target=_break_off, args=(server,), daemon=True).start()
+        provider = configured(browser.provider, discovery=address)[0]
+        for _ in range(2):
+            with pytest.raises(SignOnError, match="ConnectionError") as refusal:
+                client.read_configuration(provider)
+            assert refusal.value.fault is Fault.SILENT
+            assert not isinstance(refusal.value, client.NotAskedError)
+
+
+def test_long_address_makes_short_detail(browser: Browser) -> None:
+    address = f"https://a..b/{'x' * 9000}"
+    browser.provider.switch(**answer(DISCOVERY, add={"jwks_uri": address}))
+    provider = configured(browser.provider)[0]
+    with pytest.raises(SignOnError) as refusal:
+        client.read_keys(provider, client.read_configuration(provider))
+    assert len(refusal.value.detail) < 300
 
 
 def test_provider_that_is_down_says_so(browser: Browser, settings) -> None:
     settings.OIDC_PROVIDERS = configured(browser.provider, discovery="http://127.0.0.1:9/none")
     check(browser, browser.client.post("/accounts/oidc/uni/login/"), Fault.SILENT)
+    assert client._silent_until
 
 
 def test_foreign_letters_in_secret_are_sent(browser: Browser, settings) -> None:
@@ -278,6 +383,45 @@ def test_foreign_letters_in_secret_are_sent(browser: Browser, settings) -> None:
     back = browser.authorize(browser.leave())
     browser.provider.switch(**answer(DISCOVERY, add={client.METHODS: ["client_secret_basic"]}))
     check(browser, browser.arrive(back), Fault.EXCHANGE)
+
+
+@pytest.fixture
+def requests_sent(monkeypatch: pytest.MonkeyPatch) -> list[requests.PreparedRequest]:
+    """Each request as it goes out."""
+    sent: list[requests.PreparedRequest] = []
+    send = client._Deadline.send
+
+    def note_and_send(self: Any, request: requests.PreparedRequest, **more: Any) -> Any:
+        sent.append(request)
+        return send(self, request, **more)
+
+    monkeypatch.setattr(client._Deadline, "send", note_and_send)
+    return sent
+
+
+def test_secret_is_encoded_as_form(
+    browser: Browser, settings, requests_sent: list[requests.PreparedRequest]
+) -> None:
+    settings.OIDC_PROVIDERS = configured(browser.provider, secret="a:b%c d\u20ac")
+    browser.provider.switch(**answer(DISCOVERY, add={client.METHODS: ["client_secret_basic"]}))
+    browser.go()
+    login = b64decode(requests_sent[-1].headers["Authorization"].removeprefix("Basic ")).decode()
+    assert login == "ordinal:a%3Ab%25c+d%E2%82%AC"
+
+
+def test_netrc_replaces_no_token(
+    browser: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    requests_sent: list[requests.PreparedRequest],
+) -> None:
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login eve password eve")
+    monkeypatch.setenv("NETRC", str(file))
+    browser.provider.switch(**claims(email=None))
+    assert browser.go()["Location"] == SIGN_UP
+    logins = [request.headers.get("Authorization", "").split(" ")[0] for request in requests_sent]
+    assert logins == ["", "", "", "Bearer"]
 
 
 # Odd, and no fault: the account is made, with what can be kept. Whether it has a confirmed address.
@@ -288,6 +432,10 @@ ODD: dict[str, tuple[dict[str, Any], bool]] = {
     "no valid address": (claims(email="ada at uni") | answer(CLAIMS, body="{}"), False),
     "long address": (claims(email=f"{'a' * 300}@a.example") | answer(CLAIMS, body="{}"), False),
     "zero byte in address": (claims(email="a\0@a.example") | answer(CLAIMS, body="{}"), False),
+    "address that looks like another's": (
+        claims(email="\u212aate@uni.example") | answer(CLAIMS, body="{}"),
+        False,
+    ),
     "text as confirmation": (claims(email_verified="false"), False),
     "number as confirmation": (claims(email_verified=1), False),
     "confirmation of another address": (
@@ -335,6 +483,17 @@ def test_waiting_sign_up_ends_with_page(browser: Browser, settings, removed: str
     check(browser, browser.client.post(SIGN_UP, {"username": "ada"}), Fault.STATE)
     assert WAITING not in browser.client.session
     assert browser.client.get(SIGN_UP)["Location"] == "/accounts/login/"
+
+
+def test_published_private_key_verifies_nothing() -> None:
+    private = rsa.generate_private_key(65537, 2048)
+    token = jwt.encode({}, private, "RS256", headers={"kid": "1"})
+    expected = Expected("https://uni.example", CLIENT, "nonce", now=0.0)
+    for key, fault in ((private.public_key(), Fault.ISSUER), (private, Fault.KEY)):
+        published = RSAAlgorithm.to_jwk(key, as_dict=True) | {"kid": "1", "key_ops": ["verify"]}
+        with pytest.raises(SignOnError) as refusal:
+            verify(token, {"keys": [published]}, expected)
+        assert refusal.value.fault is fault
 
 
 @pytest.mark.parametrize("fault", Fault)

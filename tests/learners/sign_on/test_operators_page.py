@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from quizzes.learners.models import User
-from quizzes.learners.sign_on import outcomes
+from quizzes.learners.sign_on import client, outcomes
 from quizzes.learners.sign_on.faults import Fault, error_code
 from quizzes.learners.sign_on.outcomes import Outcome, last_outcomes, note_outcome
 from quizzes.learners.sign_on.provider_check import check_provider
@@ -107,6 +107,7 @@ def test_page_shows_last_outcomes(root: Client, provider: Provider, settings) ->
     assert "Uni last confirmed who somebody is on" in text
     assert "Somebody signed in." in text
     provider.switch(answers={DISCOVERY: {"add": {"issuer": "https://evil.example"}}})
+    client.forget_all()
     browser.client.logout()
     browser.client.post("/accounts/oidc/uni/login/")
     text = text_of(root)

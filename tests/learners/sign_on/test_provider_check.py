@@ -308,3 +308,15 @@ def test_check_accepts_what_tokens_are_verified_with(provider: Provider) -> None
     for algorithm in ALGORITHMS:
         provider.switch(**add(id_token_signing_alg_values_supported=[algorithm, "HS256"]))
         assert wrong(configured(provider)[0]) == []
+
+
+def test_check_reads_what_provider_says_now(provider: Provider) -> None:
+    uni = configured(provider)[0]
+    configuration = client.known_configuration(uni)
+    assert client.known_keys(uni, configuration)
+    assert not wrong(uni)
+    provider.switch(published=[])
+    assert [result.detail for result in wrong(uni)] == ["no published key can be used"]
+    provider.switch(**of(DISCOVERY, status=404))
+    assert "answers 404" in wrong(uni)[0].detail
+    assert client.known_configuration(uni) == configuration

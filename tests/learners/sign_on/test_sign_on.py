@@ -3,7 +3,7 @@
 import json
 import re
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -14,6 +14,7 @@ from django.test import Client
 
 from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.sign_on import adapter
 from quizzes.learners.sign_on.adapter import suggested_name
 from quizzes.limits.learner_cookie import cookie_text
 from tests.courses import some_course
@@ -60,6 +61,21 @@ def test_first_sign_in_makes_account(provider: Provider) -> None:
     assert User.objects.count() == 1
 
 
+def test_name_is_sought_for_form_alone(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(name: str) -> str:
+        raise AssertionError(name)
+
+    browser = new_account(provider)
+    User.objects.create_user("eve")
+    stranger = Browser(provider, provider.person("eve", username="eve"))
+    page = stranger.client.get(stranger.go()["Location"])
+    assert 'value="eve2"' in text_of(page)
+    monkeypatch.setattr(adapter, "suggested_name", never)
+    again = Browser(provider, browser.person)
+    again.go()
+    assert again.account == browser.account
+
+
 def test_request_has_nonce_state_and_challenge(provider: Provider) -> None:
     browser = Browser(provider)
     address = browser.leave(next="/review/", auth_params="prompt=none", scope="admin")
@@ -68,6 +84,16 @@ def test_request_has_nonce_state_and_challenge(provider: Provider) -> None:
     assert min(len(sent[name]) for name in ("nonce", "state", "code_challenge")) >= 16
     assert set(sent["scope"].split("+")) == {"openid", "profile", "email"}
     assert "prompt" not in sent
+
+
+def test_query_of_endpoint_is_kept(provider: Provider) -> None:
+    endpoint = "https://uni.example/authorize?p=policy"
+    instead = {"add": {"authorization_endpoint": endpoint}}
+    provider.switch(answers={"/.well-known/openid-configuration": instead})
+    address = urlsplit(Browser(provider).leave())
+    sent = parse_qs(address.query)
+    assert (sent["p"], sent["client_id"]) == (["policy"], ["ordinal"])
+    assert "?" not in address.query
 
 
 def test_buttons_stand_on_both_pages(provider: Provider, settings) -> None:
@@ -315,6 +341,46 @@ def test_identity_of_removed_provider_opens_nothing(provider: Provider, settings
     assert SocialAccount.objects.get() == uni
 
 
+def test_identity_of_former_issuer_is_no_way_in(provider: Provider) -> None:
+    browser = new_account(provider)
+    browser.go("lab", process="connect")
+    uni, lab = SocialAccount.objects.order_by("-provider")
+    SocialAccount.objects.filter(pk=uni.pk).update(extra_data={"iss": "https://former.example"})
+    page = browser.client.post(CONNECTIONS, {"identity": lab.pk}, follow=True)
+    assert "The Lab is your only way to sign in" in text_of(page)
+    assert SocialAccount.objects.count() == 2
+
+
+@pytest.mark.parametrize("has_passwords", [True, False])
+def test_messages_name_cure_that_works(
+    transactional_db: None, provider: Provider, settings, has_passwords: bool
+) -> None:
+    browser = new_account(provider)
+    settings.LOCAL_PASSWORDS = has_passwords
+    browser.go("lab", process="connect")
+    lab = SocialAccount.objects.get(provider="lab")
+    browser.client.post(CONNECTIONS, {"identity": lab.pk})
+    browser.client.post("/accounts/email/", {"action_add": "", "email": "a@b.example"})
+    bodies = [message.body for message in mail.outbox if "If this was you" in message.body]
+    assert len(bodies) == 3
+    for body in bodies:
+        assert "Ways to sign in" in body
+        assert ("new password" in body) == has_passwords, body
+
+
+def test_next_may_be_any_word(provider: Provider) -> None:
+    browser = new_account(provider)
+    assert browser.client.get("/accounts/oidc/uni/login/?next=foo")["Location"] == "foo"
+    assert browser.go(process="reauthenticate", next="foo")["Location"] == "foo"
+    assert browser.go(process="connect", next="foo")["Location"] == "foo"
+    again = Browser(provider, browser.person)
+    back = again.authorize(again.leave(next="foo"))
+    assert again.go(next="foo")["Location"] == "foo"
+    assert again.arrive(back)["Location"] == "foo", "in another tab"
+    for page in ("//evil.example", "https://evil.example", "/\\evil.example"):
+        assert "evil" not in again.client.get("/accounts/oidc/uni/login/", {"next": page}).url
+
+
 # ---- who may make an account
 
 
@@ -379,6 +445,20 @@ def test_codes_are_not_guessed_at_sign_up(db: None, settings) -> None:
 
 
 # ---- data, and leaving
+
+
+def test_sign_in_ends_with_browser(provider: Provider) -> None:
+    browser = Browser(provider, provider.person())
+    browser.sign_up()
+    again = Browser(provider, browser.person)
+    again.go()
+    set_up_app(browser.account)
+    with_code = Browser(provider, browser.person)
+    give_code(with_code.client, with_code.go()["Location"])
+    for person in (browser, again, with_code):
+        assert person.account is not None
+        cookie = person.client.cookies["sessionid"]
+        assert (cookie["max-age"], cookie["expires"]) == ("", "")
 
 
 def test_export_and_erasure_hold_identities(provider: Provider) -> None:
