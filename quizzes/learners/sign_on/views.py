@@ -203,9 +203,25 @@ def _verified(
     claims = _signed_claims(configured, configuration, tokens["id_token"], expected)
     login_claim = configured.login_claim
     if not address_in(claims) or (login_claim and not login_in(claims, login_claim)):
-        more = client.read_user_claims(configured, configuration, tokens)
+        more = _more_claims(configured, configuration, tokens, is_needed=not address_in(claims))
         claims = _with_user_claims(claims, more, login_claim=login_claim)
     return state, claims
+
+
+def _more_claims(
+    provider: OidcProvider,
+    configuration: client.Json,
+    tokens: client.Json,
+    *,
+    is_needed: bool,
+) -> client.Json:
+    """Return the claims of the userinfo endpoint; a login alone is not worth a failed sign-in."""
+    try:
+        return client.read_user_claims(provider, configuration, tokens)
+    except SignOnError:
+        if is_needed:
+            raise
+        return {}
 
 
 def _signed_claims(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 
 from quizzes.learners.sign_on import client
 from tests.learners.sign_on.provider import Provider, configured
@@ -18,10 +19,14 @@ def running_provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provi
 
 
 @pytest.fixture
-def provider(running_provider: Provider, settings) -> Iterator[Provider]:
+def provider(
+    running_provider: Provider, settings, request: pytest.FixtureRequest
+) -> Iterator[Provider]:
     """The provider, without faults; the site trusts its addresses and its second factor."""
     settings.OIDC_PROVIDERS = configured(running_provider)
     client.forget_all()
     running_provider.switch()
     yield running_provider
     client.forget_all()
+    if "live_server" in request.fixturenames:
+        cache.clear()  # the outcomes: Django empties the tables of models alone
