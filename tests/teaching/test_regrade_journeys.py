@@ -21,7 +21,7 @@ from tests.teaching.browsing import (
 from tests.teaching.forms import teach
 from tests.whole_site import Site
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak  # the gate has the same without a browser
 
 LOOK, PATIENCE = 500, 120  # milliseconds between looks at what a worker does, seconds in all
 # A generated question whose key is one too large, with numbers that a worker draws.
@@ -146,7 +146,6 @@ def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_
     expect(learners[0].get_by_text("Corrected on")).to_have_count(0)
 
 
-@pytest.mark.soak  # the gate has the same without a browser
 @pytest.mark.sandbox
 def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_page):
     slug = new_slug("drawn")
@@ -186,7 +185,6 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     expect(learner.locator(".notice em")).to_have_text("one too large")
 
 
-@pytest.mark.soak  # the gate has the same without a browser
 @pytest.mark.sandbox
 def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_page):
     slug = "t5-bucket"

@@ -71,6 +71,7 @@ def test_a_row_that_nobody_was_notified_of_is_seen_at_the_next_look(queue: Queue
     assert began < woken < began + 45, "it waits a minute for a notification"
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
 def test_where_no_pipe_can_be_made_it_looks_now_and_then(queue: Queue) -> None:
     (queue.folder / "site.sqlite3-bells").write_text("in the way")

@@ -122,6 +122,7 @@ def test_a_frozen_workers_submission_is_graded_by_another_and_its_own_report_ref
 
 @ANY_DATABASE
 @pytest.mark.torch
+@pytest.mark.soak  # 7 s of the processor, most of it torch
 def test_other_rows_do_not_wait_for_torch_to_start(queue):
     """The worker starts it with the first submission that needs it, and grades on meanwhile."""
     queue.start_worker()

@@ -104,7 +104,7 @@ def test_page_shows_last_outcomes(root: Client, provider: Provider, settings) ->
     browser = Browser(provider, provider.person("ada"))
     browser.sign_up()
     text = text_of(root)
-    assert "Uni last confirmed who somebody is on" in text
+    assert "Uni last confirmed a person’s identity on" in text
     assert "Somebody signed in." in text
     provider.switch(answers={DISCOVERY: {"add": {"issuer": "https://evil.example"}}})
     client.forget_all()
@@ -134,7 +134,7 @@ def test_inactive_account_is_no_sign_in(root: Client, provider: Provider) -> Non
     Browser(provider, browser.person).go()
     text = text_of(root)
     assert "Somebody was asked for a code, or the account is not active." in text
-    assert "last confirmed who somebody is on" in text
+    assert "last confirmed a person’s identity on" in text
     assert "succeeded" not in text
 
 

@@ -30,7 +30,7 @@ def test_operator_tries_provider(provider: Provider, live_server, new_page, sett
     )
     page.goto(f"{live_server.url}/teach/")
     page.get_by_role("link", name="Sign-on").click()
-    expect(page.get_by_text("last confirmed who somebody is on")).to_be_visible()
+    expect(page.get_by_text("Uni last confirmed a person’s identity on")).to_be_visible()
     press_until_focused(page, 'main button[value="uni"]')
     page.keyboard.press("Enter")
     expect(page.get_by_text("nothing answers there (Connection refused)")).to_be_in_viewport()
