@@ -240,6 +240,12 @@ class JoinedMembers:
             or self.by_account.get(person.name.casefold())
         )
 
+    def among(self, rows: Collection[Membership]) -> "JoinedMembers":
+        """Return those among these rows: a namesake with a line of their own hides nobody."""
+        keys = {row.pk for row in rows}
+        by_proof = {key: row for key, row in self.by_proof.items() if row.pk in keys}
+        return JoinedMembers(by_proof, _joined_by_account(rows))
+
 
 def joined_members(rows: Collection[Membership]) -> JoinedMembers:
     """Return the joined members among these of a class. Three queries at most."""

@@ -57,8 +57,9 @@ class LinkPasswordForm(forms.ResetPasswordKeyForm):  # type: ignore[misc]  # all
 
     def clean(self) -> dict[str, Any]:
         if self.user and self.user.signs_in_elsewhere:
-            names = " or ".join(provider.name for provider in connected_providers(self.user))
-            raise ValidationError(ELSEWHERE.format(names=names), code="signs_in_elsewhere")
+            names = [provider.name for provider in connected_providers(self.user)]
+            message = ELSEWHERE.format(names=" or ".join(names) or "your provider")
+            raise ValidationError(message, code="signs_in_elsewhere")
         cleaned: dict[str, Any] = super().clean()
         return cleaned
 

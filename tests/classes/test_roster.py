@@ -241,6 +241,15 @@ def test_a_member_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
 
 
 @in_database
+def test_namesake_with_own_line_hides_nobody(cohort):
+    create_member(cohort, "a", name="Anna Müller", email="", external_id="1")
+    joined = create_member(cohort, "b", name="Anna Müller", email="")
+    text = "email,name,external_id\n,Anna Müller,1\n,Anna Müller,2\n"
+    plan = plan_of(cohort, read(text))
+    assert (plan.doubtful, plan.missing, len(plan.added)) == ([(joined, 3)], [], 1)
+
+
+@in_database
 @pytest.mark.parametrize("line", ["ada@uni.example,Lovelace A,,", ",Lovelace A,,ada"])
 def test_member_known_by_proof_is_not_offered_for_removal(cohort, settings, line):
     trust_logins(settings)

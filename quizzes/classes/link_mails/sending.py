@@ -300,6 +300,8 @@ def _count(run: LinkRun, outcome: Outcome) -> None:
         rows.update(sent=F("sent") + 1, server_failures=0)
     elif outcome is Outcome.REFUSED:
         rows.update(refused=F("refused") + 1, server_failures=0)
+    elif outcome is Outcome.LATER:
+        rows.update(server_failures=0)
     elif outcome is Outcome.UNCERTAIN:
         rows.update(uncertain=F("uncertain") + 1)
 

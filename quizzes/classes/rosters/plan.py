@@ -125,7 +125,7 @@ def plan_among(rows: Sequence[Membership], roster: RosterFile, joined: JoinedMem
         and row.role == Role.STUDENT
         and row.state in {State.ACTIVE, State.INVITED}
     ]
-    lines = _doubtful_lines(plan, joined)
+    lines = _doubtful_lines(plan, joined.among(left))
     plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
     plan.missing = [row for row in left if row.pk not in lines]
     plan.refused.sort(key=lambda fault: fault.line)

@@ -83,16 +83,24 @@ def known_keys(provider: OidcProvider, configuration: Json) -> Json:
     return _known(_keys, provider) or read_keys(provider, configuration)
 
 
-def newer_keys(provider: OidcProvider, configuration: Json) -> Json | None:
-    """Return the keys as they are now, for a signature that the known ones do not fit.
+def newer_keys(provider: OidcProvider, configuration: Json, *, than: Json) -> Json | None:
+    """Return the keys as they are now, for a signature that these do not fit.
 
-    None where that happened in the last minute: an answer with a made-up key makes no flood.
+    Another thread may have read them meanwhile. None where a signature did not fit in the last
+    minute: an answer with a made-up key makes no flood. Raises SignOnError.
     """
+    known = _known(_keys, provider)
+    if known is not None and known is not than:
+        return known
     now = time.monotonic()
     if now - _keys_missed_at.get(provider.discovery, -math.inf) < BETWEEN_KEYS:
         return None
     _keys_missed_at[provider.discovery] = now
-    return read_keys(provider, configuration)
+    try:
+        return read_keys(provider, configuration)
+    except SignOnError:
+        _keys_missed_at.pop(provider.discovery, None)  # nothing was read: the next may try
+        raise
 
 
 def _known(documents: dict[str, tuple[float, Json]], provider: OidcProvider) -> Json | None:

@@ -2,8 +2,7 @@
 
 A fault is a code; tests, the log and pages name it. `{name}` is the provider's name. The statuses:
 400 where the visitor's browser brought it, 403 for what is not allowed, 502 where the provider's
-answer is wrong, 503 where it does not answer or
-too many people wait for it.
+answer is wrong, 503 where it does not answer, or too many people wait for it.
 """
 
 from enum import Enum

@@ -203,39 +203,24 @@ def _verified(
     claims = _signed_claims(configured, configuration, tokens["id_token"], expected)
     login_claim = configured.login_claim
     if not address_in(claims) or (login_claim and not login_in(claims, login_claim)):
-        more = _more_claims(configured, configuration, tokens, is_needed=not address_in(claims))
+        more = client.read_user_claims(configured, configuration, tokens)
         claims = _with_user_claims(claims, more, login_claim=login_claim)
     return state, claims
-
-
-def _more_claims(
-    provider: OidcProvider,
-    configuration: client.Json,
-    tokens: client.Json,
-    *,
-    is_needed: bool,
-) -> client.Json:
-    """Return the claims of the userinfo endpoint; a login alone is not worth a failed sign-in."""
-    try:
-        return client.read_user_claims(provider, configuration, tokens)
-    except SignOnError:
-        if is_needed:
-            raise
-        return {}
 
 
 def _signed_claims(
     provider: OidcProvider, configuration: client.Json, token: str, expected: Expected
 ) -> dict[str, Any]:
+    keys = client.known_keys(provider, configuration)
     try:
-        return verify(token, client.known_keys(provider, configuration), expected)
+        return verify(token, keys, expected)
     except SignOnError as error:
         if error.fault not in {Fault.KEY, Fault.SIGNATURE}:
             raise
-        keys = client.newer_keys(provider, configuration)
-        if keys is None:
+        newer = client.newer_keys(provider, configuration, than=keys)
+        if newer is None:
             raise
-    return verify(token, keys, expected)
+    return verify(token, newer, expected)
 
 
 def _with_user_claims(

@@ -96,15 +96,6 @@ def test_login_comes_from_user_claims(trusted: Provider, cohort: Cohort) -> None
     assert EmailAddress.objects.get().email == browser.person.address, "the signed one stays"
 
 
-def test_failing_user_info_costs_login_alone(trusted: Provider, cohort: Cohort) -> None:
-    place = keep(cohort, login_id="ada")
-    trusted.switch(claims={"preferred_username": None}, answers={USER_INFO: {"status": 403}})
-    browser = Browser(trusted, trusted.person())
-    browser.sign_up()
-    assert browser.account is not None
-    assert owner_of(place) is None
-
-
 @pytest.mark.parametrize(
     "login",
     [

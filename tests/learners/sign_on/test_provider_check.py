@@ -24,6 +24,7 @@ from django.test import override_settings
 
 from quizzes.learners.models import User
 from quizzes.learners.sign_on import client
+from quizzes.learners.sign_on.faults import SignOnError
 from quizzes.learners.sign_on.id_token import ALGORITHMS
 from quizzes.learners.sign_on.provider_check import CheckResult, check_provider
 from quizzes.learners.sign_on.providers import OidcProvider
@@ -320,3 +321,17 @@ def test_check_reads_what_provider_says_now(provider: Provider) -> None:
     provider.switch(**of(DISCOVERY, status=404))
     assert "answers 404" in wrong(uni)[0].detail
     assert client.known_configuration(uni) == configuration
+
+
+def test_newer_keys_are_read_once_a_minute(provider: Provider) -> None:
+    uni = configured(provider)[0]
+    configuration = client.known_configuration(uni)
+    old = client.known_keys(uni, configuration)
+    provider.switch(**of("/.well-known/jwks.json", status=500))
+    with pytest.raises(SignOnError):
+        client.newer_keys(uni, configuration, than=old)
+    provider.switch()
+    newer = client.newer_keys(uni, configuration, than=old)
+    assert newer is not None, "a failed reading does not count"
+    assert client.newer_keys(uni, configuration, than=old) is newer, "another thread read them"
+    assert client.newer_keys(uni, configuration, than=newer) is None
