@@ -318,5 +318,5 @@ def test_dates_are_in_order_or_the_fault_names_one_of_them(dates):
 
 
 def test_a_percent_has_one_digit_rounded_half_up():
-    one = Cell(State.SUBMITTED, Decimal(1))
-    assert total([(Decimal(16), one)]).percent == Decimal("6.3")  # of 6.25
+    cell = Cell(State.SUBMITTED, Decimal(1))
+    assert total([(Decimal(16), cell)]).percent == Decimal("6.3")  # of 6.25

@@ -257,8 +257,7 @@ def test_member_known_by_proof_is_not_offered_for_removal(cohort, settings, line
     add_identity(sam, login="ada")
     joined = join(cohort=cohort, user=sam)
     Membership.objects.filter(pk=joined.pk).update(email="")
-    found = read(f"email,name,external_id,login_id\n{line}\n")
-    plan = plan_of(cohort, found)
+    plan = plan_of(cohort, read(f"email,name,external_id,login_id\n{line}\n"))
     assert (plan.doubtful, plan.missing, len(plan.added)) == ([(joined, 2)], [], 1)
 
 

@@ -278,7 +278,7 @@ def test_doctor_prints_providers_and_callback(provider: Provider, settings) -> N
 
 def without_second_factor() -> tuple[str, str]:
     with override_settings(PRODUCTION=True):
-        (diagnosis,) = [one for one in doctor.examine_people() if "second factor" in one.detail]
+        (diagnosis,) = [row for row in doctor.examine_people() if "second factor" in row.detail]
     return diagnosis.detail, "" if diagnosis.well else diagnosis.cure
 
 
