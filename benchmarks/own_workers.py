@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -49,15 +50,20 @@ def environment_of(site: OwnSite) -> dict[str, str]:
 
 
 @contextmanager
-def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Run workers until the block ends; every sandbox has passed its self-test."""
+def workers(
+    site: OwnSite, count: int, settings: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run workers until the block ends; every sandbox has passed its self-test.
+
+    `settings`: variables of their environment that differ from other programs of the benchmark.
+    """
     log = Path(site.folder.name) / f"worker-log-{time.monotonic_ns()}"
     with log.open("wb") as file:
         started = [
             subprocess.Popen(
                 [sys.executable, "manage.py", "worker"],
                 cwd=ROOT,
-                env=environment_of(site),
+                env=environment_of(site) | dict(settings),
                 stdout=file,
                 stderr=file,
             )

@@ -13,13 +13,14 @@ from functools import cache, lru_cache
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, Expression, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, Expression, F, OuterRef, Q, Value
 from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from quizzes import statements
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models.exercise import CasePackQuerySet
 from quizzes.grader import judge
 from quizzes.grader.api import BadFrame
 from quizzes.statements import Param, Statement
@@ -104,10 +105,10 @@ def version_with_low_pool(
     retires all packs may bring a newer version too. One with a noted problem is left alone. With
     `allow_reused` only one that has hardly any packs at all.
     """
-    pool = Q(packs__retired_at=None, packs__is_reserved=False)
+    pool = in_pools()
     wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
     if not allow_reused:
-        pool &= Q(packs__uses__lt=EXHAUSTED_AFTER)
+        pool = pool.filter(uses__lt=EXHAUSTED_AFTER)
         wanted = _wanted()
     waiting = Submission.objects.ungraded().filter(exercise_version=OuterRef("pk"))
     current = ExerciseVersion.objects.filter(
@@ -115,7 +116,7 @@ def version_with_low_pool(
         verification=ExerciseVersion.Verification.OK,
         problems=[],
     )
-    counted = current.annotate(usable=Count("packs", filter=pool)).exclude(pk__in=without)
+    counted = current.annotate(usable=pool.count_of("pk")).exclude(pk__in=without)
     low = counted.filter(usable__lt=wanted)
     return low.select_related("exercise").order_by("usable", "pk").first()
 
@@ -158,9 +159,9 @@ def forget_packs(*, retired_before: datetime) -> int:
     return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
 
 
-def in_pools() -> QuerySet[CasePack]:
+def in_pools() -> CasePackQuerySet:
     """Return the packs that are drawn for every submission without a pack of its own."""
-    return CasePack.objects.filter(retired_at=None, is_reserved=False)
+    return CasePack.objects.in_pools()
 
 
 def _wanted() -> Expression:

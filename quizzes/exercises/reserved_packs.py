@@ -117,11 +117,11 @@ def _ahead() -> Counter[int]:
     open_now = assignments_open_since(timezone.now())
     if not open_now:
         return Counter()
-    pool = Q(current__packs__retired_at=None, current__packs__is_reserved=False)
+    pool = CasePack.objects.in_pools()
     current = (
         Exercise.objects.filter(pk__in=open_now, current__isnull=False)
         .order_by()
-        .annotate(usable=Count("current__packs", filter=pool))
+        .annotate(usable=pool.count_of("current"))
         .filter(usable__gte=min(FIRST_IN_POOL, settings.CASE_PACKS))
     )
     return Counter(

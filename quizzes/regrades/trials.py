@@ -7,12 +7,14 @@ to a regrade is changed in chunks of 100.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from quizzes import statements
 from quizzes.assessment.corrections.keys import pieces
 from quizzes.exercises.case_pack_pool import any_pack
 from quizzes.exercises.models import CodeRegrade, Exercise, TrialVerdict
@@ -25,6 +27,7 @@ from quizzes.regrades.code import NOT_GRADED
 from quizzes.regrades.offers import older_submissions
 from quizzes.regrades.plan import RegradeRefusedError
 from quizzes.regrades.scope import WHOLE_COURSE, Scope, write_log
+from quizzes.statements import Statement
 
 CHUNK = 100
 TRIAL_LEASE = timedelta(minutes=2)  # longer than any run that the sandbox allows
@@ -114,6 +117,8 @@ def lease_trial(*, worker: str) -> TrialLease | None:
 
     Workers ask when no live submission waits for them.
     """
+    if not _ungraded().rows():
+        return None
     now = database_time()
     free = unleased(now)
     waiting = TrialVerdict.objects.filter(free, graded_at=None).order_by("slow", "pk")
@@ -129,6 +134,13 @@ def lease_trial(*, worker: str) -> TrialLease | None:
         return None
     code, pack = trial.submission.code, trial.regrade.pack_id
     return TrialLease(trial, code, pack, worker, trial.tries_used + 1)
+
+
+@cache
+def _ungraded() -> Statement:
+    """Return a statement that selects a copy without a verdict, should there be any."""
+    copies = TrialVerdict.objects.filter(graded_at=None).order_by()
+    return statements.select(copies.values_list("pk")[:1])
 
 
 def _close_used_up(waiting: QuerySet[TrialVerdict]) -> None:

@@ -35,6 +35,7 @@ from quizzes.grader.judge import CasePack, FingerprintSet, call_text
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
 from quizzes.worker.question_pool import InstancePool, WantedInstances
+from quizzes.worker.work_signs import WorkSigns, is_pack_waited_for, is_version_waiting
 
 LOOK_SECONDS = 0.5
 CROWD = 10  # submissions that wait
@@ -43,9 +44,10 @@ logger = logging.getLogger(__name__)
 
 
 class Preparer(threading.Thread):
-    """Looks for something to prepare, twice a second while there is nothing.
+    """Looks for something to prepare, twice a second if there are signs of it (`work_signs`).
 
-    `keep_lease`: renews a lease while a block runs. A daemon: it never keeps a worker alive.
+    `keep_lease`: renews a lease while a block runs. `packs_used`: set by the thread that grades
+    when a submission has taken a pack. A daemon: it never keeps a worker alive.
     """
 
     def __init__(
@@ -54,16 +56,21 @@ class Preparer(threading.Thread):
         stopping: threading.Event,
         keep_lease: KeepLease,
         process: UUID | None = None,
+        packs_used: threading.Event | None = None,
     ) -> None:
         super().__init__(name="preparer", daemon=True)
         self._stopping = stopping
         self._keep_lease = keep_lease
         self._sandboxes = AuthorSandboxes()
+        self._packs_used = packs_used or threading.Event()
+        self._is_at_work = False
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         reserved = self._keeper(ReservedPacks(), "fill reserves of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
+        self._is_look_due = self._guarded("looking for work", WorkSigns().is_look_due)
+        self._packs_are_in_use = self._guarded("looking at packs", self._are_packs_in_use)
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
@@ -91,14 +98,26 @@ class Preparer(threading.Thread):
 
     def _look(self) -> bool:
         """Say whether there was anything to do. Verifying comes before packs of cases."""
-        exercises = self._verification() or self._reserved() or self._packs()
-        worked = self._instances() or exercises
-        worked = self._wanted() or worked
+        everything = self._is_at_work or self._is_look_due()
+        packs = self._packs_are_in_use() or everything
+        worked = self._verification() or (packs and (self._reserved() or self._packs()))
+        if everything:
+            worked = self._instances() or worked
+            worked = self._wanted() or worked
+        self._is_at_work = worked
         if not worked:
             self._sandboxes.close()
         return worked
 
+    def _are_packs_in_use(self) -> bool:
+        if self._packs_used.is_set():
+            self._packs_used.clear()
+            return True
+        return is_pack_waited_for()
+
     def _verify_next(self) -> bool:
+        if not is_version_waiting():
+            return False
         publishing.refuse_unfinished()
         version = publishing.lease_unverified()
         if version is None:
@@ -161,8 +180,6 @@ class GuardedWork:
 class CasePackPool:
     """The pools of case packs, as the keeper asks of them; the emptiest comes first."""
 
-    look_seconds = 0.0
-
     def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
         """Return the version that lacks most packs, None when all pools are full.
 
@@ -192,8 +209,6 @@ class ReservedPacks:
 
     One that a submission waits for comes first, however many wait: nobody else can get it.
     """
-
-    look_seconds = 1.0  # a look is three queries, and in most sites no work is assigned
 
     def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
         """Return the version that lacks most, None when none lacks any."""

@@ -25,7 +25,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from uuid import UUID
 
@@ -35,8 +35,9 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
+from quizzes import statements
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
@@ -54,6 +55,7 @@ from quizzes.learners.idle_learners import (
     forget_some_unclaimed_learners,
 )
 from quizzes.limits.bucket import forget_full
+from quizzes.statements import Statement, TimeParam
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -118,12 +120,27 @@ class PeriodicWork:
         """Run a piece of the task that is due longest; False when none is."""
         self._store()
         now = database_time()
+        if not self._may_be_due.rows(now=now):
+            return False
         for row in PeriodicTask.objects.filter(name__in=self._tasks).order_by("due_at"):
             task = self._tasks[row.name]
             if is_free(row, now, every=task.every) and take(row, self._process):
                 self._run(task)
                 return True
         return False
+
+    @cached_property
+    def _may_be_due(self) -> Statement:
+        """Select a task that is due, or due later than it was ever made (`is_free`).
+
+        An idle worker asks this each second; Django takes ten times as long to say the same.
+        """
+        now = TimeParam("now")
+        due = Q(name__in=self._tasks, due_at__lte=now)
+        for name, task in self._tasks.items():
+            due |= Q(name=name, due_at__gt=now + CLOCKS_APART + task.every)
+        rows = PeriodicTask.objects.filter(due).order_by()
+        return statements.select(rows.values_list("pk")[:1])
 
     @contextmanager
     def alone(self, name: str) -> Iterator[bool]:

@@ -87,8 +87,6 @@ class AuthorSandboxes:
 class Pool(Protocol[Version]):
     """What the keeper asks of a kind of pool: the lowest, a draw, a mark for an author's fault."""
 
-    look_seconds: float  # between two looks while nothing is low
-
     def lowest(self, *, without: Collection[int]) -> Version | None:
         """Return the version that lacks most, None when none does; `without` these keys."""
         ...
@@ -137,7 +135,6 @@ class PoolKeeper(Generic[Version]):
         self._alone = alone
         self._sandboxes = sandboxes
         self._stopping = stopping
-        self._quiet_until = 0.0
         self._troubles: dict[int, Trouble] = {}  # by version
 
     def fill(self) -> bool:
@@ -146,11 +143,7 @@ class PoolKeeper(Generic[Version]):
         False too while another process fills these pools: it would draw for the same version.
         Raises our failures that concern more than one version.
         """
-        if time.monotonic() < self._quiet_until:
-            return False
-        version = self._lowest()
-        if version is None:
-            self._quiet_until = time.monotonic() + self._pool.look_seconds
+        if self._lowest() is None:
             return False
         with self._alone() as alone:
             return alone and self._fill(self._lowest())

@@ -38,7 +38,6 @@ POOL_SIZE = 24  # instances that few learners met
 START = 3  # of each question before anybody meets it; a generator may refuse one or two seeds
 FIRST = 12  # at once, so that all of a new course can be asked soon
 EXHAUSTED_AFTER = 30  # responses
-LOOK_SECONDS = 5.0
 OLD_KEPT = timedelta(days=1)  # numbers of an old version, which pages may still show
 # What numbers that nobody can read or store do, besides AuthorError: too long, too deep, too large.
 UNUSABLE = (ValueError, OverflowError, RecursionError, DataError)
@@ -65,8 +64,6 @@ class InstancePool:
 
     `first`: instances that every version gets before any gets `wanted`.
     """
-
-    look_seconds = LOOK_SECONDS
 
     def __init__(self, *, first: int = FIRST, size: int = POOL_SIZE) -> None:
         self._first, self._size = first, size
@@ -112,8 +109,6 @@ class WantedInstances:
     The seeds are those that learners met. Where a run of several fails each is tried by itself, so
     that one bad seed holds up no other.
     """
-
-    look_seconds = 1.0
 
     def lowest(self, *, without: Collection[int] = ()) -> QuestionVersion | None:
         """Return a version with numbers that are still to be drawn, the longest wanted first."""

@@ -86,6 +86,7 @@ class Worker:
         self._opener = opener
         self._may_break_off = False
         self._heartbeat = Heartbeat(process=self.process, beat_also=self._beat)
+        self._packs_used = threading.Event()
         self._swept_at = 0.0
         self._no_slow_before = 0.0
         self._no_copy_before = 0.0
@@ -101,7 +102,12 @@ class Worker:
     def _work(self) -> None:
         """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
         keep = self._heartbeat.keep_lease
-        preparer = Preparer(stopping=self.stopping, keep_lease=keep, process=self.process)
+        preparer = Preparer(
+            stopping=self.stopping,
+            keep_lease=keep,
+            process=self.process,
+            packs_used=self._packs_used,
+        )
         periodic = PeriodicThread(stopping=self.stopping, keep_lease=keep, process=self.process)
         with self._heartbeat, closing(Listener()) as self._listener:
             preparer.start()
@@ -186,6 +192,7 @@ class Worker:
     def _serve_next(self, sandbox: ServingSandbox) -> None:
         lease = self._ready_aside(sandbox) or self._lease_next(sandbox)
         if lease is not None:
+            self._packs_used.set()
             self.grade(lease, sandbox)
             sandbox.get_ready()
         self._sweep_now_and_then()

@@ -23,6 +23,7 @@ NUMBERS = {
     "figures": ("sliders", "Ordinal", "step_p50_ms"),
     "flood": (0, "requests_a_minute"),
     "grading": ("grading", "numpy", "verdict", "p50"),
+    "idle_worker": ("shares", "after work", "both"),
     "pages": ("pages", "/review/", "kilobytes"),
     "scale": (0, "rows_a_second"),
     "slow_clients": ("rounds", "ours", 0, "pages_a_second"),

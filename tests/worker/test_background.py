@@ -106,6 +106,8 @@ def test_work_that_fails_stops_no_other_and_is_logged_once(failing, monkeypatch,
 
     monkeypatch.setattr(background, "time", SimpleNamespace(monotonic=lambda: now[0]))
     subject = preparer()
+    monkeypatch.setattr(subject, "_is_look_due", lambda: True)
+    monkeypatch.setattr(subject, "_packs_are_in_use", lambda: False)
     for name, guard in zip(WORK, ["_verification", "_packs", "_instances"], strict=True):
         monkeypatch.setattr(subject, guard, subject._guarded(name, work(name)))
     for _ in range(2):
@@ -193,6 +195,8 @@ def test_a_look_that_fails_is_logged_and_followed_by_others(monkeypatch, caplog)
     """A thread that died would leave a worker that grades and verifies nothing, unseen."""
     stopping = Looks()
     subject = preparer(stopping)
+    monkeypatch.setattr(subject, "_is_look_due", lambda: True)
+    monkeypatch.setattr(subject, "_packs_are_in_use", lambda: False)
     results = iter([OSError("the sandbox cannot be ended"), False])
 
     def close():

@@ -203,8 +203,6 @@ def test_two_processes_do_not_fill_pools_at_once():
     drawn = []
 
     class Thin:
-        look_seconds = 0.0
-
         def lowest(self, *, without=()):
             return None if len(drawn) > 1 else CasePack(pk=1)
 

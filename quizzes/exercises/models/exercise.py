@@ -1,9 +1,10 @@
 """An exercise, its versions as files, and the packs of cases prepared from each version."""
 
-from typing import Any
+from typing import Any, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Expression, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from quizzes.courses import addresses
 from quizzes.courses.content import Content
@@ -118,6 +119,11 @@ class ExerciseVersion(Content):
                 condition=Q(preparations__lte=MAX_PREPARATIONS),
             ),
         ]
+        indexes = [
+            models.Index(
+                name="versions_to_verify", fields=["id"], condition=Q(verification="waiting")
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.exercise.slug}, version {self.number}"
@@ -135,6 +141,22 @@ class ExerciseVersion(Content):
         if known is None or known.content_hash != self.content_hash:
             known = _DEFINITIONS[self.pk] = read_definition(self.exercise.slug, self.files)
         return known
+
+
+class CasePackQuerySet(models.QuerySet["CasePack"]):
+    """Packs, counted without reading them."""
+
+    def in_pools(self) -> Self:
+        """Return the packs that are drawn for every submission without a pack of its own."""
+        return self.filter(retired_at=None, is_reserved=False)
+
+    def count_of(self, version: str) -> Expression:
+        """Count these for each row of another query, which has their version's key as `version`.
+
+        Within the pools, the index `packs_of_a_pool` answers this alone: a join would read packs.
+        """
+        counted = self.filter(version=OuterRef(version)).order_by().values("version")
+        return Coalesce(Subquery(counted.annotate(number=Count("pk")).values("number")), 0)
 
 
 class CasePack(models.Model):
@@ -160,13 +182,16 @@ class CasePack(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, editable=False)
 
+    objects = CasePackQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["version", "seed"], name="one_pack_per_seed"),
         ]
         indexes = [
+            # All that is asked of a pool. A row has 300 kB, which SQLite walks through for `uses`.
             models.Index(
-                name="packs_in_the_pool", fields=["version"], condition=Q(retired_at=None)
+                name="packs_of_a_pool", fields=["version", "retired_at", "is_reserved", "uses"]
             ),
             models.Index(
                 name="packs_with_data_of_work",

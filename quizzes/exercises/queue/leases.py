@@ -22,7 +22,7 @@ from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.queue.port import Lease
+from quizzes.exercises.queue.port import Lease, is_row_waiting
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.learners.models import Learner, Progress
@@ -128,7 +128,7 @@ def _set_free(lease: Lease, *, slow: bool | None = None, **changed: Any) -> None
 def sweep() -> int:
     """Free what dead workers had, close what cannot be graded; return how many were closed."""
     engine().sweep()
-    return close_used_up() + close_refused()
+    return close_used_up() + close_refused() if is_row_waiting() else 0
 
 
 def close_used_up() -> int:

@@ -111,8 +111,7 @@ class Listener:
             self._listens_on = session
             return True  # what was sent before is missed
         with connection.wrap_database_errors:
-            next(session.notifies(timeout=seconds, stop_after=1), None)
-        return True
+            return bool(list(session.notifies(timeout=seconds, stop_after=1)))  # all of them
 
 
 class NotifyPipe:

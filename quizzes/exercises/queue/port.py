@@ -78,9 +78,19 @@ class Engine(Protocol):
         ...
 
 
+def is_row_waiting() -> bool:
+    """Say whether any row has no verdict; an idle worker asks no more than this."""
+    return bool(_ungraded().rows())
+
+
 def count_use(pack_id: int) -> None:
     """Note that a submission meets this pack."""
     _using().change(pack=pack_id)
+
+
+@cache
+def _ungraded() -> Statement:
+    return statements.select(Submission.objects.ungraded().order_by().values_list("pk")[:1])
 
 
 @cache

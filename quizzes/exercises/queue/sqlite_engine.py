@@ -16,7 +16,7 @@ from quizzes import statements
 from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue.notify import notify_after_commit
-from quizzes.exercises.queue.port import Lease, count_use
+from quizzes.exercises.queue.port import Lease, count_use, is_row_waiting
 from quizzes.statements import Param, Statement, TimeParam
 
 LEASE_LASTS = timedelta(seconds=10)
@@ -34,6 +34,8 @@ class SqliteEngine:
 
     def take(self, *, worker: str, slow_too: bool) -> Lease | None:
         """Take the first row that no other worker was quicker to take."""
+        if not is_row_waiting():
+            return None
         waiting = _waiting(slow_too)
         for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
             pack_id = pack_for(row)

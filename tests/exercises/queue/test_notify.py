@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
+from quizzes.exercises.queue import notify
 from tests.databases import execute, on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.queue_processes import Queue
@@ -81,3 +83,18 @@ def test_where_no_pipe_can_be_made_it_looks_now_and_then(queue: Queue) -> None:
     queue.hand_in(("submit", making.REFERENCE))
     (row,) = queue.wait_until_graded()
     assert row["verdict"] == "correct"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_sleeps_until_it_is_notified() -> None:
+    listener = notify.Listener()
+    listener.wait(0.1, until=lambda: False)  # on PostgreSQL it begins to listen
+    began = time.monotonic()
+    listener.wait(3 * notify.LOOK_SECONDS, until=lambda: False)
+    assert time.monotonic() - began >= 3 * notify.LOOK_SECONDS
+    if on_postgresql():
+        with connection.cursor() as cursor:
+            cursor.execute(f"NOTIFY {notify.CHANNEL}")
+        listener.wait(60, until=lambda: False)
+        assert time.monotonic() - began < 30
+    listener.close()
