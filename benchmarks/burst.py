@@ -13,6 +13,10 @@ What is measured
   burst     submissions of as many learners stored at once, every tenth an endless loop: how long
             the honest submissions wait for their verdicts with two workers that have been up for a
             while, and submissions a second
+  spread    400 submissions in 90 s, one in nine an endless loop: how long the honest ones wait,
+            with the one worker of `make run` and with two
+  learner   how long a learner with an account waits for the verdict on right code that is slow,
+            while endless loops of forty fresh visitors wait, with two workers
   torch     submissions a second of the same workers, all of them right and written with torch, once
             the burst's loops are through and exhausted packs and fork servers due for renewal
             are replaced
@@ -35,6 +39,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.graded_submissions import TORCH_CODE  # noqa: E402
+from benchmarks.loops import (  # noqa: E402
+    ENDLESS,
+    VISITORS,
+    Spread,
+    measure_learner,
+    measure_spread,
+)
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import NO_SERVER, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
@@ -48,7 +59,6 @@ from benchmarks.queue_scripts import FILL, ONE_BY_ONE, TORCH_READY, WAITED  # no
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 TABLE, MODULE = "sinusoidal-table", "sinusoidal-module"
 KINDS = ("numpy", "torch", "module")
-ENDLESS = "while True:\n    pass\n"
 TORCH_START_SECONDS = 10  # of both workers at once, on two cores, with room to spare
 AT_LEAST = "torch_submissions_a_second"  # all other goals are at most
 GOALS = {
@@ -60,6 +70,8 @@ GOALS = {
     "torch_ready_seconds": 6.0,
     AT_LEAST: 80.0,
     "burst_honest_p95_seconds": 20.0,
+    "spread_honest_p95_seconds": 2.0,
+    "learner_among_loops_seconds": 20.0,
     "worker_pss_mb": 900.0,
 }
 
@@ -94,7 +106,9 @@ def main() -> int:
     options = parser_of(__doc__).parse_args()
     if options.run == "smoke":
         return _smoke(options)
-    singles, burst = sizes_of(options, full=(300, 500), quick=(20, 60), smoke=(0, 0))
+    singles, burst, spread = sizes_of(
+        options, full=(300, 500, (400, 90)), quick=(20, 60, (100, 22.5)), smoke=(0, 0, (0, 0))
+    )
     with OwnSite(server=NO_SERVER) as site:
         keep_exercises(site, TABLE, MODULE)
         started = time.monotonic()
@@ -102,16 +116,22 @@ def main() -> int:
             ready = time.monotonic() - started
             wait_until_prepared(site, TABLE, MODULE)
             singly = _measure_singly(site, singles)
+            alone = _measure_spread(site, spread, 1)
         with workers(site, 2) as running:
             _let_torch_start(site)
             crowd = _measure_burst(site, burst)
             memory = [_pss_mb(worker.pid) for worker in running]
             run_script(site, WAITED, "0", given="")  # for everything, the slow lane too
+            together = _measure_spread(site, spread, 2)
+            reference = (EXERCISES / TABLE / "reference.py").read_text()
+            learner = measure_learner(site, TABLE, reference, "learner")
+            run_script(site, WAITED, "0", given="")
             wait_until_prepared(site, TABLE, MODULE)
             _let_torch_start(site)
             torch_rate = _measure_torch(site, burst)
         readiness = {"ready_seconds": ready, "torch_ready_seconds": _measure_torch_start(site)}
-    numbers, missed = _tell(singly, {**readiness, AT_LEAST: torch_rate}, crowd, memory)
+    others = {**readiness, AT_LEAST: torch_rate, "learner_among_loops_seconds": learner}
+    numbers, missed = _tell(singly, others, crowd, (alone, together), memory)
     return end(options, numbers, missed)
 
 
@@ -168,6 +188,12 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
     )
 
 
+def _measure_spread(site: OwnSite, size: tuple[int, float], count: int) -> Spread:
+    honest = [(EXERCISES / TABLE / "reference.py").read_text(), TORCH_CODE]
+    submissions, seconds = size
+    return measure_spread(site, TABLE, honest, count=submissions, seconds=seconds, workers=count)
+
+
 def _measure_torch(site: OwnSite, count: int) -> float:
     """Return how many submissions are graded a second."""
     last = run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count)).strip()
@@ -208,6 +234,7 @@ def _tell(
     singly: dict[str, Waits],
     others: dict[str, float],
     crowd: Burst,
+    spreads: Sequence[Spread],
     memory: list[float],
 ) -> tuple[dict[str, Any], list[str]]:
     """Print a table and the goals; return the numbers for programs, and the goals missed."""
@@ -218,6 +245,7 @@ def _tell(
         "torch_verdict_p50_ms": singly["torch verdict"].p50,
         "module_verdict_p50_ms": singly["module verdict"].p50,
         "burst_honest_p95_seconds": crowd.honest_p95,
+        "spread_honest_p95_seconds": spreads[-1].honest_p95,
         "worker_pss_mb": max(memory),
     }
     print(f"The queue, {os.cpu_count()} cores, {platform.platform()}\n")
@@ -229,6 +257,17 @@ def _tell(
         f" honest p50 {crowd.honest_p50:.1f} s, p95 {crowd.honest_p95:.1f} s,"
         f" max {crowd.honest_max:.1f} s; {crowd.per_second:.1f} a second;"
         f" {crowd.slowed} honest ones went through the slow lane"
+    )
+    for spread in spreads:
+        print(
+            f"{spread.submissions} in {spread.seconds:g} s, {spread.loops} of them endless,"
+            f" {spread.workers} worker(s): honest p50 {spread.honest_p50:.2f} s,"
+            f" p95 {spread.honest_p95:.2f} s, max {spread.honest_max:.1f} s;"
+            f" loops at most {spread.loops_max:.0f} s"
+        )
+    print(
+        f"a learner's slow code among {VISITORS} endless ones of visitors:"
+        f" {others['learner_among_loops_seconds']:.1f} s"
     )
     print(
         f"worker ready in {others['ready_seconds']:.1f} s, torch in"
@@ -244,7 +283,12 @@ def _tell(
         print(f"Goal: {name} {sign} {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
     machine = {"cores": os.cpu_count(), "system": platform.platform()}
     waits = {name: asdict(value) for name, value in singly.items()}
-    queue = {"one_at_a_time_ms": waits, "burst": asdict(crowd), "pss_mb": memory}
+    queue = {
+        "one_at_a_time_ms": waits,
+        "burst": asdict(crowd),
+        "spreads": [asdict(spread) for spread in spreads],
+        "pss_mb": memory,
+    }
     missed = [name for name, gate in gates.items() if not gate["met"]]
     return {"machine": machine, "queue": queue, "gates": gates}, missed
 

@@ -52,7 +52,7 @@ class Course(models.Model):
     class Meta:
         db_table = "lessons_course"
         ordering = ["place", "pk"]
-        # Workers ask for all tokens twice a second, and a row is as long as its sources.
+        # Workers ask for all tokens once a second, and a row is as long as its sources.
         indexes = [models.Index(name="courses_by_content_token", fields=["content_token"])]
 
     def __str__(self) -> str:

@@ -294,7 +294,7 @@ def place_in_queue(*, submission: Submission) -> int:
     now = timezone.now()
     if submission.graded_at or is_leased(submission.leased_until, now):
         return 0
-    return Submission.objects.before(submission, now).count()
+    return Submission.objects.number_before(submission, now)
 
 
 def grade_again(*, submission: Submission, by: User | None = None) -> bool:
@@ -351,5 +351,6 @@ def _set_free(row: Submission) -> None:
         tries_used=0,
         scheduled_for=row.scheduled_for,
         slow=False,
+        slow_seconds=None,
     )
     engine().put(row)

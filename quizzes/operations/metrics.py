@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q
 from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
@@ -77,7 +77,9 @@ class SiteCollector(Collector):
             return
         try:
             queue = Submission.objects.ungraded().aggregate(
-                number=Count("pk"), oldest=Min("submitted_at")
+                number=Count("pk"),
+                slow=Count("pk", filter=Q(slow=True)),
+                oldest=Min("submitted_at"),
             )
             yield from [*_of_queue(**queue), *_of_workers(), *_of_tasks()]
             yield from _of_verdicts(waiting=queue["number"])
@@ -109,9 +111,12 @@ def _of_machine() -> Iterable[Metric]:
     yield _gauge("open_files_limit", "File descriptor limit of this web process.", files.limit)
 
 
-def _of_queue(*, number: int, oldest: datetime | None) -> Iterable[Metric]:
+def _of_queue(*, number: int, slow: int, oldest: datetime | None) -> Iterable[Metric]:
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     yield _gauge("queue_length", "Submissions waiting or being graded.", number)
+    yield _gauge(
+        "slow_lane_length", "Of these, submissions that ran too long for the quick lane.", slow
+    )
     yield _gauge(
         "queue_oldest_seconds",
         "Age of the oldest submission waiting or being graded.",

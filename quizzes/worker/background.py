@@ -37,14 +37,14 @@ from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, Pool
 from quizzes.worker.question_pool import InstancePool, WantedInstances
 from quizzes.worker.work_signs import WorkSigns, is_pack_waited_for, is_version_waiting
 
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 1.0
 CROWD = 10  # submissions that wait
 
 logger = logging.getLogger(__name__)
 
 
 class Preparer(threading.Thread):
-    """Looks for something to prepare, twice a second if there are signs of it (`work_signs`).
+    """Looks for something to prepare, once a second if there are signs of it (`work_signs`).
 
     `keep_lease`: renews a lease while a block runs. `packs_used`: set by the thread that grades
     when a submission has taken a pack. A daemon: it never keeps a worker alive.

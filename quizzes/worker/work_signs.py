@@ -1,4 +1,4 @@
-"""What a preparer asks while it has nothing to do, twice a second: indexes, and no other table.
+"""What a preparer asks while it has nothing to do, once a second: indexes, and no other table.
 
 To ask each pool what it lacks takes 25 ms of a processor, which an idle site would pay for ever.
 What they lack changes when content is written, which gives its course a new token

@@ -93,10 +93,10 @@ def test_verdicts_are_told_however_many_wait(client, monkeypatch):
     monkeypatch.setattr(metrics, "MOST_RECENT_ROWS", 2)
     exercise = ready_exercise()
     submission_with_mistake(Learner.objects.create(), exercise)
-    for _ in range(3):
-        waiting(exercise)
+    for slow in (True, True, False):
+        waiting(exercise, slow=slow)
     found = numbers(client)
-    assert found["ordinal_queue_length"] == 3
+    assert (found["ordinal_queue_length"], found["ordinal_slow_lane_length"]) == (3, 2)
     assert found["ordinal_verdicts_recent{verdict=known_mistake}"] == 1
     assert "ordinal_verdict_seconds{quantile=0.5}" in found
 

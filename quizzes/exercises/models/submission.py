@@ -16,6 +16,7 @@ from django.db.models import (
     Max,
     OuterRef,
     Q,
+    Sum,
     Value,
     When,
 )
@@ -34,15 +35,18 @@ from quizzes.statements import Param, TimeParam
 
 # `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
 # submission that its learner has waiting already costs it some seconds. So a learner's second
-# submission lets the first ones of all others pass, and nothing waits for ever. Two rules more: a
-# learner has one submission in work at a time, and code known to be slow comes after all that is
-# quick, one at a time.
+# submission lets the first ones of all others pass, and nothing waits for ever. Three rules more: a
+# learner has one submission in work at a time in each lane; code known to be slow comes after all
+# that is quick, by as many workers as `queue/slow_lane.py` allows; there accounts and visitors wait
+# in two lines, served in turn, each by `due_in_slow_lane`.
 Time = datetime | TimeParam
 
 MAX_LEASES = 3
 CHECK_LEADS = timedelta(seconds=3)
 TURN_COSTS = timedelta(seconds=5)
 OWN_TURN = timedelta(seconds=0.1)
+SLOW_REMEMBERED = timedelta(minutes=5)  # for which slow code that ran counts against its learner
+SLOW_ROW_SECONDS = 2.0  # that a waiting one counts: what most exercises allow
 SLOW_WAITS = timedelta(seconds=30)  # longer than that slow code gets its share of a busy queue
 
 MAX_CHARACTERS = 20_000
@@ -64,6 +68,11 @@ def due(
     lead = CHECK_LEADS if is_check else timedelta(0)
     fair = submitted_at - lead + waiting * TURN_COSTS
     return fair if after is None else max(fair, after + OWN_TURN)
+
+
+def due_in_slow_lane(now: datetime, *, seconds: float) -> datetime:
+    """Return when slow code is due whose learner had `seconds` of slow code run lately."""
+    return now + timedelta(seconds=seconds)
 
 
 # A lease without an end of its own: PostgreSQL's engine knows by other means who died.
@@ -102,6 +111,13 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         found = self.ungraded().filter(learner=learner).aggregate(count=Count("pk"), last=last)
         return found["count"], found["last"]
 
+    def slow_seconds_of(self, learner: int, now: datetime) -> float:
+        """Return the seconds of a learner's slow code: of the last minutes, and of what waits."""
+        slow = self.filter(learner=learner, slow=True)
+        recent = slow.filter(graded_at__gt=now - SLOW_REMEMBERED)
+        ran = recent.aggregate(seconds=Sum("slow_seconds"))["seconds"] or 0.0
+        return float(ran + slow.ungraded().count() * SLOW_ROW_SECONDS)
+
     def graded(self) -> Self:
         return self.filter(graded_at__isnull=False)
 
@@ -124,41 +140,48 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def may_be_leased(self, now: Time) -> Self:
-        """Return what may be graded now: its learner has none of its lane in work; one slow row
-        at a time.
+        """Return what may be graded now: its learner has none of its lane in work.
 
         No joins: as the condition of an UPDATE it is asked again of a row that changed meanwhile.
         """
         in_work = self.model._default_manager.all().held(now)
         return self.free(now).filter(
-            Q(slow=False) | ~Exists(in_work.filter(slow=True)),
             ~Exists(in_work.filter(learner=OuterRef("learner"), slow=OuterRef("slow"))),
             tries_used__lt=MAX_LEASES,
         )
 
-    def waiting(self, now: Time, *, slow_too: bool = False) -> Self:
-        """Return the rows that may be graded now, in fair order; `slow_too` as in `in_turn`."""
+    def waiting(self, now: Time, *, slow_too: bool = False, visitors_first: bool = False) -> Self:
+        """Return the rows that may be graded now, in fair order; the rest as in `in_turn`."""
         ready = self.may_be_leased(now).filter(exercise_version__verification="ok")
-        return ready.in_turn(now, slow_too=slow_too)
+        return ready.in_turn(now, slow_too=slow_too, visitors_first=visitors_first)
 
-    def in_turn(self, now: Time, *, slow_too: bool = False) -> Self:
+    def in_turn(self, now: Time, *, slow_too: bool = False, visitors_first: bool = False) -> Self:
         """Order rows as workers take them: quick ones, then slow ones, each as they are due.
 
-        With `slow_too` a slow one that has waited long comes before all.
+        Slow ones wait in two lines: those of visitors come first, or those of accounts do. With
+        `slow_too` a slow one that has waited long comes before all.
         """
-        if not slow_too:
-            return self.order_by("slow", "scheduled_for", "pk")
-        patient = When(slow=True, submitted_at__lt=now - SLOW_WAITS, then=Value(0))
-        quick = When(slow=False, then=Value(1))
-        lane = Case(patient, quick, default=Value(2), output_field=IntegerField())
+        first = Q(slow=True, learner__user__isnull=visitors_first)
+        patient = Q(slow=True, submitted_at__lt=now - SLOW_WAITS)
+        ranks = [Q(slow=False), first]
+        if slow_too:
+            ranks = [patient & first, patient, *ranks]
+        whens = [When(rank, then=Value(number)) for number, rank in enumerate(ranks)]
+        lane = Case(*whens, default=Value(len(ranks)), output_field=IntegerField())
         return self.annotate(lane=lane).order_by("lane", "scheduled_for", "pk")
 
-    def before(self, row: "Submission", now: Time) -> Self:
-        """Return the free rows that workers take before this one."""
+    def number_before(self, row: "Submission", now: Time) -> int:
+        """Count the free rows that workers take before this one; two lines of slow ones in turn."""
+        free = self.free(now)
         same_time = Q(scheduled_for=row.scheduled_for, pk__lt=row.pk)
-        earlier = Q(scheduled_for__lt=row.scheduled_for) | same_time
-        sooner = Q(slow=row.slow) & earlier
-        return self.free(now).filter(sooner | Q(slow=False) if row.slow else sooner)
+        sooner = free.filter(Q(scheduled_for__lt=row.scheduled_for) | same_time, slow=row.slow)
+        if not row.slow:
+            return sooner.count()
+        is_visitor = row.learner.user_id is None
+        ahead = sooner.filter(learner__user__isnull=is_visitor).count()
+        others = free.filter(slow=True, learner__user__isnull=not is_visitor).count()
+        others_ahead = min(others, ahead + 1 if is_visitor else ahead)
+        return free.filter(slow=False).count() + ahead + others_ahead
 
     def using_attempts(self) -> Self:
         """Return what uses up an attempt: neither our failures nor what Python cannot read.
@@ -208,6 +231,11 @@ class Submission(models.Model):
     leased_by = models.CharField(max_length=120, blank=True, editable=False)
     slow = models.BooleanField(
         default=False, editable=False, help_text="Ran longer than the quick lane lets code run."
+    )
+    slow_seconds = models.FloatField(
+        null=True,
+        editable=False,
+        help_text="What its run in the slow lane took, by the clock on the wall.",
     )
     own_pack = models.BooleanField(
         default=False,

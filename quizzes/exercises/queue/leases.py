@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from quizzes import statements
 from quizzes.exercises.models import CasePicture, Submission
-from quizzes.exercises.models.submission import MAX_LEASES
+from quizzes.exercises.models.submission import MAX_LEASES, due_in_slow_lane
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease, is_row_waiting
@@ -50,6 +50,7 @@ def renew(*, lease: Lease) -> bool:
 def record(*, lease: Lease, report: Report) -> bool:
     """Write the judge's report and the learner's progress; False if the row was taken over."""
     ended = _ended(report)
+    ended["slow_seconds"] = report.all_seconds if lease.submission.slow else None
     arrays = report.picture.to_bytes() if report.picture else None
     learner_pk = lease.submission.learner_id
     for _ in range(LOOKS):
@@ -107,7 +108,16 @@ def hand_over(*, lease: Lease) -> None:
 
 def to_slow_lane(*, lease: Lease) -> None:
     """Put a row that ran too long for the quick lane among the slow ones; it does not count."""
-    _set_free(lease, slow=True, tries_used=F("tries_used") - 1, **_pack_of_next(lease))
+    row, now = lease.submission, timezone.now()
+    seconds = Submission.objects.slow_seconds_of(row.learner_id, now)
+    row.scheduled_for = due_in_slow_lane(now, seconds=seconds)
+    _set_free(
+        lease,
+        slow=True,
+        scheduled_for=row.scheduled_for,
+        tries_used=F("tries_used") - 1,
+        **_pack_of_next(lease),
+    )
 
 
 def _pack_of_next(lease: Lease) -> dict[str, Any]:
@@ -168,9 +178,10 @@ def _recording() -> Statement:
         pk=Param("pk"), worker=worker, number=Param("number")
     ).filter(learner=Param("learner"))
     fields = {field.name: field for field in Submission._meta.concrete_fields}
+    ended = _ended(Report(Verdict.NOT_GRADED)) | {"slow_seconds": None}
     changed = {
         name: value if isinstance(value, Now) else Param(name, fields[name])
-        for name, value in _ended(Report(Verdict.NOT_GRADED)).items()
+        for name, value in ended.items()
     }
     return statements.update(held, **changed)
 

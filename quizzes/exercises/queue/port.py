@@ -19,8 +19,8 @@ from quizzes.statements import Param, Statement
 class Lease:
     """The right to grade one submission until another worker takes it over.
 
-    `number` is its fencing number; `slug` and `course` are of the exercise; `job`: the engine's
-    number of this work, 0 where it has none.
+    `number` is its fencing number; `slug` and `course` are of the exercise; `is_visitor`: its
+    learner has no account; `job`: the engine's number of this work, 0 where it has none.
     """
 
     submission: Submission
@@ -29,6 +29,7 @@ class Lease:
     pack_id: int
     number: int
     worker: str
+    is_visitor: bool = False
     job: int = 0
 
 

@@ -35,11 +35,13 @@ from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.models.worker import CLOCKS_APART
-from quizzes.exercises.queue.port import Lease, count_use
+from quizzes.exercises.queue.port import Lease, count_use, is_row_waiting
 from quizzes.exercises.queue.slow_lane import SlowLane
+from quizzes.learners.models import Learner
 from quizzes.statements import Param, Statement
 
-QUICK, SLOW = "quick", "slow"
+QUICK = "quick"
+SLOW, SLOW_VISITORS = "slow", "slow-visitors"  # two lines of one lane
 TASK = "grade"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # priorities are seconds: enough until 2094
 DEAD_SECONDS = 10  # without a heartbeat, of which there is one every 3 s
@@ -65,6 +67,7 @@ class ProcrastinateEngine:
     def __init__(self) -> None:
         self._workers: dict[str, int] = {}  # our name to Procrastinate's number
         self._in_work: dict[str, int] = {}  # the job that each of them has
+        self._is_idle = False
 
     def put(self, row: Submission) -> None:
         """Defer a job in the transaction that stores the row; its trigger notifies workers."""
@@ -74,11 +77,16 @@ class ProcrastinateEngine:
         """Take the next job that still has something to do."""
         if worker in self._in_work:  # it broke off: the job is another worker's once we seem dead
             self._forget(worker)
+        if self._is_idle and not is_row_waiting():  # each queue is a transaction of its own
+            return None
         for queues in self._asked_for(slow_too):
             while (found := self._take_safely(queues, worker)) is not None:
                 if isinstance(found, Lease):
+                    self._note_turn(found)
                     self._in_work[worker] = found.job
+                    self._is_idle = False
                     return found
+        self._is_idle = True
         return None
 
     def is_ours(self, lease: Lease) -> bool:
@@ -134,10 +142,21 @@ class ProcrastinateEngine:
         self._slow_lane.close()
         del self._slow_lane
 
+    def _note_turn(self, lease: Lease) -> None:
+        """Have the other line's turn come; after quick code too, among which one line is looked at.
+
+        Whether that line is empty would be one more statement for each submission.
+        """
+        lane = self._slow_lane
+        slow = lease.submission.slow
+        lane.visitors_are_next = not (lease.is_visitor if slow else lane.visitors_are_next)
+
     def _asked_for(self, slow_too: bool) -> list[list[str]]:
         if not self._slow_lane.is_ours():
             return [[QUICK]]
-        return [[QUICK, SLOW]] if slow_too else [[QUICK], [SLOW]]
+        lines = [SLOW, SLOW_VISITORS]
+        first, second = reversed(lines) if self._slow_lane.visitors_are_next else lines
+        return [[QUICK, first], [second]] if slow_too else [[QUICK], [first], [second]]
 
     @cached_property
     def _slow_lane(self) -> SlowLane:
@@ -196,10 +215,16 @@ def _turn(row: Submission, *, slow: bool) -> Row:
     """Return a job's queue, its priority there, and its lock."""
     due = row.scheduled_for + SLOW_WAITS if slow else row.scheduled_for
     return {
-        "queue": SLOW if slow else QUICK,
+        "queue": _slow_line(row) if slow else QUICK,
         "priority": -((due - EPOCH) // timedelta(seconds=1)),
         "lock": f"learner-{row.learner_id}" + ("-slow" if slow else ""),
     }
+
+
+def _slow_line(row: Submission) -> str:
+    """Return the line of its learner, who may have signed in since the row was stored."""
+    is_visitor = Learner.objects.filter(pk=row.learner_id, user=None).exists()
+    return SLOW_VISITORS if is_visitor else SLOW
 
 
 def _defer(row: Submission) -> None:
@@ -228,7 +253,7 @@ def _put_back(job: int, row: Submission, *, slow: bool) -> None:
 def take_row(job: Row, worker: str) -> Lease | None:
     """Lease the row of a job in work; None when there is nothing to grade, or not yet."""
     row = _row_of(job)
-    if row is None or not _may_be_graded(row, slow=job["queue_name"] == SLOW):
+    if row is None or not _may_be_graded(row, slow=job["queue_name"] != QUICK):
         return None
     pack_id = pack_for(row)
     if pack_id is None:
@@ -239,7 +264,8 @@ def take_row(job: Row, worker: str) -> Lease | None:
     if not taken:
         return None
     named: Any = row  # with what `_reading` annotates
-    return Lease(row, named.slug, named.course, pack_id, row.tries_used + 1, worker, job["id"])
+    number, is_visitor = row.tries_used + 1, named.user is None
+    return Lease(row, named.slug, named.course, pack_id, number, worker, is_visitor, job["id"])
 
 
 def _row_of(job: Row) -> Submission | None:
@@ -341,6 +367,7 @@ def _reading() -> Statement:
         slug=F("exercise_version__exercise__slug"),
         course=F("exercise_version__exercise__course"),
         verification=F("exercise_version__verification"),
+        user=F("learner__user"),
     )
     return statements.select(named)
 

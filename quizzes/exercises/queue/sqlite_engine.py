@@ -1,13 +1,14 @@
 """The engine that is built in, for one machine: a lease is a time in the row, and lapses by itself.
 
-SQLite has one writer at a time, so "one submission of a learner in work" and "one slow row at a
-time" hold without a lock: who takes a row sees what all others took.
+SQLite has one writer at a time, so "one submission of a learner in work" holds without a lock: who
+takes a row sees what all others took.
 """
 
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import CharField, F
 from django.utils import timezone
@@ -17,6 +18,7 @@ from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue.notify import notify_after_commit
 from quizzes.exercises.queue.port import Lease, count_use, is_row_waiting
+from quizzes.exercises.queue.slow_lane import SlowLane
 from quizzes.statements import Param, Statement, TimeParam
 
 LEASE_LASTS = timedelta(seconds=10)
@@ -36,12 +38,17 @@ class SqliteEngine:
         """Take the first row that no other worker was quicker to take."""
         if not is_row_waiting():
             return None
-        waiting = _waiting(slow_too)
+        lane = self._slow_lane
+        waiting = _waiting(lane.is_ours(), slow_too, lane.visitors_are_next)
         for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
             pack_id = pack_for(row)
             if pack_id is not None and take_row(row, pack_id, worker):
                 named: Any = row  # with what `_waiting` annotates
-                return Lease(row, named.slug, named.course, pack_id, row.tries_used + 1, worker)
+                is_visitor = named.user is None
+                if row.slow:
+                    lane.visitors_are_next = not is_visitor
+                number = row.tries_used + 1
+                return Lease(row, named.slug, named.course, pack_id, number, worker, is_visitor)
         return None
 
     def is_ours(self, lease: Lease) -> bool:
@@ -68,11 +75,18 @@ class SqliteEngine:
         """Do nothing and return 0: leases lapse by themselves."""
         return 0
 
-    def beat(self, worker: str) -> None:
-        """Do nothing: each lease is renewed by itself."""
+    def beat(self, worker: str) -> None:  # noqa: ARG002 -- each lease is renewed by itself
+        """Note this host's time for its slow lane."""
+        if "_slow_lane" in vars(self):
+            self._slow_lane.beat()
 
-    def leave(self, worker: str) -> None:
-        """Do nothing: a worker without a lease leaves no trace."""
+    def leave(self, worker: str) -> None:  # noqa: ARG002 -- without a lease it leaves no trace
+        """Give up the seat among this host's workers."""
+        self._slow_lane.close()
+
+    @cached_property
+    def _slow_lane(self) -> SlowLane:
+        return SlowLane(settings.VAR)
 
 
 @transaction.atomic
@@ -87,12 +101,17 @@ def take_row(row: Submission, pack_id: int, worker: str) -> bool:
 
 
 @cache
-def _waiting(slow_too: bool) -> Statement:
-    waiting = Submission.objects.waiting(TimeParam("now"), slow_too=slow_too)
+def _waiting(slow: bool, slow_too: bool, visitors_first: bool) -> Statement:
+    now = TimeParam("now")
+    waiting = Submission.objects.waiting(now, slow_too=slow_too, visitors_first=visitors_first)
+    if not slow:
+        waiting = waiting.filter(slow=False)
     # Rows whose packs are to be made first must not take the places of others here.
     waiting = waiting.filter(can_be_graded())
     named = waiting.annotate(
-        slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
+        slug=F("exercise_version__exercise__slug"),
+        course=F("exercise_version__exercise__course"),
+        user=F("learner__user"),
     )
     return statements.select(named[:CANDIDATES])
 

@@ -1,7 +1,5 @@
-"""The slow lane: what comes there, that it waits behind quick code, and one at a time."""
+"""The slow lane: what comes there, that it waits behind quick code, and in which order."""
 
-import struct
-import time
 from datetime import timedelta
 
 import pytest
@@ -15,9 +13,12 @@ from quizzes.worker.worker import Worker
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.test_leases import taken_in_order
+from tests.factories import create_learner
 
 if on_postgresql():
-    from quizzes.exercises.queue.procrastinate_engine import ProcrastinateEngine
+    from quizzes.exercises.queue.procrastinate_engine import ProcrastinateEngine as Engine
+else:
+    from quizzes.exercises.queue.sqlite_engine import SqliteEngine as Engine
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db, pytest.mark.races]
 
@@ -33,8 +34,8 @@ def sinusoidal_table(n, d, base=1e4):
 """
 
 
-def slow(exercise, **facts) -> Submission:
-    return making.waiting(exercise, slow=True, **facts)
+def slow(exercise, learner=None, **facts) -> Submission:
+    return making.waiting(exercise, learner, slow=True, **facts)
 
 
 def test_slow_code_waits_behind_all_that_is_quick(exercise):
@@ -43,70 +44,89 @@ def test_slow_code_waits_behind_all_that_is_quick(exercise):
     assert taken_in_order() == [newer[0].pk, newer[1].pk, late.pk]
 
 
-@pytest.mark.skipif(on_postgresql(), reason="there each host has a worker for slow code")
-def test_one_slow_submission_runs_at_a_time(exercise):
-    first, second = slow(exercise), slow(exercise)
-    held = making.lease("one")
-    assert held.submission.pk == first.pk
-    assert leases.lease_next(worker="two") is None
-    quick = making.waiting(exercise)
-    assert making.lease("two").submission.pk == quick.pk
-    leases.record(lease=held, report=making.WRONG)
-    assert making.lease("one").submission.pk == second.pk
+def take(host, worker, *, slow_too=False):
+    """Return what an engine of its own, as each process has, takes next."""
+    lease = host.take(worker=worker, slow_too=slow_too)
+    return lease and lease.submission.pk
 
 
-@pytest.mark.skipif(not on_postgresql(), reason="one machine has one slow submission in work")
-def test_one_worker_of_each_host_grades_slow_code(exercise, settings, tmp_path):
-    """Two workers of a host, one of another; a host is a folder of its own."""
-    rows = [slow(exercise) for _ in range(3)]
-    hosts = [ProcrastinateEngine() for _ in range(3)]
-    taken = []
-    for number, host in enumerate(hosts):
-        settings.VAR = tmp_path / str(number // 2)
-        settings.VAR.mkdir(exist_ok=True)
-        lease = host.take(worker=str(number), slow_too=False)
-        taken.append(lease and lease.submission.pk)
-    assert taken == [rows[0].pk, None, rows[1].pk]
-    quick = making.waiting(exercise)
-    assert hosts[1].take(worker="1", slow_too=True).submission.pk == quick.pk
-    hosts[0].leave("0")
-    assert hosts[1].take(worker="1", slow_too=False).submission.pk == rows[2].pk
-    for number, host in enumerate(hosts):
-        host.leave(str(number))
+@pytest.fixture
+def engines(settings, tmp_path):
+    """Engines of so many workers, each on the host of this name; a host is a folder of its own."""
+    opened = {}
+
+    def open_engines(*hosts):
+        for number, host in enumerate(hosts):
+            settings.VAR = tmp_path / host
+            settings.VAR.mkdir(exist_ok=True)
+            opened[str(number)] = Engine()
+            opened[str(number)]._slow_lane = slow_lane.SlowLane(settings.VAR, cores=4)
+        return list(opened.values())
+
+    yield open_engines
+    for worker, engine in opened.items():
+        engine.leave(worker)
 
 
-@pytest.mark.skipif(not on_postgresql(), reason="a host has such a lock there alone")
-def test_another_worker_grades_slow_code_while_the_first_says_nothing(exercise, settings, tmp_path):
-    """One other, and only until the first goes on; the same when that one stops as well."""
-    settings.VAR = tmp_path
+def test_second_worker_of_a_host_leaves_slow_code_alone(exercise, engines):
     rows = [slow(exercise) for _ in range(4)]
-    workers = [ProcrastinateEngine() for _ in range(3)]
+    hosts = engines("a", "a", "a", "b")
+    taken = [take(host, str(number)) for number, host in enumerate(hosts)]
+    assert taken == [rows[0].pk, None, rows[1].pk, rows[2].pk]
+    quick = making.waiting(exercise)
+    assert take(hosts[1], "1", slow_too=True) == quick.pk
+    hosts[0].leave("0")
+    assert take(hosts[1], "1") == rows[3].pk, "it has the first seat now"
 
-    def take(number: int) -> int | None:
-        lease = workers[number].take(worker=str(number), slow_too=False)
-        return lease and lease.submission.pk
 
-    def stop(name: str) -> None:
-        silent = time.monotonic() - slow_lane.SILENT_SECONDS - 1
-        (tmp_path / name).write_bytes(struct.pack("=d", silent))
+def test_accounts_and_visitors_are_served_in_turn(exercise):
+    visitors = [slow(exercise).pk for _ in range(4)]
+    accounts = [slow(exercise, create_learner(name)).pk for name in ("ada", "bea")]
+    order = [accounts[0], visitors[0], accounts[1], *visitors[1:]]
+    rows = [Submission.objects.get(pk=pk) for pk in order]
+    assert [place_in_queue(submission=row) for row in rows] == [0, 1, 2, 3, 4, 5]
+    assert taken_in_order() == order
 
-    assert [take(number) for number in range(3)] == [rows[0].pk, None, None]
-    stop("slow-lane.lock")
-    assert [take(2), take(1)] == [rows[1].pk, None]
-    workers[0].beat("0")
-    assert [take(2), take(1)] == [None, None]
-    stop("slow-lane.lock")
-    stop("slow-lane-2.lock")
-    assert take(1) == rows[2].pk
-    for number, worker in enumerate(workers):
-        worker.leave(str(number))
+
+def test_learner_signed_in_waits_for_no_crowd_of_visitors(exercise):
+    """However many of them wait already: for one that runs, and for one of theirs in turn."""
+    for _ in range(40):
+        slow(exercise)
+    making.lease()
+    mine = slow(exercise, create_learner("ada"))
+    assert mine.pk in taken_in_order()[:2]
+
+
+def test_slow_code_is_due_after_the_seconds_it_took_lately(exercise):
+    """Ten rows of half a second weigh as much as one of five: limits count seconds."""
+    often, hog, fresh = (making.new_learner() for _ in range(3))
+    for learner, seconds in [*[(often, 0.2)] * 10, (hog, 9.0)]:
+        slow(exercise, learner)
+        leases.record(lease=making.lease(), report=Report(Verdict.WRONG, all_seconds=seconds))
+    rows = [making.waiting(exercise, learner) for learner in (hog, often, fresh)]
+    for _ in rows:
+        leases.to_slow_lane(lease=making.lease())
+    assert taken_in_order()[-3:] == [rows[2].pk, rows[1].pk, rows[0].pk]
+
+
+def test_run_in_slow_lane_notes_its_seconds(exercise):
+    row = slow(exercise)
+    report = Report(Verdict.WRONG, all_seconds=1.5)
+    assert leases.record(lease=making.lease(), report=report)
+    quick = making.waiting(exercise)
+    assert leases.record(lease=making.lease(), report=report)
+    row.refresh_from_db()
+    quick.refresh_from_db()
+    assert (row.slow_seconds, quick.slow_seconds) == (1.5, None)
 
 
 def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
     fresh = slow(exercise)
     long_ago = slow(exercise, submitted_at=timezone.now() - timedelta(seconds=40))
-    quick = making.waiting(exercise)
-    assert taken_in_order(slow_too=True) == [long_ago.pk, quick.pk, fresh.pk]
+    quick = [making.waiting(exercise).pk for _ in range(2)]
+    order = taken_in_order(slow_too=True)
+    assert long_ago.pk in order[:2], "on PostgreSQL one line at a time is looked at"
+    assert [pk for pk in order if pk != long_ago.pk] == [*quick, fresh.pk]
 
 
 def test_going_to_the_slow_lane_costs_no_lease_and_happens_once(exercise):
