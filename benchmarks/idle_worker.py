@@ -13,6 +13,7 @@ What is measured
 """
 
 import json
+import os
 import sys
 import tempfile
 import time
@@ -59,17 +60,19 @@ def main() -> int:
     """Measure, print, and return 1 when a full run misses the goal."""
     options = parser_of(__doc__).parse_args()
     rest, seconds = sizes_of(options, full=(300, 120), quick=(30, 60), smoke=(0, 5))
-    with tempfile.TemporaryDirectory() as folder, own_site(Path(folder), server=NO_SERVER) as site:
-        # The number of packs that a site has by itself: what workers ask, they ask of all of them.
-        packs = {} if site.settled else {"CASE_PACKS": "16"}
-        with workers(site, 1, packs) as (worker,):
-            run_script(site, SETTLED)
-            time.sleep(rest)
-            shares = {"first start": measure_share(site, worker.pid, seconds)}
-            _grade_some(site)
-            run_script(site, SETTLED)
-            time.sleep(rest)
-            shares["after work"] = measure_share(site, worker.pid, seconds)
+    os.environ["CASE_PACKS"] = "16"  # as a site has by itself: workers ask of all of them
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        own_site(Path(folder), server=NO_SERVER) as site,
+        workers(site, 1) as (worker,),
+    ):
+        run_script(site, SETTLED)
+        time.sleep(rest)
+        shares = {"first start": measure_share(site, worker.pid, seconds)}
+        _grade_some(site)
+        run_script(site, SETTLED)
+        time.sleep(rest)
+        shares["after work"] = measure_share(site, worker.pid, seconds)
     engine = "PostgreSQL" if on_postgresql() else "SQLite"
     print(f"An idle worker on {engine}, percent of a core, {seconds} s each")
     print(f"{'':14}{'worker':>9}{'database':>10}{'both':>9}")

@@ -4,10 +4,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -40,7 +39,8 @@ print(ready == len(slugs) and version_with_low_pool() is None)
 def environment_of(site: OwnSite) -> dict[str, str]:
     """Return the environment of a program that works on the site's database."""
     folder = Path(site.folder.name)
-    packs = SPARING if site.settled else {"CASE_PACKS": "6"}  # a learner meets one; soon filled
+    few = {"CASE_PACKS": os.environ.get("CASE_PACKS", "6")}  # a learner meets one; soon filled
+    packs = SPARING if site.settled else few
     return os.environ | {
         "DATABASE_URL": site.database,
         "ORDINAL_VAR": str(folder),
@@ -50,20 +50,15 @@ def environment_of(site: OwnSite) -> dict[str, str]:
 
 
 @contextmanager
-def workers(
-    site: OwnSite, count: int, settings: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Run workers until the block ends; every sandbox has passed its self-test.
-
-    `settings`: variables of their environment that differ from other programs of the benchmark.
-    """
+def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run workers until the block ends; every sandbox has passed its self-test."""
     log = Path(site.folder.name) / f"worker-log-{time.monotonic_ns()}"
     with log.open("wb") as file:
         started = [
             subprocess.Popen(
                 [sys.executable, "manage.py", "worker"],
                 cwd=ROOT,
-                env=environment_of(site) | dict(settings),
+                env=environment_of(site),
                 stdout=file,
                 stderr=file,
             )

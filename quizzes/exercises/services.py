@@ -181,7 +181,11 @@ def submit_code(
         submission.submitted_at = now
         waiting, last = Submission.objects.waiting_of(learner)
         submission.scheduled_for = due(
-            submitted_at=now, is_check=kind == Submission.Kind.CHECK, waiting=waiting, after=last
+            submitted_at=now,
+            is_check=kind == Submission.Kind.CHECK,
+            counts=submission.own_pack,
+            waiting=waiting,
+            after=last,
         )
         submission.save(force_insert=True)
         engine().put(submission)

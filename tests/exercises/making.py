@@ -111,7 +111,13 @@ def waiting(exercise: Exercise, learner: Learner | None = None, **facts: Any) ->
     facts = {"kind": "submit", "code": "x = 1", "submitted_at": timezone.now(), **facts}
     mine, last = Submission.objects.waiting_of(learner)
     is_check = facts["kind"] == "check"
-    turn = due(submitted_at=facts["submitted_at"], is_check=is_check, waiting=mine, after=last)
+    turn = due(
+        submitted_at=facts["submitted_at"],
+        is_check=is_check,
+        counts=facts.get("own_pack", False),
+        waiting=mine,
+        after=last,
+    )
     row = Submission.objects.create(
         exercise_version=exercise.current, learner=learner, **{"scheduled_for": turn, **facts}
     )

@@ -33,16 +33,17 @@ from quizzes.grader.judge import Picture, Report
 from quizzes.learners.models import Learner, User
 from quizzes.statements import Param, TimeParam
 
-# `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
-# submission that its learner has waiting already costs it some seconds. So a learner's second
-# submission lets the first ones of all others pass, and nothing waits for ever. Three rules more: a
-# learner has one submission in work at a time in each lane; code known to be slow comes after all
-# that is quick, by as many workers as `queue/slow_lane.py` allows; there accounts and visitors wait
-# in two lines, served in turn, each by `due_in_slow_lane`.
+# `scheduled_for` is worked out once, when a submission is stored: what counts in a class leads a
+# little, a Check half as much, and each submission that its learner has waiting already costs it
+# some seconds. So a learner's second submission lets the first ones of all others pass, and nothing
+# waits for ever. Three rules more: a learner has one submission in work at a time in each lane;
+# code known to be slow comes after all that is quick, by as many workers as `queue/slow_lane.py`
+# allows; there accounts and visitors wait in two lines, served in turn, each by `due_in_slow_lane`.
 Time = datetime | TimeParam
 
 MAX_LEASES = 3
 CHECK_LEADS = timedelta(seconds=3)
+COUNTED_LEADS = 2 * CHECK_LEADS
 TURN_COSTS = timedelta(seconds=5)
 OWN_TURN = timedelta(seconds=0.1)
 SLOW_REMEMBERED = timedelta(minutes=5)  # for which slow code that ran counts against its learner
@@ -59,13 +60,18 @@ VERDICTS = [verdict.value for verdict in Verdict]
 
 
 def due(
-    *, submitted_at: datetime, is_check: bool, waiting: int, after: datetime | None = None
+    *,
+    submitted_at: datetime,
+    is_check: bool,
+    counts: bool = False,
+    waiting: int,
+    after: datetime | None = None,
 ) -> datetime:
     """Return when a submission is due whose learner has `waiting` others, the last due `after`.
 
     A learner's own rows are due in the order in which they came.
     """
-    lead = CHECK_LEADS if is_check else timedelta(0)
+    lead = COUNTED_LEADS if counts else CHECK_LEADS if is_check else timedelta(0)
     fair = submitted_at - lead + waiting * TURN_COSTS
     return fair if after is None else max(fair, after + OWN_TURN)
 

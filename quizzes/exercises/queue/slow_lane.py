@@ -80,6 +80,7 @@ class SlowLane:
 
     def _open(self, seat: int) -> int:
         """Open the lock of a seat. The names are those of the version before, which had three."""
+        self._folder.mkdir(parents=True, exist_ok=True)
         name = f"slow-lane-{seat + 1}.lock" if seat else "slow-lane.lock"
         return os.open(self._folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from quizzes.exercises.models import Submission
@@ -107,6 +108,16 @@ def test_slow_code_is_due_after_the_seconds_it_took_lately(exercise):
     for _ in rows:
         leases.to_slow_lane(lease=making.lease())
     assert taken_in_order()[-3:] == [rows[2].pk, rows[1].pk, rows[0].pk]
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="there the row is the queue")
+def test_slow_job_of_version_before_is_taken(exercise):
+    """It had one line for accounts and visitors."""
+    row = slow(exercise)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_jobs SET queue_name = 'slow'")
+        assert cursor.rowcount == 1
+    assert making.lease().submission.pk == row.pk
 
 
 def test_run_in_slow_lane_notes_its_seconds(exercise):

@@ -151,9 +151,12 @@ def test_a_second_submission_does_not_wait_for_ever(exercise):
     assert taken_in_order() == [mine[0].pk, mine[1].pk, newcomer.pk]
 
 
-def test_a_check_goes_before_a_submit(exercise):
+def test_what_counts_goes_before_checks_and_other_submits(exercise):
+    version = exercise.current
+    CasePack.objects.create(version=version, seed=9, data=b"", is_reserved=True)
     submit, check = making.waiting(exercise), making.waiting(exercise, kind="check")
-    assert taken_in_order() == [check.pk, submit.pk]
+    counted = making.waiting(exercise, own_pack=True)
+    assert taken_in_order() == [counted.pk, check.pk, submit.pk]
 
 
 def test_a_learners_own_rows_are_taken_as_they_came(exercise):

@@ -1,0 +1,111 @@
+"""The one table of work: every kind that runs people's code, in the order in which it has its turn.
+
+docs/architecture.md shows it (`tools/work_table.py`). The bounds are those of the code; a test
+compares the order with what a worker does. Submissions and copies run in the worker's own thread,
+all others in the preparer's, so neither waits for the other.
+"""
+
+from dataclasses import dataclass
+
+from quizzes.exercises import reserved_packs
+from quizzes.exercises.models.exercise import MAX_PREPARATIONS
+from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
+from quizzes.exercises.queue import submission_limits as limits
+from quizzes.worker import periodic_tasks, question_pool
+
+QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
+STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
+WAITING = f"{limits.WAITING_AT_ONCE} waiting"
+_DATA_KEPT = f"data {periodic_tasks.DATA_KEPT.days} days after the work closed"
+
+
+@dataclass(frozen=True)
+class Work:
+    """A kind of work. `sandbox`: whose profiles its code runs in; `turn`: where and when it runs.
+
+    `bound`: for a person, or for an exercise or question; `kept`: for how long its result is.
+    """
+
+    name: str
+    sandbox: str
+    lane: str
+    turn: str
+    bound: str
+    kept: str
+
+
+KINDS = (
+    Work(
+        "Submit that counts in a class",
+        STUDENT,
+        QUEUE,
+        f"{COUNTED_LEADS.seconds} s ahead",
+        f"{WAITING}; {limits.SUBMITS_A_MINUTE} a minute; the class's attempts",
+        f"with the learner; {_DATA_KEPT}",
+    ),
+    Work(
+        "Check",
+        STUDENT,
+        QUEUE,
+        f"{CHECK_LEADS.seconds} s ahead",
+        f"{WAITING}; one in {limits.CHECK_EVERY.seconds} s",
+        f"{periodic_tasks.CHECKS_KEPT.days} days",
+    ),
+    Work(
+        "other Submit",
+        STUDENT,
+        QUEUE,
+        "as it came",
+        f"{WAITING}; {limits.SUBMITS_A_MINUTE} a minute,"
+        f" {limits.SUBMITS_A_MINUTE_ANONYMOUS} without an account",
+        "with the learner",
+    ),
+    Work(
+        "copy of a submission, for a regrade",
+        STUDENT,
+        IDLE,
+        "quick ones first",
+        f"one regrade of an exercise at a time; {MAX_LEASES} tries",
+        "with the regrade",
+    ),
+    Work(
+        "verification of an exercise",
+        BOTH,
+        PREPARER,
+        "first one that somebody's code waits for",
+        f"{MAX_PREPARATIONS} tries",
+        "with the version",
+    ),
+    Work(
+        "cases for one counted Submit",
+        AUTHOR,
+        PREPARER,
+        "first where somebody's code waits",
+        f"{reserved_packs.AHEAD} ahead for each open assignment",
+        _DATA_KEPT,
+    ),
+    Work(
+        "cases for everybody",
+        AUTHOR,
+        PREPARER,
+        "the emptiest pool first",
+        "`CASE_PACKS` to `MOST_CASE_PACKS` of an exercise",
+        f"{periodic_tasks.CHECKS_KEPT.days} days after no submission names them",
+    ),
+    Work(
+        "numbers of questions",
+        AUTHOR,
+        PREPARER,
+        "the emptiest pool first",
+        f"{question_pool.POOL_SIZE} of a question that few have met",
+        f"{question_pool.OLD_KEPT.days} day after a newer version has its own",
+    ),
+    Work(
+        "numbers for a regrade",
+        AUTHOR,
+        PREPARER,
+        "the longest wanted first",
+        "those that learners met",
+        "as those of questions",
+    ),
+)
