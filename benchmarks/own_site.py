@@ -170,6 +170,6 @@ class OwnSite:
         raise RuntimeError(f"{reason}; it said:\n{said}")
 
 
-def own_site(folder: Path) -> OwnSite:
+def own_site(folder: Path, *, server: tuple[str, ...] = SERVER) -> OwnSite:
     """Return a site on a new database of the kind that DATABASE_URL names; SQLite's by itself."""
-    return OwnSite(database=new_database(folder) if on_postgresql() else "")
+    return OwnSite(server=server, database=new_database(folder) if on_postgresql() else "")
