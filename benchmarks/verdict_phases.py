@@ -111,6 +111,11 @@ class Member:
                 self._cookies[key] = rest.partition(";")[0]
         return text
 
+    def reconnect(self) -> None:
+        """Open the connection again, which the server closes after a silence."""
+        self._connection.close()
+        self._connection.connect()
+
     def submit(self, code: str) -> dict[str, Any]:
         """Send code; return when it was sent, answered and its verdict there, and how it went."""
         form = {"code": code, "kind": "submit", "key": str(uuid4()), "with": "history"}
@@ -164,12 +169,14 @@ def submit_at_once(
     together = threading.Barrier(len(members))
 
     def submit(member: Member) -> dict[str, Any]:
+        member.reconnect()
         together.wait()
         return member.submit(code)
 
     with ThreadPoolExecutor(len(members)) as pool:
         for _ in range(rounds):
             time.sleep(1.0)
+            reader.reconnect()
             under_way = [pool.submit(submit, member) for member in members]
             while not all(one.done() for one in under_way):
                 began = time.monotonic()

@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet, Window
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 
+from quizzes import statements
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
+from quizzes.exercises.models.submission import USES_ATTEMPT
 from quizzes.exercises.services import history
+from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Statement
+
+SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 CONTEXT_LINES = 3
 MOST_LINES = 600  # of either text: beyond, comparing may take seconds
@@ -108,17 +115,61 @@ def side_by_side(left: str, right: str) -> list[Pair] | None:
 _NUMBER = Window(RowNumber(), order_by="pk")  # before a slice is taken
 
 
+@dataclass(frozen=True)
+class Tries:
+    """A learner's Submits to an exercise, counted.
+
+    `number` of them up to one, of which Python could read `readable`; `graded` of all used up an
+    attempt, and one of those that are `solved` did so with a right program.
+    """
+
+    number: int
+    readable: int
+    graded: int
+    solved: bool
+
+
+def tries_of(*, exercise: int, learner: int | None, until: int = 0) -> Tries:
+    """Count the Submits of a learner to an exercise, both by their keys. One query.
+
+    `until`: the submission whose number is wanted, by its key.
+    """
+    rows = _tries().rows(exercise=exercise, learner=learner, until=until) if learner else []
+    for number, readable, graded, solved in rows:
+        return Tries(number, readable, graded, solved > 0)
+    return Tries(0, 0, 0, solved=False)
+
+
+@cache
+def _tries() -> Statement:
+    mine = Submission.objects.filter(
+        learner=Param("learner"),
+        exercise_version__exercise=Param("exercise"),
+        kind=Submission.Kind.SUBMIT,
+    )
+    earlier, graded = Q(pk__lte=Param("until")), USES_ATTEMPT & Q(graded_at__isnull=False)
+    counts = {
+        "number": Count("pk", filter=earlier),
+        "readable": Count("pk", filter=earlier & Q(parsed=True)),
+        "graded": Count("pk", filter=graded),
+        "solved": Count("pk", filter=graded & Q(verdict__in=SOLVING)),
+    }
+    counted = mine.order_by().values("learner").annotate(**counts)
+    return statements.select(counted.values_list(*counts))
+
+
 def number_of(submission: Submission) -> int | None:
     """Return which of its learner's submissions to the exercise it is, from 1; None of a Check."""
+    tries = tries_until(submission)
+    return tries.number if tries else None
+
+
+def tries_until(submission: Submission) -> Tries | None:
+    """Count the Submits of its learner to the exercise, until this one; None of a Check."""
     if submission.kind != Submission.Kind.SUBMIT:
         return None
-    exercise = submission.exercise_version.exercise
-    return Submission.objects.filter(
-        learner=submission.learner_id,
-        exercise_version__exercise=exercise,
-        kind=Submission.Kind.SUBMIT,
-        pk__lte=submission.pk,
-    ).count()
+    exercise = submission.exercise_version.exercise_id
+    return tries_of(exercise=exercise, learner=submission.learner_id, until=submission.pk)
 
 
 @dataclass(frozen=True)

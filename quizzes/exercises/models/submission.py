@@ -90,6 +90,11 @@ def unleased(now: Time) -> Q:
     return Q(leased_until=None) | Q(leased_until__lt=now) | strange
 
 
+# Neither our failures nor what Python cannot read use up an attempt. What waits does, since it may
+# turn out to.
+USES_ATTEMPT = Q(parsed=True) & ~Q(verdict=Verdict.NOT_GRADED.value)
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Submissions as a queue."""
 
@@ -161,11 +166,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.free(now).filter(sooner | Q(slow=False) if row.slow else sooner)
 
     def using_attempts(self) -> Self:
-        """Return what uses up an attempt: neither our failures nor what Python cannot read.
-
-        What waits does, since it may turn out to.
-        """
-        return self.filter(parsed=True).exclude(verdict=Verdict.NOT_GRADED.value)
+        """Return what uses up an attempt."""
+        return self.filter(USES_ATTEMPT)
 
     def used_up(self, now: Time) -> Self:
         """Return the rows that have used all their leases and that nobody holds."""
