@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
@@ -11,8 +12,9 @@ from django.db.models.functions import RowNumber
 from django.http import Http404
 
 from quizzes import statements
+from quizzes.courses.addresses import submission_address
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
-from quizzes.exercises.models.submission import USES_ATTEMPT
+from quizzes.exercises.models.submission import USES_ATTEMPT, label_of
 from quizzes.exercises.services import history
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
@@ -176,11 +178,15 @@ def tries_until(submission: Submission) -> Tries | None:
 class HistoryEntry:
     """One submission of the list; `change` is None for the first and where the code is too long.
 
-    `number`: which of the learner's submissions to this exercise it is, from 1.
+    `number`: which of the learner's submissions to this exercise it is, from 1; `start`: where its
+    learner goes on with its code.
     """
 
-    submission: Submission
     number: int
+    address: str
+    start: str
+    submitted_at: datetime
+    verdict_label: str
     change: CodeDiff | None
     is_first: bool
     graded_again: bool
@@ -190,19 +196,24 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     if learner is None:
         return []
-    again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
-    found = history(exercise=exercise, learner=learner).annotate(
-        graded_again=Exists(again), number=_NUMBER
+    again = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
+    counted = history(exercise=exercise, learner=learner).annotate(
+        graded_again=Exists(again), place=_NUMBER
     )
-    rows: list[Any] = list(_with_address(found).defer("report")[: SHOWN + 1])
+    columns = ("pk", "place", "code", "submitted_at", "verdict", "graded_again")
+    rows = list(counted.values_list(*columns, named=True)[: SHOWN + 1])
     before = [*rows[1:], None][: len(rows)]
+    course, start = exercise.course.slug, exercise.get_absolute_url()
     tries = [
         HistoryEntry(
-            row,
-            row.number,
-            compare(old.code, row.code) if old else None,
-            old is None,
-            row.graded_again,
+            number=row.place,
+            address=submission_address(course, exercise.slug, row.pk),
+            start=f"{start}?from={row.pk}#id_code",
+            submitted_at=row.submitted_at,
+            verdict_label=label_of(row.verdict),
+            change=compare(old.code, row.code) if old else None,
+            is_first=old is None,
+            graded_again=row.graded_again,
         )
         for row, old in zip(rows, before, strict=True)
     ]

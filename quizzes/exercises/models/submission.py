@@ -95,6 +95,11 @@ def unleased(now: Time) -> Q:
 USES_ATTEMPT = Q(parsed=True) & ~Q(verdict=Verdict.NOT_GRADED.value)
 
 
+def label_of(verdict: str) -> str:
+    """Return a verdict in words for people, "Waiting" before there is one."""
+    return Verdict(verdict).label if verdict else "Waiting"
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Submissions as a queue."""
 
@@ -340,8 +345,7 @@ class Submission(models.Model):
 
     @property
     def verdict_label(self) -> str:
-        """The verdict in words for people, "Waiting" before there is one."""
-        return Verdict(self.verdict).label if self.verdict else "Waiting"
+        return label_of(self.verdict)
 
     @property
     def verdict_report(self) -> Report | None:
