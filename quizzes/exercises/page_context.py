@@ -225,7 +225,7 @@ def _found(submission: Submission) -> dict[str, Any]:
     step = submission.exercise_version.step  # a mistake that every exercise knows names none
     tries = tries_until(submission)
     return {
-        "tries": tries,
+        "counted_tries": tries,
         "number": tries.number if tries else None,
         "verdict": verdict,
         "headline": report.headline if report else verdict.label,

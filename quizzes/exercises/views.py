@@ -238,7 +238,7 @@ def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> Ht
     context["is_own"] = is_own
     if submission.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = submission.exercise_version.exercise
-        tries = context["tries"] if is_own else None
+        tries = context["counted_tries"] if is_own else None
         context["history"] = recent_history(exercise=exercise, learner=learner)
         context["solution"] = solution_state(exercise=exercise, learner=learner, tries=tries)
     return render(request, "exercises/_verdict.html", context)
