@@ -8,6 +8,7 @@ with the key of somebody else's is woken too early, and reads no other row than 
 
 import logging
 import time
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -57,7 +58,7 @@ class VerdictListener:
 
     def __enter__(self) -> Self:
         if connection.vendor == "postgresql":
-            self._execute("LISTEN")
+            self._execute(f"LISTEN {self._channel}")
         elif database := database_file():
             try:
                 mode = database.stat().st_mode
@@ -75,19 +76,25 @@ class VerdictListener:
         if self._pipe is not None:
             self._pipe.close()
         elif connection.vendor == "postgresql" and error is None:
-            self._execute("UNLISTEN")
+            # Everything: behind a pooler this may be another server session than the one above,
+            # with what others left there.
+            self._execute("UNLISTEN *")
 
     def wait(self, seconds: float) -> bool:
         """Wait for the notice; say whether it came, now or since the listener was entered."""
         if connection.vendor == "postgresql":
-            session: Any = connection.connection
-            with connection.wrap_database_errors:
-                return next(session.notifies(timeout=seconds, stop_after=1), None) is not None
+            return self._wait_for_notify(seconds)
         if self._pipe is not None:
             return self._pipe.wait(seconds)
         time.sleep(seconds)
         return False
 
-    def _execute(self, verb: str) -> None:
+    def _wait_for_notify(self, seconds: float) -> bool:
+        """Wait for our channel: the last request on this connection may have left its notice."""
+        session: Any = connection.connection
+        with connection.wrap_database_errors, closing(session.notifies(timeout=seconds)) as notices:
+            return any(notice.channel == self._channel for notice in notices)
+
+    def _execute(self, sql: str) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(f"{verb} {self._channel}")
+            cursor.execute(sql)
