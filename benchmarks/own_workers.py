@@ -15,6 +15,7 @@ from benchmarks.own_site import COURSE, OwnSite  # noqa: E402
 from tests.settled_site import SPARING  # noqa: E402
 
 START_SECONDS = 600  # of a machine that has other things to do
+WORKER = (sys.executable, "manage.py", "worker")
 
 KEEP = """
 import django; django.setup()
@@ -50,13 +51,15 @@ def environment_of(site: OwnSite) -> dict[str, str]:
 
 
 @contextmanager
-def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+def workers(
+    site: OwnSite, count: int, *, command: tuple[str, ...] = WORKER
+) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Run workers until the block ends; every sandbox has passed its self-test."""
     log = Path(site.folder.name) / f"worker-log-{time.monotonic_ns()}"
     with log.open("wb") as file:
         started = [
             subprocess.Popen(
-                [sys.executable, "manage.py", "worker"],
+                command,
                 cwd=ROOT,
                 env=environment_of(site),
                 stdout=file,

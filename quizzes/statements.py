@@ -7,7 +7,7 @@ querysets alone; a value that changes from run to run is a `Param`, by name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -76,6 +76,12 @@ class Statement:
         with connection.cursor() as cursor:
             cursor.execute(self.sql, self.bind(**values))
             return int(cursor.rowcount)
+
+
+def in_utc(stored: datetime | str) -> datetime:
+    """Return a time of `rows` with its zone, which SQLite does not store; a text there."""
+    at = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def select(queryset: QuerySet[Any, Any]) -> Statement:

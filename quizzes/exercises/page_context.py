@@ -24,7 +24,13 @@ from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
 from quizzes.exercises.solution import beside_yours, solution_state
-from quizzes.exercises.submission_history import comparison, number_of, recent_history
+from quizzes.exercises.submission_history import (
+    Tries,
+    comparison,
+    number_of,
+    recent_history,
+    tries_until,
+)
 from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
 from quizzes.learners.models import Progress
@@ -217,20 +223,22 @@ def _found(submission: Submission) -> dict[str, Any]:
     second = report.second_mistake if report else None
     course = submission.exercise_version.exercise.course.slug
     step = submission.exercise_version.step  # a mistake that every exercise knows names none
+    tries = tries_until(submission)
     return {
-        "number": number_of(submission),
+        "counted_tries": tries,
+        "number": tries.number if tries else None,
         "verdict": verdict,
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
         "step_address": step_address(course, (mistake.step or step) if mistake else None),
         "second_step_address": step_address(course, second.step if second else None),
-        "layers": _layers(submission),
+        "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
         "marks": json.dumps(marked_lines(report)) if report else "",
         "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
-        **_solved_with(submission, report),
+        **_solved_with(report, tries),
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
         "lesson_address": step_address(course, step),
@@ -259,21 +267,15 @@ def marked_lines(report: Report) -> list[tuple[int, str]]:
     return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]
 
 
-def _solved_with(submission: Submission, report: Report | None) -> dict[str, str]:
+def _solved_with(report: Report | None, tries: Tries | None) -> dict[str, str]:
     """Return the one number of a solved exercise: its speed, where it is known, else the tries."""
     if report and report.speed and report.speed.reference_seconds:
         times = report.speed.seconds / report.speed.reference_seconds
         if times < AS_FAST:
             return {"solved_with": "As fast", "solved_label": "as the reference"}
         return {"solved_with": f"{times:.2g} ×", "solved_label": "the time of the reference"}
-    earlier = Submission.objects.filter(
-        learner=submission.learner_id,
-        exercise_version__exercise=submission.exercise_version.exercise_id,
-        kind=Submission.Kind.SUBMIT,
-        pk__lte=submission.pk,
-        parsed=True,
-    ).count()
-    return {"solved_with": str(earlier), "solved_label": "try" if earlier == 1 else "tries"}
+    count = tries.readable if tries else 0
+    return {"solved_with": str(count), "solved_label": "try" if count == 1 else "tries"}
 
 
 def _cards(report: Report) -> dict[str, Any]:
@@ -320,9 +322,9 @@ def arrays_of(submission: Submission) -> bytes | None:
     return stored.readable_arrays if stored else None
 
 
-def _layers(submission: Submission) -> tuple[tuple[Layer, str], ...]:
-    """Return the layers of the picture, each with its address."""
-    arrays = arrays_of(submission)
+def _layers(submission: Submission, report: Report | None) -> tuple[tuple[Layer, str], ...]:
+    """Return the layers of the picture, each with its address; a report without fault has none."""
+    arrays = None if report and report.first_fault is None else arrays_of(submission)
     if not arrays:
         return ()
     try:

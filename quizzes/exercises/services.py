@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4, uuid5
@@ -30,11 +30,15 @@ from quizzes.exercises.models import (
 from quizzes.exercises.models.submission import SubmissionQuerySet, due, is_leased
 from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.queue.submission_limits import counts_in_a_class, refuse_too_many
+from quizzes.exercises.queue.submission_limits import (
+    counts_in_a_class,
+    own_rows,
+    refuse_too_many,
+)
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
-from quizzes.statements import Statement
+from quizzes.statements import Statement, in_utc
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
@@ -99,7 +103,7 @@ class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
 def grading_state() -> GradingState:
     """Return the state that workers last reported, by the database's clock. One query."""
     said = [
-        _Word(_in_utc(seen), bool(ok), why, at, _in_utc(now))
+        _Word(in_utc(seen), bool(ok), why, at, in_utc(now))
         for seen, ok, why, at, now in _words_query().rows()
     ]
     alive = [word for word in said if is_alive(word.seen_at, word.now)]
@@ -113,7 +117,7 @@ def grading_state() -> GradingState:
         return GradingState(False, why, age, None, public_why=why)
     if not best.self_test_ok:
         return GradingState(False, best.detail, age, None, public_why=NO_SANDBOX)
-    return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))
+    return GradingState(True, "", age, best.self_test_at and in_utc(best.self_test_at))
 
 
 class _Word(NamedTuple):
@@ -135,12 +139,6 @@ def _words() -> QuerySet[WorkerHeartbeat, Any]:
 @cache
 def _words_query() -> Statement:
     return statements.select(_words())  # Django takes 0.7 ms of an exercise's page to write it
-
-
-def _in_utc(stored: datetime | str) -> datetime:
-    """Return a time with its zone, which SQLite does not store; its own time is a text there."""
-    at = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def queue_length() -> int:
@@ -170,26 +168,41 @@ def submit_code(
     submission.clean_fields(exclude=["exercise_version", "learner", "pack"])
     with transaction.atomic():
         # One learner's submissions are stored one after another: limits and keys hold.
-        Learner.objects.select_for_update().get(pk=learner.pk)
-        known = Submission.objects.filter(learner=learner, key=key).first()
-        if known is not None:
-            return known
+        hold_learner(pk=learner.pk)
         now = timezone.now()
-        refuse_too_many(learner=learner, kind=kind, now=now)
+        own = own_rows(learner=learner, key=key, now=now)
+        if own.same is not None:
+            return Submission.objects.get(pk=own.same)
+        refuse_too_many(learner=learner, kind=kind, now=now, own=own)
         if kind == Submission.Kind.SUBMIT:
             submission.own_pack = counts_in_a_class(learner=learner, exercise=exercise, now=now)
         submission.submitted_at = now
-        waiting, last = Submission.objects.waiting_of(learner)
         submission.scheduled_for = due(
             submitted_at=now,
             is_check=kind == Submission.Kind.CHECK,
             counts=submission.own_pack,
-            waiting=waiting,
-            after=last,
+            waiting=own.waiting,
+            after=own.last_due,
         )
         submission.save(force_insert=True)
         engine().put(submission)
     return submission
+
+
+def read_again(submission: Submission, exercise: Exercise) -> Submission:
+    """Return the row as it is by now, of the same learner, with the exercise at hand. One query.
+
+    Raises Http404 where an account has adopted it meanwhile, or it was deleted.
+    """
+    row = Submission.objects.filter(pk=submission.pk, learner=submission.learner_id).first()
+    if row is None:
+        raise Http404(f"submission {submission.pk} is not yours or does not exist")
+    if exercise.current is not None and exercise.current.pk == row.exercise_version_id:
+        row.exercise_version = copy(
+            exercise.current
+        )  # a copy: it is cached, so nothing is set there
+        row.exercise_version.exercise = exercise
+    return row
 
 
 def normalise_code(code: str) -> str:

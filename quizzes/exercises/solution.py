@@ -9,18 +9,20 @@ This page is the only way in which a reference reaches a learner.
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
-
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.exercises.services import history
-from quizzes.exercises.submission_history import number_of, side_by_side
-from quizzes.grader.api import Verdict
+from quizzes.exercises.submission_history import (
+    SOLVING,
+    Tries,
+    number_of,
+    side_by_side,
+    tries_of,
+)
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs, may_show
 
 ENOUGH_TRIES = 3
-_SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,16 @@ class SolutionState:
         return max(0, ENOUGH_TRIES - self.tries)
 
 
-def solution_state(*, exercise: Exercise, learner: Learner | None) -> SolutionState:
-    """Say whether the learner may see the reference now. One query."""
+def solution_state(
+    *, exercise: Exercise, learner: Learner | None, tries: Tries | None = None
+) -> SolutionState:
+    """Say whether the learner may see the reference now. One query, none with their `tries`."""
     version = exercise.current
     verified = version is not None and version.verification == ExerciseVersion.Verification.OK
     if not verified or not may_show(learner, exercise) or _is_hidden(exercise, learner):
         return SolutionState(solved=False, tries=0, withheld=True)
-    solving = Count("pk", filter=Q(verdict__in=_SOLVING))
-    counted = _graded(exercise, learner).aggregate(tries=Count("pk"), solving=solving)
-    return SolutionState(counted["solving"] > 0, counted["tries"])
+    tries = tries or tries_of(exercise=exercise.pk, learner=learner.pk if learner else None)
+    return SolutionState(tries.solved, tries.graded)
 
 
 def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:
@@ -60,7 +63,7 @@ def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, An
     """Return the reference beside the learner's newest right Submit, else their newest."""
     assert exercise.current is not None
     graded = _graded(exercise, learner).select_related("exercise_version__exercise__course")
-    yours = graded.filter(verdict__in=_SOLVING).first() or graded.first()
+    yours = graded.filter(verdict__in=SOLVING).first() or graded.first()
     assert yours is not None, "a solution is shown after a Submit"
     reference = exercise.current.definition.reference
     return {

@@ -2,16 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet, Window
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 
+from quizzes import statements
+from quizzes.courses.addresses import submission_address
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
+from quizzes.exercises.models.submission import USES_ATTEMPT, label_of
 from quizzes.exercises.services import history
+from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Statement
+
+SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 CONTEXT_LINES = 3
 MOST_LINES = 600  # of either text: beyond, comparing may take seconds
@@ -108,28 +117,76 @@ def side_by_side(left: str, right: str) -> list[Pair] | None:
 _NUMBER = Window(RowNumber(), order_by="pk")  # before a slice is taken
 
 
+@dataclass(frozen=True)
+class Tries:
+    """A learner's Submits to an exercise, counted.
+
+    `number` of them up to one, of which Python could read `readable`; `graded` of all used up an
+    attempt, and one of those that are `solved` did so with a right program.
+    """
+
+    number: int
+    readable: int
+    graded: int
+    solved: bool
+
+
+def tries_of(*, exercise: int, learner: int | None, until: int = 0) -> Tries:
+    """Count the Submits of a learner to an exercise, both by their keys. One query.
+
+    `until`: the submission whose number is wanted, by its key.
+    """
+    rows = _tries().rows(exercise=exercise, learner=learner, until=until) if learner else []
+    for number, readable, graded, solved in rows:
+        return Tries(number, readable, graded, solved > 0)
+    return Tries(0, 0, 0, solved=False)
+
+
+@cache
+def _tries() -> Statement:
+    mine = Submission.objects.filter(
+        learner=Param("learner"),
+        exercise_version__exercise=Param("exercise"),
+        kind=Submission.Kind.SUBMIT,
+    )
+    earlier, graded = Q(pk__lte=Param("until")), USES_ATTEMPT & Q(graded_at__isnull=False)
+    counts = {
+        "number": Count("pk", filter=earlier),
+        "readable": Count("pk", filter=earlier & Q(parsed=True)),
+        "graded": Count("pk", filter=graded),
+        "solved": Count("pk", filter=graded & Q(verdict__in=SOLVING)),
+    }
+    counted = mine.order_by().values("learner").annotate(**counts)
+    return statements.select(counted.values_list(*counts))
+
+
 def number_of(submission: Submission) -> int | None:
     """Return which of its learner's submissions to the exercise it is, from 1; None of a Check."""
+    tries = tries_until(submission)
+    return tries.number if tries else None
+
+
+def tries_until(submission: Submission) -> Tries | None:
+    """Count the Submits of its learner to the exercise, until this one; None of a Check."""
     if submission.kind != Submission.Kind.SUBMIT:
         return None
-    exercise = submission.exercise_version.exercise
-    return Submission.objects.filter(
-        learner=submission.learner_id,
-        exercise_version__exercise=exercise,
-        kind=Submission.Kind.SUBMIT,
-        pk__lte=submission.pk,
-    ).count()
+    exercise = submission.exercise_version.exercise_id
+    return tries_of(exercise=exercise, learner=submission.learner_id, until=submission.pk)
 
 
 @dataclass(frozen=True)
 class HistoryEntry:
     """One submission of the list; `change` is None for the first and where the code is too long.
 
-    `number`: which of the learner's submissions to this exercise it is, from 1.
+    `number`: which of the learner's submissions to this exercise it is, from 1; `start`: where its
+    learner goes on with its code.
     """
 
-    submission: Submission
     number: int
+    address: str
+    start: str
+    submitted_at: datetime
+    verdict_label: str
     change: CodeDiff | None
     is_first: bool
     graded_again: bool
@@ -139,19 +196,24 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     if learner is None:
         return []
-    again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
-    found = history(exercise=exercise, learner=learner).annotate(
-        graded_again=Exists(again), number=_NUMBER
+    again = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
+    counted = history(exercise=exercise, learner=learner).annotate(
+        graded_again=Exists(again), place=_NUMBER
     )
-    rows: list[Any] = list(_with_address(found).defer("report")[: SHOWN + 1])
+    columns = ("pk", "place", "code", "submitted_at", "verdict", "graded_again")
+    rows = list(counted.values_list(*columns, named=True)[: SHOWN + 1])
     before = [*rows[1:], None][: len(rows)]
+    course, start = exercise.course.slug, exercise.get_absolute_url()
     tries = [
         HistoryEntry(
-            row,
-            row.number,
-            compare(old.code, row.code) if old else None,
-            old is None,
-            row.graded_again,
+            number=row.place,
+            address=submission_address(course, exercise.slug, row.pk),
+            start=f"{start}?from={row.pk}#id_code",
+            submitted_at=row.submitted_at,
+            verdict_label=label_of(row.verdict),
+            change=compare(old.code, row.code) if old else None,
+            is_first=old is None,
+            graded_again=row.graded_again,
         )
         for row, old in zip(rows, before, strict=True)
     ]

@@ -32,6 +32,7 @@ from quizzes.exercises.services import (
     exercise_to_read,
     is_kept,
     normalise_code,
+    read_again,
     submit_code,
     visible_submission,
 )
@@ -227,20 +228,19 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
     wait_for_verdict(submission=made)
     if not request.headers.get("HX-Request"):
         return redirect(made)
-    return _fragment(
-        request, visible_submission(request, exercise.course, exercise.slug, made.pk), polls=0
-    )
+    return _fragment(request, read_again(made, exercise), polls=0)
 
 
 def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> HttpResponse:
     context = {**page_context.verdict_context(submission, polls=polls), "fragment": True}
     learner = current_learner(request)
-    context["is_own"] = learner is not None and learner.pk == submission.learner_id
+    is_own = learner is not None and learner.pk == submission.learner_id
+    context["is_own"] = is_own
     if submission.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = submission.exercise_version.exercise
-        learner = current_learner(request)
+        tries = context["counted_tries"] if is_own else None
         context["history"] = recent_history(exercise=exercise, learner=learner)
-        context["solution"] = solution_state(exercise=exercise, learner=learner)
+        context["solution"] = solution_state(exercise=exercise, learner=learner, tries=tries)
     return render(request, "exercises/_verdict.html", context)
 
 

@@ -105,6 +105,16 @@ def unleased(now: Time) -> Q:
     return Q(leased_until=None) | Q(leased_until__lt=now) | strange
 
 
+# Neither our failures nor what Python cannot read use up an attempt. What waits does, since it may
+# turn out to.
+USES_ATTEMPT = Q(parsed=True) & ~Q(verdict=Verdict.NOT_GRADED.value)
+
+
+def label_of(verdict: str) -> str:
+    """Return a verdict in words for people, "Waiting" before there is one."""
+    return Verdict(verdict).label if verdict else "Waiting"
+
+
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Submissions as a queue."""
 
@@ -190,11 +200,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return free.filter(slow=False).count() + ahead + others_ahead
 
     def using_attempts(self) -> Self:
-        """Return what uses up an attempt: neither our failures nor what Python cannot read.
-
-        What waits does, since it may turn out to.
-        """
-        return self.filter(parsed=True).exclude(verdict=Verdict.NOT_GRADED.value)
+        """Return what uses up an attempt."""
+        return self.filter(USES_ATTEMPT)
 
     def used_up(self, now: Time) -> Self:
         """Return the rows that have used all their leases and that nobody holds."""
@@ -372,8 +379,7 @@ class Submission(models.Model):
 
     @property
     def verdict_label(self) -> str:
-        """The verdict in words for people, "Waiting" before there is one."""
-        return Verdict(self.verdict).label if self.verdict else "Waiting"
+        return label_of(self.verdict)
 
     @property
     def verdict_report(self) -> Report | None:

@@ -23,6 +23,7 @@ from quizzes.exercises.models.submission import MAX_LEASES, due_in_slow_lane
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease, is_row_waiting
+from quizzes.exercises.queue.verdict_notice import notify_of_verdict
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
 from quizzes.learners.models import Learner, Progress
@@ -62,6 +63,7 @@ def record(*, lease: Lease, report: Report) -> bool:
                 if lease.submission.kind == Submission.Kind.SUBMIT:
                     _record_progress(lease, report, Learner(pk=learner_pk))
                 engine().end(lease)
+                notify_of_verdict(lease.submission.key)
                 return True
         now = _learner_of(lease.submission)
         if now is None or now == learner_pk:
@@ -99,6 +101,7 @@ def give_back(*, lease: Lease, failure: str) -> None:
         _set_free(lease, our_failure=said)
     elif _held(lease).update(our_failure=said or DIED, **_ended(Report(Verdict.NOT_GRADED))):
         engine().end(lease)
+        notify_of_verdict(lease.submission.key)
 
 
 def hand_over(*, lease: Lease) -> None:

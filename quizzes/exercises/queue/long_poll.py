@@ -1,42 +1,47 @@
 """Waiting a moment for a verdict, so that most answers carry it; never so long that pages suffer.
 
-At most three requests of this machine wait at once, whatever the number of processes: each holds
-one of three lock files, which the kernel frees should its process die.
+A request that waits holds one of its web process's threads and uses no processor. So in each
+process some may wait, and the others answer pages meanwhile; one too many is answered at once, and
+its page asks again.
 """
 
-import fcntl
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
+from threading import BoundedSemaphore
 
-from django.conf import settings
-
+from quizzes import statements
 from quizzes.exercises.models import Submission
+from quizzes.exercises.queue.verdict_notice import VerdictListener
+from quizzes.statements import Param, Statement
 
-PLACES = 3
+PLACES = 3  # of the 4 threads of a web process
 WAIT_SECONDS = 0.3
-LOOK_SECONDS = 0.01
+LOOK_SECONDS = 0.1  # a notice may be lost, and rows that are closed in bulk send none
+
+_places = BoundedSemaphore(PLACES)
 
 
 def wait_for_verdict(*, submission: Submission) -> bool:
-    """Return whether the verdict came within 0.3 s; at once when three others wait already."""
-    with _place() as free:
-        deadline = time.monotonic() + WAIT_SECONDS
-        while free and time.monotonic() < deadline:
-            if Submission.objects.graded().filter(pk=submission.pk).exists():
+    """Return whether the verdict came within 0.3 s; at once where no place to wait is free."""
+    if not _places.acquire(blocking=False):
+        return False
+    try:
+        return _wait(submission)
+    finally:
+        _places.release()
+
+
+def _wait(submission: Submission) -> bool:
+    deadline = time.monotonic() + WAIT_SECONDS
+    with VerdictListener(submission.key) as listener:
+        while (left := deadline - time.monotonic()) > 0:
+            if _graded().rows(pk=submission.pk) or listener.wait(min(left, LOOK_SECONDS)):
                 return True
-            time.sleep(LOOK_SECONDS)
     return False
 
 
-@contextmanager
-def _place() -> Iterator[bool]:
-    for number in range(PLACES):
-        with (settings.VAR / f"waiting-{number}.lock").open("wb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield True
-            return
-    yield False
+@cache
+def _graded() -> Statement:
+    return statements.select(
+        Submission.objects.graded().filter(pk=Param("pk")).order_by().values_list("pk")
+    )

@@ -35,14 +35,14 @@ def notify_after_commit() -> None:
 
 
 def _notify_workers() -> None:
-    if database := _database_file():
+    if database := database_file():
         try:
             notify_all(_folder(database))
         except OSError as error:  # that worker looks now and then
             logger.warning("a worker's named pipe cannot be written: %s", error)
 
 
-def _database_file() -> Path | None:
+def database_file() -> Path | None:
     """Return the file of an SQLite database, None for any other database."""
     session: Any = connection
     if connection.vendor != "sqlite" or session.is_in_memory_db():
@@ -63,7 +63,7 @@ class Listener:
         self._seen = self._data_version()
         self._pipe: NotifyPipe | None = None
         try:
-            if database := _database_file():
+            if database := database_file():
                 mode = database.stat().st_mode
                 self._pipe = NotifyPipe(_folder(database), mode=mode)
         except OSError as error:  # such as a file system without named pipes
@@ -115,18 +115,19 @@ class Listener:
 
 
 class NotifyPipe:
-    """The named pipe of one worker; `close` removes it, or the next worker that comes.
+    """The named pipe of one listener; `close` removes it, or the next listener that comes.
 
     The owner may write to it, and the group too if `mode`, the database's, lets the group write.
+    Its file begins with `topic`, by which `notify_all` can leave out the others of the folder.
     """
 
-    def __init__(self, folder: Path, *, mode: int = 0o600) -> None:
+    def __init__(self, folder: Path, *, mode: int = 0o600, topic: str = "") -> None:
         mode = 0o600 | mode & 0o660
         folder.mkdir(parents=True, exist_ok=True)
         _remove_stale(folder)
         with contextlib.suppress(PermissionError):  # the folder is of another user, who shares it
             folder.chmod(mode | (mode & 0o440) >> 2)  # for readers of the database
-        new = folder / f"{uuid4().hex}.new"
+        new = folder / f"{topic}{uuid4().hex}.new"
         os.mkfifo(new)
         try:
             new.chmod(mode)  # whatever the umask
@@ -153,10 +154,10 @@ class NotifyPipe:
         os.close(self._descriptor)
 
 
-def notify_all(folder: Path) -> None:
-    """Write to every pipe of a folder; raises OSError once all others are written to."""
+def notify_all(folder: Path, *, topic: str = "") -> None:
+    """Write to every pipe of a folder and topic; raises OSError once all others are written to."""
     refused = None
-    for path in folder.glob("*.bell"):
+    for path in folder.glob(f"{topic}*.bell"):
         try:
             with _open_for_writing(path) as descriptor:
                 if descriptor is not None:

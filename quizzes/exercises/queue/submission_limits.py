@@ -1,12 +1,20 @@
 """How often a learner may have code run. Counted on the rows, so it holds across processes."""
 
 import math
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
 
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, UUIDField
+
+from quizzes import statements
 from quizzes.exercises.assigned_work import submit_rules
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Statement, TimeParam, in_utc
 
 CHECK_EVERY = timedelta(seconds=1)
 SUBMITS_A_MINUTE = 20
@@ -42,48 +50,98 @@ def counts_in_a_class(*, learner: Learner, exercise: Exercise, now: datetime) ->
     return rules.counts
 
 
-def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
+@dataclass(frozen=True)
+class OwnRows:
+    """What a learner has sent that decides about the next submission.
+
+    `same`: the key of the row of the same form, if there is one; `waiting` of them are ungraded,
+    and the last quick one is due at `last_due`; `checked`: a Check within the last second;
+    `submits` of the last minute.
+    """
+
+    same: int | None
+    waiting: int
+    last_due: datetime | None
+    checked: bool
+    submits: int
+
+
+def own_rows(*, learner: Learner, key: UUID, now: datetime) -> OwnRows:
+    """Read them, with the learner's row held. One query; Learner.DoesNotExist if it is gone.
+
+    A statement of its own: one that waited for the lock would count rows of before it did.
+    """
+    for same, waiting, last_due, checked, submits in _own_rows().rows(
+        learner=learner.pk, key=key, now=now
+    ):
+        return OwnRows(
+            same, waiting or 0, last_due and in_utc(last_due), bool(checked), submits or 0
+        )
+    raise Learner.DoesNotExist(f"learner {learner.pk} was forgotten")
+
+
+@cache
+def _own_rows() -> Statement:
+    now, mine = TimeParam("now"), Submission.objects.filter(learner=OuterRef("pk")).order_by()
+    ungraded, submits = mine.ungraded(), mine.filter(kind=Submission.Kind.SUBMIT)
+    checks = mine.filter(kind=Submission.Kind.CHECK)
+    facts = {
+        "same": Subquery(mine.filter(key=Param("key", UUIDField())).values("pk")),
+        "waiting": _one(ungraded, Count("pk")),
+        "last_due": _one(ungraded.filter(slow=False), Max("scheduled_for")),
+        "checked": Exists(_since(checks, now - CHECK_EVERY, now)),
+        "submits": _one(_since(submits, now - MINUTE, now), Count("pk")),
+    }
+    learner = Learner.objects.filter(pk=Param("learner")).order_by()
+    return statements.select(learner.annotate(**facts).values_list(*facts))
+
+
+def _one(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
+    """Return the aggregate of a learner's rows, NULL for none."""
+    return Subquery(rows.values("learner").annotate(value=aggregate).values("value"))
+
+
+def refuse_too_many(*, learner: Learner, kind: str, now: datetime, own: OwnRows) -> None:
     """Raise TooMany when the learner should wait before submitting another row of this kind."""
-    mine = Submission.objects.filter(learner=learner)
-    if mine.ungraded().count() >= WAITING_AT_ONCE:
+    if own.waiting >= WAITING_AT_ONCE:
         raise TooMany(
             f"{WAITING_AT_ONCE} of your submissions are already waiting. "
             "Wait for their verdicts first.",
             retry_after_seconds=5,
         )
-    if kind == Submission.Kind.CHECK:
-        _refuse_quick_checks(mine, now)
-    else:
-        _refuse_many_submits(mine, now, anonymous=learner.user_id is None)
-    if learner.user_id is None:
-        _refuse_when_crowded()
-
-
-def _refuse_quick_checks(mine: SubmissionQuerySet, now: datetime) -> None:
-    if _since(mine, now - CHECK_EVERY, now).filter(kind=Submission.Kind.CHECK).exists():
+    anonymous = learner.user_id is None
+    allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
+    if kind == Submission.Kind.CHECK and own.checked:
         raise TooMany(
             "You can use Check once a second. Try again in a moment.", retry_after_seconds=1
         )
+    if kind == Submission.Kind.SUBMIT and own.submits >= allowed:
+        raise _too_many_submits(learner, now, allowed)
+    if anonymous:
+        _refuse_when_crowded()
 
 
-def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: bool) -> None:
-    allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
-    recent = _since(mine, now - MINUTE, now).filter(kind=Submission.Kind.SUBMIT)
-    times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])
-    if len(times) < allowed:
-        return
-    wait = max(1, math.ceil((times[-1] + MINUTE - now).total_seconds()))
+def _too_many_submits(learner: Learner, now: datetime, allowed: int) -> TooMany:
+    """Return the refusal, with the time until the first of the last ones is a minute old."""
+    mine = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+    recent = _since(mine, now - MINUTE, now).order_by("-submitted_at")
+    oldest = list(recent.values_list("submitted_at", flat=True)[:allowed])[-1]
+    wait = max(1, math.ceil((oldest + MINUTE - now).total_seconds()))
     more = (
-        f" With an account, you can submit {SUBMITS_A_MINUTE} times a minute." if anonymous else ""
+        ""
+        if learner.user_id is not None
+        else f" With an account, you can submit {SUBMITS_A_MINUTE} times a minute."
     )
-    raise TooMany(
+    return TooMany(
         f"You can submit {allowed} times a minute. Try again in {wait} s, "
         f"or use Check in the meantime.{more}",
         retry_after_seconds=wait,
     )
 
 
-def _since(mine: SubmissionQuerySet, begin: datetime, now: datetime) -> SubmissionQuerySet:
+def _since(
+    mine: SubmissionQuerySet, begin: datetime | TimeParam, now: datetime | TimeParam
+) -> SubmissionQuerySet:
     return mine.filter(submitted_at__gt=begin, submitted_at__lte=now + CLOCKS_APART)
 
 

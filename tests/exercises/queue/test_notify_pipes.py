@@ -149,3 +149,12 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "bells").write_text("a file")
     with pytest.raises(FileExistsError):
         NotifyPipe(tmp_path / "bells")
+
+
+def test_topic_leaves_out_other_pipes(folder: Path) -> None:
+    first, second = NotifyPipe(folder, topic="first-"), NotifyPipe(folder, topic="second-")
+    notify_all(folder, topic="first-")
+    assert first.wait(SOON)
+    assert not second.wait(0)
+    first.close()
+    second.close()

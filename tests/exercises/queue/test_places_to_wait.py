@@ -1,0 +1,50 @@
+"""Only some requests of a web process wait for their verdicts; others are answered at once."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from quizzes.exercises.models import Submission
+from quizzes.exercises.queue import long_poll
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
+
+
+@pytest.fixture
+def row() -> Submission:
+    return making.hand_in(making.ready_exercise())
+
+
+@pytest.fixture
+def full() -> Iterator[None]:
+    """Have as many requests wait as may."""
+    for _ in range(long_poll.PLACES):
+        assert long_poll._places.acquire(blocking=False)
+    yield
+    for _ in range(long_poll.PLACES):
+        long_poll._places.release()
+
+
+def test_request_without_a_place_waits_for_nothing(
+    row: Submission, full: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_poll, "VerdictListener", None)  # called, it would raise
+    assert not long_poll.wait_for_verdict(submission=row)
+
+
+def test_request_that_fails_gives_its_place_back(
+    row: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_poll, "VerdictListener", None)
+    for _ in range(long_poll.PLACES + 1):
+        with pytest.raises(TypeError):
+            long_poll.wait_for_verdict(submission=row)
+
+
+def test_request_waits_no_longer_than_it_may(
+    row: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_poll, "WAIT_SECONDS", 0.05)
+    assert not long_poll.wait_for_verdict(submission=row)
+    assert Submission.objects.ungraded().get() == row
