@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from quizzes.config import middleware
 from quizzes.config.site_address import read_site_address
+from quizzes.learners.password_hasher import DEFAULT_MIB, DEFAULT_PASSES, read_password_cost
 from quizzes.learners.secret_files import read_or_draw
 from quizzes.learners.sign_on.providers import read_providers
 
@@ -179,10 +180,15 @@ CACHES = {
 AUTH_USER_MODEL = "learners.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    # Knows addresses too. After Django's, which would first hash the password for the user name
+    # that an address is not, each sign-in by e-mail would cost two hashes.
     "allauth.account.auth_backends.AuthenticationBackend",
+    "django.contrib.auth.backends.ModelBackend",
 ]
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["quizzes.learners.password_hasher.PasswordHasher"]
+PASSWORD_COST = read_password_cost(
+    env.str("PASSWORD_MIB", DEFAULT_MIB), env.str("PASSWORD_PASSES", DEFAULT_PASSES)
+)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},

@@ -77,6 +77,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
                 raise ImmediateHttpResponse(redirect(page)) from None
         return made
 
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """Name an address once: the backend looks for a user name among addresses too.
+
+        The form names it as both. The password of an account would be hashed once more than that of
+        an address without an account, and the time would tell which addresses have accounts.
+        """
+        if credentials.get("email") == credentials.get("username"):
+            credentials.pop("email", None)
+        user: User | None = super().authenticate(request, **credentials)
+        return user
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return is_sign_up_open(request, page=get_next_redirect_url(request) or "")
 

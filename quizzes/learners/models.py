@@ -1,21 +1,27 @@
 """Learners, with or without an account, and their progress."""
 
+import hashlib
 import uuid
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 
 from quizzes.content_files.typed_text import clean_name
 from quizzes.learners.name_likeness import likeness_of
 from quizzes.limits.models import Budget  # noqa: F401  (a table of this app)
 
+# Django's, so that sessions from before `session_signatures` go on.
+SESSION_SALT = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
 INSTRUCTORS = "Instructors"  # the group whose members may open classes and copy courses
 
 
@@ -26,6 +32,7 @@ class User(AbstractUser):
     first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Of its name.
     likeness = models.CharField(max_length=150, default="", db_default="", editable=False)
+    session_signatures = models.JSONField(null=True, editable=False)  # see `_rehash`
 
     has_class = False  # True: it is in a class, and what shows messages need not ask
 
@@ -69,11 +76,43 @@ class User(AbstractUser):
         return super().has_usable_password() and not self.signs_in_elsewhere
 
     def check_password(self, raw_password: str | None) -> bool:
-        """Return whether this password opens the account.
+        """Return whether this password opens the account; hash it again if its cost has changed.
 
         It is compared in any case: the time must not tell which accounts have a provider.
         """
-        return super().check_password(raw_password) and not self.signs_in_elsewhere
+        is_right = check_password(raw_password, self.password, setter=self._rehash)
+        return is_right and not self.signs_in_elsewhere
+
+    # Django signs a session with the hash of the password, so that a new password ends all
+    # sessions. Its own way of hashing again would do the same to the phone of a person who signs in
+    # at a laptop, and to the session in which somebody confirms a change with the password. So the
+    # signatures by the former hash go on, for as long as the password has this new hash. They open
+    # nothing by themselves: a session needs SECRET_KEY too, and no password follows from them.
+    #
+    # Of two sign-ins at once, one stores its hash; the session of the other has the same signature.
+    def _rehash(self, raw_password: str) -> None:
+        password = make_password(raw_password)
+        keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+        by_key = {_name_of(key): self._session_signature(key) for key in keys}
+        signatures = {"password": _digest(password), "by_key": by_key}
+        row = User.objects.filter(pk=self.pk, password=self.password)
+        if row.update(password=password, session_signatures=signatures):
+            self.password, self.session_signatures = password, signatures
+
+    def get_session_auth_hash(self) -> str:
+        """Return the signature of this account's sessions. A new password changes it."""
+        return self._session_signature(settings.SECRET_KEY)
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """Yield the signatures by former keys."""
+        return map(self._session_signature, settings.SECRET_KEY_FALLBACKS)
+
+    def _session_signature(self, key: str) -> str:
+        stored = self.session_signatures or {"password": "", "by_key": {}}
+        is_of_this_password = stored["password"] == _digest(self.password)
+        if is_of_this_password and (signature := stored["by_key"].get(_name_of(key))):
+            return str(signature)
+        return salted_hmac(SESSION_SALT, self.password, secret=key, algorithm="sha256").hexdigest()
 
     @cached_property
     def is_instructor(self) -> bool:
@@ -94,6 +133,16 @@ class User(AbstractUser):
         for name in ("is_instructor", "finds_teaching"):
             with suppress(AttributeError):
                 delattr(self, name)
+
+
+def _digest(password_hash: str) -> str:
+    return hashlib.sha256(password_hash.encode()).hexdigest()
+
+
+def _name_of(key: str) -> str:
+    return salted_hmac(
+        "quizzes.learners.models.User.session_signatures", "", secret=key
+    ).hexdigest()
 
 
 def teaching_roles() -> Q:

@@ -53,7 +53,7 @@ def test_production_names_the_setting_it_lacks(name: str, tmp_path: Path) -> Non
     [
         *(("DEBUG", "1"), ("ORDINAL_ENV", "staging"), ("SECRET_KEY", "too-short")),
         *(("CASE_PACKS", "0"), ("OIDC_PROVIDERS", "{"), ("SIGNUP", "half")),
-        ("LOCAL_PASSWORDS", "0"),
+        *(("LOCAL_PASSWORDS", "0"), ("PASSWORD_MIB", "18"), ("PASSWORD_PASSES", "two")),
     ],
 )
 def test_a_setting_that_production_must_not_have_is_named(
