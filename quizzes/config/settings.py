@@ -179,6 +179,9 @@ CACHES = {
 AUTH_USER_MODEL = "learners.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
+    "quizzes.learners.account_backends.NameBackend",
+    "quizzes.learners.account_backends.AddressBackend",
+    # Of sessions that an earlier release opened.
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
