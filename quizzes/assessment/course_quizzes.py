@@ -1,9 +1,10 @@
 """The quizzes that learners find in a course, with their counts."""
 
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import Question, Quiz, QuizQuestion
 from quizzes.assessment.models.questions import question_count
 from quizzes.assessment.services import quizzes_with_counts
 from quizzes.courses.content import cached_content
@@ -51,3 +52,21 @@ def quiz_steps(course: int) -> tuple[tuple[int, str], ...]:
     """Return the steps that each quiz's questions are about: (key of the quiz, step). One query."""
     rows = Quiz.objects.filter(course=course, questions__withdrawn_at=None)
     return tuple(rows.values_list("pk", "questions__current__step"))
+
+
+@cached_content
+def questions_of_quizzes(course: int) -> Mapping[int, frozenset[str]]:
+    """Return the questions that each quiz of a course may ask, by the key of the quiz.
+
+    Its own, and all that its pools may draw, those that were withdrawn too.
+    """
+    by_tag: dict[str, set[str]] = {}
+    tagged = Question.objects.filter(course=course, current__isnull=False)
+    for slug, tags in tagged.values_list("slug", "current__tags"):
+        for tag in tags:
+            by_tag.setdefault(tag, set()).add(slug)
+    asked: dict[int, set[str]] = {}
+    places = QuizQuestion.objects.filter(quiz__course=course).order_by()
+    for quiz, slug, tag in places.values_list("quiz", "question__slug", "tag"):
+        asked.setdefault(quiz, set()).update(by_tag.get(tag, ()) if slug is None else [slug])
+    return {quiz: frozenset(slugs) for quiz, slugs in asked.items()}

@@ -9,12 +9,11 @@ points.
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from django.db.models import Q
-
-from quizzes.assessment.models import Attempt, Question, QuizQuestion
-from quizzes.classes.own_work import OwnWork, held_back_work, is_student_now
+from quizzes.assessment.course_quizzes import questions_of_quizzes
+from quizzes.classes.own_work import HeldBackWork, held_back_work, is_student_now
 from quizzes.classes.rules import WorkKind
 from quizzes.classes.sitting_rules import practice_is_open
+from quizzes.courses.content import note_token, one_content
 from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner
 
@@ -22,64 +21,34 @@ from quizzes.learners.models import Learner
 def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
     """Return everything that work of classes hides from a learner now.
 
-    One query for a learner in no class, at most six. What was hidden stays hidden in a class that
-    was archived or that the learner had to leave.
+    One query, none for an account that was never in a class. What was hidden stays hidden in a
+    class that was archived or that the learner had to leave.
     """
-    return list(_hidden(learner, held_back_work(learner), now))
+    with one_content():
+        return [one for work in held_back_work(learner, now) for one in _hidden(work, now)]
 
 
-def _hidden(learner: Learner, works: Iterable[OwnWork], now: datetime) -> Iterable[Hidden]:
-    shut: list[OwnWork] = []
-    asked_first: list[OwnWork] = []
-    for work in works:
-        assignment, rule = work.assignment, work.rule
-        course = work.membership.cohort.course_id
-        if rule.kind == WorkKind.EXERCISE and not (
-            rule.loses_all(now) and rule.shows(assignment.shows_answers, now)
-        ):
-            yield Hidden(course, "solution", assignment.slug)
-        if rule.kind != WorkKind.QUIZ:
-            continue
-        if not rule.shows(assignment.shows_marks, now):
-            yield Hidden(course, "quiz", assignment.slug)
-        if not rule.shows(assignment.shows_answers, now):
-            shut.append(work)
-        elif (
-            assignment.is_visible
-            and is_student_now(work.membership)
-            and not practice_is_open(work, now)
-        ):
-            asked_first.append(work)
-    shut += _not_handed_in(learner, asked_first, now)
-    yield from _questions(shut)
-
-
-def _not_handed_in(learner: Learner, works: list[OwnWork], now: datetime) -> list[OwnWork]:
-    """Return those in which a learner has handed nothing in: their review tells no answer yet."""
-    if not works:
-        return []
-    sittings = [work.assignment.sitting for work in works]
-    mine = Attempt.objects.handed_in(now).filter(learner=learner, sitting__in=sittings)
-    done = set(mine.values_list("sitting", flat=True))
-    return [work for work in works if work.assignment.sitting not in done]
-
-
-def _questions(works: list[OwnWork]) -> Iterable[Hidden]:
-    """Yield the questions of quizzes, and all that their pools may draw. Two queries at most."""
-    quizzes = {work.assignment.quiz_id for work in works}
-    if not quizzes:
+def _hidden(work: HeldBackWork, now: datetime) -> Iterable[Hidden]:
+    assignment, rule, course = work.assignment, work.rule, work.membership.cohort.course
+    shows_answers = rule.shows(assignment.shows_answers, now)
+    if rule.kind == WorkKind.EXERCISE:
+        if not (rule.loses_all(now) and shows_answers):
+            yield Hidden(course.pk, "solution", assignment.slug)
         return
-    pools: set[tuple[int, str]] = set()
-    places = QuizQuestion.objects.filter(quiz__in=quizzes).order_by()
-    for course, slug, tag in places.values_list("quiz__course", "question__slug", "tag"):
-        if slug is None:
-            pools.add((course, tag))
-        else:
-            yield Hidden(course, "question", slug)
-    if pools:
-        rows = Question.objects.filter(
-            Q(course__in={course for course, _ in pools}), current__isnull=False
-        )
-        for course, slug, tags in rows.values_list("course", "slug", "current__tags"):
-            if any((course, tag) in pools for tag in tags):
-                yield Hidden(course, "question", slug)
+    if not rule.shows(assignment.shows_marks, now):
+        yield Hidden(course.pk, "quiz", assignment.slug)
+    if not shows_answers or _is_asked_first(work, now):
+        note_token(course)  # which is that of the quiz
+        quiz = assignment.thing
+        for slug in questions_of_quizzes(quiz.course_id).get(quiz.pk, ()):
+            yield Hidden(quiz.course_id, "question", slug)
+
+
+def _is_asked_first(work: HeldBackWork, now: datetime) -> bool:
+    """Return whether a quiz is still to be submitted: its review tells no answer before."""
+    return (
+        not work.is_submitted
+        and work.assignment.is_visible
+        and is_student_now(work.membership)
+        and not practice_is_open(work, now)
+    )

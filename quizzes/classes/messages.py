@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -20,6 +21,7 @@ from quizzes.classes.models import Announcement, Cohort, Comment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.pages.markdown import count_lines
+from quizzes.statements import Param, Reader
 
 log = logging.getLogger(__name__)
 State = Membership.State
@@ -149,15 +151,21 @@ class Unread:
 
 
 def unread_of(user: User) -> Unread:
-    """Count what an account has not read, in all its classes. Two queries, without a class one.
+    """Count what an account has not read, in all its classes. One query.
 
-    Its own announcements are read. Most accounts have no class: for these it takes 0.3 ms of the
-    processor to find that out, on every page, and 2.2 ms to make the query of what is unread.
-    `has_class` of an account says that it need not be asked.
+    Its own announcements are read. For an account that the session brought along, no query finds
+    out that it has no class.
     """
-    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
-    if not user.has_class and not places.exists():
+    if not user.knows_classes:
         return Unread()
+    rows = _unread().read(user=user.pk)
+    return Unread(sum(news + notes for news, notes in rows), bool(rows))
+
+
+@cache
+def _unread() -> Reader[tuple[int, int]]:
+    """Count announcements and comments in each class of an account."""
+    user = Param("user")
     news = (
         Announcement.objects.told_to(OuterRef(OuterRef("pk")))
         .filter(
@@ -166,15 +174,16 @@ def unread_of(user: User) -> Unread:
         )
         .exclude(by=user)
     )
-    notes = Comment.objects.filter(
-        Q(submission__learner__user=user) | Q(response__attempt__learner__user=user),
-        cohort=OuterRef("cohort"),
-        seen_at=None,
-        withdrawn_at=None,
-    )
-    counted = places.annotate(news=_number(news), notes=_number(notes))
-    rows = list(counted.values_list("news", "notes"))
-    return Unread(sum(news + notes for news, notes in rows), bool(rows))
+    # Two halves: a condition that joins both would read all comments of the class.
+    notes = [
+        Comment.objects.filter(
+            **{owner: user}, cohort=OuterRef("cohort"), seen_at=None, withdrawn_at=None
+        )
+        for owner in ("submission__learner__user", "response__attempt__learner__user")
+    ]
+    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
+    counted = places.annotate(news=_number(news), notes=_number(notes[0]) + _number(notes[1]))
+    return Reader(counted.values_list("news", "notes"))
 
 
 def _number(rows: QuerySet[Announcement] | QuerySet[Comment]) -> Coalesce:

@@ -1,25 +1,38 @@
 """What a learner has to do in classes: the assignments of a learner, with the rules that hold."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, FilteredRelation, Model, OuterRef, Q, QuerySet
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
 from quizzes.classes.rules import Rule
+from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Reader, TimeParam
+
+STUDENT, State = Membership.Role.STUDENT, Membership.State
 
 
-@dataclass(frozen=True)
-class OwnWork:
+class OwnWork(NamedTuple):
     """An assignment of a class that a learner is in."""
 
     assignment: Assignment
     membership: Membership
     rule: Rule
+
+
+class HeldBackWork(NamedTuple):
+    """The same, and whether the learner has submitted an attempt at it."""
+
+    assignment: Assignment
+    membership: Membership
+    rule: Rule
+    is_submitted: bool
 
 
 def memberships_of(learner: Learner | None) -> QuerySet[Membership]:
@@ -34,16 +47,22 @@ def memberships_of(learner: Learner | None) -> QuerySet[Membership]:
     ).select_related("cohort")
 
 
-def own_work(learner: Learner | None, **which: object) -> list[OwnWork]:
-    """Return the visible assignments of a learner's classes; `which` filters assignments.
+def own_work(learner: Learner | None, **which: Any) -> list[OwnWork]:
+    """Return the visible assignments of a learner's classes; `which` names things they must have.
 
-    Three queries at most, one for a learner that is in no class, none without an account.
+    One query, none without an account.
     """
-    places = {membership.cohort_id: membership for membership in memberships_of(learner)}
-    if not places:
+    if learner is None or not learner.may_be_in_class:
         return []
-    rows = Assignment.objects.filter(cohort__in=places, is_visible=True, **which)
-    return with_rules(_with_things(rows), places)
+    keys = {name: getattr(thing, "pk", thing) for name, thing in which.items()}
+    reader = _own_work(*sorted(keys))
+    return [_own(row) for row in reader.read(user=learner.user_id, **keys)]
+
+
+@cache
+def _own_work(*names: str) -> Reader[Assignment]:
+    rows = _of_member(Param("user")).filter(_IS_STUDENT_NOW, is_visible=True)
+    return Reader(rows.filter(**{name: Param(name) for name in names}))
 
 
 def is_assigned(learner: Learner, thing: Model) -> bool:
@@ -70,54 +89,56 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
     return dict(counted)
 
 
-def _with_things(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    later = [f"exercise__current__{name}" for name in LATER]
-    ordered = rows.order_by("cohort", "place", "pk")
-    return ordered.select_related("cohort", "quiz", "exercise__current", "lesson").defer(*later)
-
-
-def held_back_work(learner: Learner | None) -> list[OwnWork]:
+def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackWork]:
     """Return the assignments whose answers and marks may have to stay hidden from a learner.
 
-    Those of `own_work`, and those that a learner has handed something in for, although the class
+    Those of `own_work`, and those that a learner has submitted something for, although the class
     was archived, the person removed from it or the assignment hidden meanwhile: a mistaken click
-    shows nobody the answers of an exam. Three queries at most, as `own_work`.
+    shows nobody the answers of an exam. One query, as `own_work`.
     """
-    if learner is None or learner.user_id is None:
+    if learner is None or not learner.may_be_in_class:
         return []
-    rows = Membership.objects.filter(
-        user=learner.user_id,
-        state__in=[Membership.State.ACTIVE, Membership.State.REMOVED],
-        role=Membership.Role.STUDENT,
-    ).select_related("cohort")
-    places = {row.cohort_id: row for row in rows}
-    if not places:
-        return []
-    now = {pk for pk, one in places.items() if is_student_now(one)}
-    begun = Attempt.objects.filter(learner=learner, sitting=OuterRef("pk")).order_by()
-    found = Assignment.objects.filter(cohort__in=places)
-    found = found.filter(Q(cohort__in=now, is_visible=True) | Exists(begun))
-    return with_rules(_with_things(found), places)
+    rows = _held_back_work().read(user=learner.user_id, learner=learner.pk, now=now)
+    return [HeldBackWork(*_own(row), row.is_submitted) for row in rows]
+
+
+@cache
+def _held_back_work() -> Reader[Assignment]:
+    begun = Attempt.objects.filter(learner=Param("learner"), sitting=OuterRef("pk")).order_by()
+    rows = _of_member(Param("user")).exclude(lesson__isnull=False)
+    rows = rows.filter(Q(_IS_STUDENT_NOW, is_visible=True) | Exists(begun))
+    submitted = Exists(begun.handed_in(TimeParam("now")))
+    return Reader(rows.annotate(is_submitted=submitted))  # type: ignore[no-redef]
+
+
+_IS_STUDENT_NOW = Q(member__state=State.ACTIVE, cohort__archived_at=None)
+
+
+def _of_member(user: Any) -> QuerySet[Assignment]:
+    """Return the assignments of all classes that an account is or was a student of.
+
+    Each with its things, its class, `member` and `member_exception`.
+    """
+    path = "cohort__memberships"
+    place = Q(**{f"{path}__user": user, f"{path}__role": STUDENT})
+    own = Q(exceptions__membership=F("member"))
+    rows = Assignment.objects.alias(  # type: ignore[no-redef]
+        member=FilteredRelation(path, condition=place),
+        member_exception=FilteredRelation("exceptions", condition=own),
+    )
+    there = rows.filter(**{"member__state__in": [State.ACTIVE, State.REMOVED]})
+    things = ("quiz", "exercise__current", "lesson", "cohort__course", "member", "member_exception")
+    later = [f"exercise__current__{name}" for name in LATER]
+    later += [f"cohort__course__{name}" for name in LATER_OF_COURSE]
+    return there.select_related(*things).defer(*later).order_by("cohort", "place", "pk")
+
+
+def _own(row: Assignment) -> OwnWork:
+    row.member.cohort = row.cohort
+    rule = row.rule_for(row.member_exception, row.member.extra_time_percent)
+    return OwnWork(row, row.member, rule)
 
 
 def is_student_now(place: Membership) -> bool:
     """Return whether a place lets its person work in the class."""
     return place.state == Membership.State.ACTIVE and place.cohort.archived_at is None
-
-
-def with_rules(assigned: Iterable[Assignment], places: dict[int, Membership]) -> list[OwnWork]:
-    """Return assignments with the rules that hold for the member by class. One query."""
-    rows = list(assigned)
-    if not rows:
-        return []
-    own = {
-        one.assignment_id: one
-        for one in AssignmentException.objects.filter(
-            assignment__in=[one.pk for one in rows], membership__in=places.values()
-        )
-    }
-    return [
-        OwnWork(one, place, one.rule_for(own.get(one.pk), place.extra_time_percent))
-        for one in rows
-        if (place := places.get(one.cohort_id)) is not None
-    ]

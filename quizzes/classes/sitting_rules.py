@@ -11,7 +11,7 @@ from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.sittings import PRACTICE, Sitting, free_practice, refused
 from quizzes.classes.dates import in_words
 from quizzes.classes.models import Assignment
-from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.classes.own_work import HeldBackWork, OwnWork, own_work
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.assigned_work import SubmitRules
 from quizzes.exercises.models import Exercise, Submission
@@ -86,7 +86,7 @@ def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
     return CLASS_ONLY if quiz.class_only and not works else ""
 
 
-def practice_is_open(work: OwnWork, now: datetime) -> bool:
+def practice_is_open(work: OwnWork | HeldBackWork, now: datetime) -> bool:
     """Return whether an assignment lets its quiz be practised now."""
     practice = work.assignment.practice
     if practice == Assignment.Practice.AFTER_CLOSE:

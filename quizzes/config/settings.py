@@ -180,10 +180,10 @@ CACHES = {
 AUTH_USER_MODEL = "learners.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
-    # Knows addresses too. After Django's, which would first hash the password for the user name
-    # that an address is not, each sign-in by e-mail would cost two hashes.
-    "allauth.account.auth_backends.AuthenticationBackend",
+    "quizzes.learners.account_backends.AccountBackend",
+    # Of sessions that an earlier release opened. They are never asked for a password.
     "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
 ]
 PASSWORD_HASHERS = ["quizzes.learners.password_hasher.PasswordHasher"]
 PASSWORD_COST = read_password_cost(

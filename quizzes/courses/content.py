@@ -16,23 +16,29 @@ SQL written by hand and the models of migrations have no such step: `migrate` gi
 new token when it has applied something.
 
 All requests of a process share what is cached: do not change it, and cache nothing of one learner.
+
+A page that only reads goes by one token for each course (`one_content`), that of the course's row,
+which it reads anyway. So what is cached costs it no query, and all of it is of one moment.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, wraps
 from threading import Lock
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.db import models, transaction
 
-from quizzes import statements
 from quizzes.courses.models import Course
-from quizzes.statements import Param, Statement
+from quizzes.statements import Param, Reader
 
 T = TypeVar("T")
 M_co = TypeVar("M_co", bound="Content", covariant=True)
 
 CACHE_SIZE = 256  # values of each kind, in each process
+# By the key of the course; None outside of `one_content`.
+_TOKENS: ContextVar[dict[int, Any] | None] = ContextVar("tokens", default=None)
 
 
 class ContentQuerySet(models.QuerySet[M_co]):
@@ -111,21 +117,47 @@ def _renew_tokens(courses: set[int | None]) -> bool:
     return bool(courses)
 
 
+@contextmanager
+def one_content() -> Iterator[None]:
+    """Let what only reads go by one token for each course, until the outermost block ends."""
+    before = _TOKENS.get()
+    _TOKENS.set({} if before is None else before)
+    try:
+        yield
+    finally:
+        _TOKENS.set(before)
+
+
+def note_token(course: Course) -> Course:
+    """Return a course that was read just now; within `one_content` its token counts."""
+    tokens = _TOKENS.get()
+    if tokens is not None:
+        tokens.setdefault(course.pk, course.content_token)
+    return course
+
+
 def content_token(course: int) -> Any:
-    """Return the token of a course's content. One query.
+    """Return the token of a course's content. One query, none where the page knows it.
 
     None for a course that is gone, or that a process of an earlier release made: then nothing is
     cached until its content is written.
     """
-    rows = _token_query().rows(course=course)
+    tokens = _TOKENS.get()
+    if tokens is None:
+        return _token_now(course)
+    if course not in tokens:
+        tokens[course] = _token_now(course)
+    return tokens[course]
+
+
+def _token_now(course: int) -> Any:
+    rows = _token_reader().read(course=course)
     return rows[0][0] if rows else None
 
 
 @cache
-def _token_query() -> Statement:
-    return statements.select(
-        Course.objects.filter(pk=Param("course")).order_by().values_list("content_token")
-    )
+def _token_reader() -> Reader[tuple[Any]]:
+    return Reader(Course.objects.filter(pk=Param("course")).order_by().values_list("content_token"))
 
 
 def cached_content(compute: Callable[..., T]) -> Callable[..., T]:
@@ -145,7 +177,7 @@ def cached_content(compute: Callable[..., T]) -> Callable[..., T]:
             return stored[1]
         value = compute(*key)
         # Nothing under a name that names nothing: wrong addresses would push the others out.
-        is_whole = token is not None and content_token(key[0]) == token
+        is_whole = token is not None and _token_now(key[0]) == token
         if value is not None and is_whole:
             with lock:
                 values.pop(key, None)

@@ -1,37 +1,56 @@
 """The course that a request is about: the one its address names, else the home course."""
 
 from collections.abc import Callable
-from functools import wraps
+from contextlib import nullcontext
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any
 
+from django.db.models import QuerySet, SlugField
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.courses.content import cached_content
+from quizzes.courses.content import cached_content, note_token, one_content
 from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
 from quizzes.request_values import RequestValue
+from quizzes.statements import Param, Reader
 
+SAFE = {"GET", "HEAD"}
 COURSE: RequestValue[Course] = RequestValue("course")  # the one that the address names
 
 
 def home_course() -> Course | None:
     """Return the first course of the site, None on a site without courses. One query."""
-    return Course.objects.defer(*LATER).first()
+    return next(iter(all_courses()), None)
 
 
 def all_courses() -> list[Course]:
     """Return the courses of the site, the home course first. One query."""
-    return list(Course.objects.defer(*LATER))
+    return [note_token(course) for course in _all_courses().read()]
 
 
 def course_named(slug: str) -> Course | None:
     """Return a course by its slug, without its sources and order. One query."""
-    # With the key of the home course: the frame of the page names every other course.
+    course = _named_course().first(slug=slug)
+    return course and note_token(course)
+
+
+@cache
+def _all_courses() -> Reader[Course]:
+    return Reader(_with_home())
+
+
+@cache
+def _named_course() -> Reader[Course]:
+    return Reader(_with_home().filter(slug=Param("slug", SlugField())))
+
+
+def _with_home() -> QuerySet[Course]:
+    """Return courses with the key of the home course: the frame of a page names every other."""
     rows = Course.objects.annotate(home_pk=Course.objects.values("pk")[:1])  # type: ignore[no-redef]
-    return rows.defer(*LATER).filter(slug=slug).first()
+    return rows.defer(*LATER)
 
 
 @cached_content
@@ -50,6 +69,10 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
     @wraps(view)
     def wrapper(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with one_content() if request.method in SAFE else nullcontext():
+            return answer(request, course, *args, **kwargs)
+
+    def answer(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         row = course_named(course)
         if row is None:
             raise Http404(f"there is no course {course}")

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from django.db.models import Q
 from django.utils import timezone
 
 from quizzes.hooks import Hook
-from quizzes.learners.models import Learner, ReviewCard
+from quizzes.learners.models import Learner
 
 FOUND_ONCE = timedelta(seconds=5)
 
@@ -73,17 +72,3 @@ def hidden_slugs(
         for one in hidden_answers(learner, now)
         if one.course == course and one.kind == kind
     }
-
-
-def hidden_cards(learner: Learner | None, now: datetime | None = None) -> Q:
-    """Return a condition for the review cards that would tell a hidden answer."""
-    found = Q(pk__in=[])  # none
-    for one in hidden_answers(learner, now):
-        if one.kind == "question":
-            named = Q(kind=ReviewCard.Kind.QUESTION, slug=one.slug)
-        elif one.kind == "exercise":
-            named = Q(kind=ReviewCard.Kind.MISTAKE, slug__startswith=f"{one.slug}/")
-        else:
-            continue
-        found |= Q(course=one.course) & named
-    return found

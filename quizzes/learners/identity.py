@@ -46,12 +46,17 @@ def current_learner(request: HttpRequest) -> Learner | None:
     known = _LEARNERS.get_or_set(request, dict)
     account = _account(request)
     if account not in known:
-        known[account] = (
-            cookie_learner(request)
-            if account is None
-            else Learner.objects.filter(user_id=account).first()
-        )
+        known[account] = cookie_learner(request) if account is None else _own_learner(request)
     return known[account]
+
+
+def _own_learner(request: HttpRequest) -> Learner | None:
+    """Return the learner of the account, which was read with the session's account."""
+    try:
+        learner: Learner = request.user.learner  # type: ignore[union-attr]  # nobody anonymous
+    except Learner.DoesNotExist:
+        return None
+    return learner
 
 
 def show_as(request: HttpRequest, learner: Learner) -> None:

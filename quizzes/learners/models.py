@@ -34,8 +34,6 @@ class User(AbstractUser):
     likeness = models.CharField(max_length=150, default="", db_default="", editable=False)
     session_signatures = models.JSONField(null=True, editable=False)  # see `_rehash`
 
-    has_class = False  # True: it is in a class, and what shows messages need not ask
-
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
 
@@ -128,9 +126,14 @@ class User(AbstractUser):
         own = User.objects.filter(pk=self.pk)
         return self.is_active and (self.is_superuser or own.filter(teaching_roles()).exists())
 
+    @cached_property
+    def knows_classes(self) -> bool:
+        """Whether this account has or had a place in a class, to learn or to teach. One query."""
+        return User.objects.filter(class_places(), pk=self.pk).exists()
+
     def forget_roles(self) -> None:
-        """Let the two properties above ask the database again."""
-        for name in ("is_instructor", "finds_teaching"):
+        """Let the properties above ask the database again."""
+        for name in ("is_instructor", "finds_teaching", "knows_classes"):
             with suppress(AttributeError):
                 delattr(self, name)
 
@@ -155,6 +158,14 @@ def teaching_roles() -> Q:
         class_memberships__state="active",
         class_memberships__role__in=["assistant", "instructor"],
     )
+
+
+def class_places() -> Q:
+    """Return the condition for accounts that have or had a place in a class.
+
+    Joins a table: use `exists()`.
+    """
+    return Q(class_memberships__isnull=False)
 
 
 class Learner(models.Model):
@@ -182,6 +193,12 @@ class Learner(models.Model):
 
     def __str__(self) -> str:
         return str(self.user) if self.user else f"learner {str(self.uuid)[:8]}"
+
+    @property
+    def may_be_in_class(self) -> bool:
+        """Whether work of classes is worth a query: False only where it is known to be none."""
+        is_known = Learner._meta.get_field("user").is_cached(self)  # without a query
+        return self.user.knows_classes if is_known and self.user else self.user_id is not None
 
 
 class Progress(models.Model):

@@ -3,8 +3,10 @@
 The times are those of FSRS (Free Spaced Repetition Scheduler, version 6), by the `fsrs` package.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from functools import cache
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,10 +14,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from fsrs import Card, Rating, Scheduler, State
 
-from quizzes.learners.hidden_answers import hidden_cards
+from quizzes.learners.hidden_answers import Hidden, hidden_answers
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import Learner, ReviewCard
 from quizzes.request_values import RequestValue
+from quizzes.statements import Param, Reader, TimeParam
 
 AGAIN_AFTER = timedelta(minutes=10)  # a question missed in a review comes back in the same sitting
 FIRST_DUE_AFTER = timedelta(days=1)  # its reason was just read: recalling it now proves nothing
@@ -28,25 +31,81 @@ _SCHEDULER = Scheduler(
     enable_fuzzing=False,
 )
 
-_DUE_COUNT: RequestValue[int] = RequestValue("due_count")
+
+class NamedCard(NamedTuple):
+    """A review card: its key, and the course, kind and name of what it asks."""
+
+    key: int
+    course: int
+    kind: str
+    slug: str
 
 
-def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
-    """Return the due cards, the longest waiting first."""
-    cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
+_DUE_CARDS: RequestValue[list[NamedCard]] = RequestValue("due_cards")
+
+
+def due_cards(learner: Learner | None, *, at: datetime | None = None) -> list[NamedCard]:
+    """Return the due cards, the longest waiting first.
+
+    One query, and one more where there are any: whether work of a class hides what they tell. None
+    for a newcomer.
+    """
     now = at or timezone.now()
-    due = cards.filter(due_at__lte=now, is_set_aside=False).exclude(hidden_cards(learner, now))
-    return due.order_by("due_at", "pk")
+    return _shown(learner, _due_cards().read(learner=learner.pk, now=now) if learner else [], now)
+
+
+def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
+    """Return the card that comes next, if no card is due."""
+    rows = _cards_in_order().read(learner=learner.pk) if learner else []
+    first = next(iter(_shown(learner, rows, timezone.now())), None)
+    return None if first is None else ReviewCard.objects.filter(pk=first.key).first()
+
+
+_Row = tuple[int, int, str, str]
+
+
+def _cards() -> QuerySet[ReviewCard, _Row]:
+    rows = ReviewCard.objects.filter(learner=Param("learner"), is_set_aside=False)
+    return rows.order_by("due_at", "pk").values_list("pk", "course", "kind", "slug")
+
+
+@cache
+def _cards_in_order() -> Reader[_Row]:
+    return Reader(_cards())
+
+
+@cache
+def _due_cards() -> Reader[_Row]:
+    return Reader(_cards().filter(due_at__lte=TimeParam("now")))
+
+
+def _shown(learner: Learner | None, rows: Iterable[_Row], now: datetime) -> list[NamedCard]:
+    """Return the cards that tell no hidden answer."""
+    cards = [NamedCard(*row) for row in rows]
+    hidden = hidden_answers(learner, now) if cards else ()
+    return [card for card in cards if not _tells(card, hidden)]
+
+
+def _tells(card: NamedCard, hidden: Collection[Hidden]) -> bool:
+    """Return whether a card would tell an answer that is hidden."""
+    if card.kind == ReviewCard.Kind.QUESTION:
+        return Hidden(card.course, "question", card.slug) in hidden
+    return Hidden(card.course, "exercise", card.slug.partition("/")[0]) in hidden
 
 
 def due_count(learner: Learner | None) -> int:
-    """Return the number of due cards. One query, none for a newcomer."""
-    return due_cards(learner).count() if learner else 0
+    """Return the number of due cards. Queries as `due_cards`."""
+    return len(due_cards(learner))
+
+
+def due_cards_of(request: HttpRequest) -> list[NamedCard]:
+    """Return the due cards of a request's learner, read once for each request."""
+    return _DUE_CARDS.get_or_set(request, lambda: due_cards(current_learner(request)))
 
 
 def due_count_of(request: HttpRequest) -> int:
-    """Return the number of due cards of a request's learner, counted once for each request."""
-    return _DUE_COUNT.get_or_set(request, lambda: due_count(current_learner(request)))
+    """Return the number of these."""
+    return len(due_cards_of(request))
 
 
 def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:

@@ -17,8 +17,10 @@ from quizzes.learners.progress import (
 )
 from quizzes.learners.review import (
     due_cards,
+    due_cards_of,
     due_count,
     due_count_of,
+    next_waiting_card,
     note_missed,
     note_remembered,
     record_review,
@@ -31,6 +33,7 @@ __all__ = [
     "adopt",
     "current_learner",
     "due_cards",
+    "due_cards_of",
     "due_count",
     "due_count_of",
     "forget_cookie",
@@ -41,6 +44,7 @@ __all__ = [
     "kept_learner",
     "learner_for_writing",
     "may_show",
+    "next_waiting_card",
     "note_missed",
     "note_remembered",
     "progress_of",

@@ -1,28 +1,27 @@
 """The one next thing for a learner to do, and why: first what is due, then open work, then new.
 
 The header, the start page, the progress page and the end of every lesson, quiz and exercise show
-it, so it takes few queries: at most seven, and none for a visitor who has done nothing.
+it, so it takes one query, and one more where work of a class may hide a state on which it depends.
+None for a visitor who has done nothing.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 
-from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from quizzes import statements
 from quizzes.assessment.course_quizzes import open_quizzes
-from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses import addresses
+from quizzes.courses.content import one_content
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
 from quizzes.request_values import RequestValue
-from quizzes.statements import Param, Statement
 from quizzes.study.course_contents import CourseContents
+from quizzes.study.learner_rows import LearnerRows, learner_rows
 from quizzes.study.misconceptions import code_mistakes
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
@@ -52,37 +51,40 @@ class Recommendation:
         return f"{max(1, round(self.seconds / 60))} min"
 
 
-# By the key of the course.
-_NEXT_THINGS: RequestValue[dict[int, Recommendation | None]] = RequestValue("next_things")
+# By the key of the course, None for the home course.
+_NEXT_THINGS: RequestValue[dict[int | None, Recommendation | None]] = RequestValue("next_things")
 
 
 def recommendation_for(request: HttpRequest, course: Course | None) -> Recommendation | None:
     """Return the next thing for the learner of a request; worked out once for each request.
 
-    None for a visitor who has done nothing: what a newcomer begins with is the start page's.
+    In the home course for None. Nothing for a visitor who has done nothing: what a newcomer begins
+    with is the start page's.
     """
     learner = current_learner(request)
-    if learner is None or course is None:
+    if learner is None:
         return None
+    key = None if course is None else course.pk
     known = _NEXT_THINGS.get_or_set(request, dict)
-    if course.pk not in known:
-        known[course.pk] = next_recommendation(course, learner, due=due_count_of(request))
-    return known[course.pk]
+    if key not in known:
+        known[key] = next_recommendation(course, learner, due=due_count_of(request))
+    return known[key]
 
 
 def next_recommendation(
-    course: Course,
+    course: Course | None,
     learner: Learner | None,
     *,
     due: int | None = None,
     contents: CourseContents | None = None,
 ) -> Recommendation | None:
-    """Return the next thing to do in a course; None when all is done.
+    """Return the next thing to do in a course, None for the home course; None when all is done.
 
     Give the number of due reviews and the contents of the course where they are at hand.
     """
-    facts = _Facts(contents or CourseContents(course), learner, due)
-    return next((one for rule in RULES if (one := rule(facts)) is not None), None)
+    with one_content():
+        facts = _Facts(course, learner, due, contents)
+        return next((one for rule in RULES if (one := rule(facts)) is not None), None)
 
 
 @dataclass(frozen=True)
@@ -104,18 +106,17 @@ class _LessonFacts:
         return self.read == len(self.steps)
 
 
-@cache
-def _states_query() -> Statement:
-    mine = Progress.objects.filter(learner=Param("learner"), course=Param("course"))
-    rows = mine.filter(kind__in=[STEP, QUIZ, EXERCISE])
-    return statements.select(rows.values_list("kind", "slug", "state"))
-
-
 class _Facts:
-    """What the rules look at. Each part is one query, made by the first rule that needs it."""
+    """What the rules look at. Each part is read by the first rule that needs it."""
 
-    def __init__(self, contents: CourseContents, learner: Learner | None, due: int | None) -> None:
-        self.contents, self.course = contents, contents.course
+    def __init__(
+        self,
+        course: Course | None,
+        learner: Learner | None,
+        due: int | None,
+        contents: CourseContents | None,
+    ) -> None:
+        self._course, self._contents = course, contents
         self.learner, self._due = learner, due
 
     @cached_property
@@ -123,26 +124,38 @@ class _Facts:
         return due_count(self.learner) if self._due is None else self._due
 
     @cached_property
-    def states(self) -> dict[tuple[str, str], str]:
+    def rows(self) -> LearnerRows:
         if self.learner is None:
-            return {}
-        rows = _states_query().rows(learner=self.learner.pk, course=self.course.pk)
-        hidden = {
-            (kind, slug)
-            for kind in (QUIZ, EXERCISE)
-            for slug in hidden_slugs(self.learner, self.course.pk, kind)
-        }
-        return {(kind, slug): state for kind, slug, state in rows if (kind, slug) not in hidden}
+            return LearnerRows(self._course)
+        return learner_rows(self.learner, self._course, timezone.now())
+
+    @property
+    def course(self) -> Course:
+        course = self.rows.course
+        assert course is not None  # what is in one is asked about
+        return course
+
+    @cached_property
+    def contents(self) -> CourseContents | None:
+        """Return what is in the course, None on a site without courses."""
+        if self._contents is not None or self.rows.course is None:
+            return self._contents
+        return CourseContents(self.rows.course)
+
+    def state(self, kind: str, slug: str) -> str:
+        """Return how far the learner is with a quiz or an exercise, "" where that is hidden."""
+        state = self.rows.states.get((kind, slug), "")
+        return "" if state and slug in hidden_slugs(self.learner, self.course.pk, kind) else state
 
     @cached_property
     def lessons(self) -> Sequence[_LessonFacts]:
         found = []
-        for lesson in self.contents.lessons:
+        for lesson in self.contents.lessons if self.contents else ():
             steps = tuple(
                 (f"{lesson.slug}/{step.slug}", step.reading_seconds) for step in lesson.steps.all()
             )
             if steps:
-                states = tuple(self.states.get((STEP, path), "") for path, _ in steps)
+                states = tuple(self.rows.states.get((STEP, path), "") for path, _ in steps)
                 needs = tuple(str(one) for one in lesson.prerequisites or [])
                 found.append(_LessonFacts(lesson.slug, lesson.title, steps, needs, states))
         return found
@@ -154,7 +167,7 @@ class _Facts:
     @cached_property
     def exercises(self) -> Sequence[tuple[str, str, str]]:
         """Return slug, title and step of each exercise."""
-        there = self.contents.exercises
+        there = self.contents.exercises if self.contents else ()
         return [(one.slug, one.current.title, one.current.step) for one in there if one.current]
 
 
@@ -172,30 +185,14 @@ def _review(facts: _Facts) -> Recommendation | None:
     return Recommendation("review", "Review what you missed", address, seconds, why)
 
 
-# Most learners have none, and this is a tenth of the query that knows which are still open.
-@cache
-def _not_submitted_query() -> Statement:
-    mine = Attempt.objects.filter(learner=Param("learner"), quiz__course=Param("course"))
-    return statements.select(mine.filter(submitted_at=None).values_list("pk")[:1])
-
-
 def _open_attempt(facts: _Facts) -> Recommendation | None:
-    if facts.learner is None:
-        return None
-    if not _not_submitted_query().rows(learner=facts.learner.pk, course=facts.course.pk):
-        return None
-    begun = Attempt.objects.open(timezone.now()).filter(learner=facts.learner)
-    here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
-    left = Count("responses", filter=Q(responses__answered_at=None))
-    # Values, since a whole attempt with its quiz and course takes three times as long.
-    rows = here.annotate(left=left).order_by("quiz__place", "quiz")
-    first = rows.values_list("pk", "quiz__slug", "quiz__title", "left").first()
+    first = next(iter(facts.rows.attempts), None)
     if first is None:
         return None
-    number, quiz, title, count = first
     why = "You started this quiz; your answers are saved."
-    address = addresses.attempt_address(facts.course.slug, quiz, number)
-    return Recommendation("quiz", title, address, count * SECONDS_A_QUESTION, why)
+    address = addresses.attempt_address(facts.course.slug, first.quiz, first.key)
+    seconds = first.unanswered * SECONDS_A_QUESTION
+    return Recommendation("quiz", first.title, address, seconds, why)
 
 
 def _begun_lesson(facts: _Facts) -> Recommendation | None:
@@ -207,10 +204,9 @@ def _begun_lesson(facts: _Facts) -> Recommendation | None:
 
 
 def _unsolved_exercise(facts: _Facts) -> Recommendation | None:
-    if NEEDS_WORK not in (state for (kind, _), state in facts.states.items() if kind == EXERCISE):
-        return None
-    for slug, title, _ in facts.exercises:
-        if facts.states.get((EXERCISE, slug)) == NEEDS_WORK:
+    tried = {slug for (kind, slug), state in facts.rows.states.items() if state == NEEDS_WORK}
+    for slug, title, _ in facts.exercises if tried else ():
+        if slug in tried and facts.state(EXERCISE, slug) == NEEDS_WORK:
             return _exercise(facts, slug, title, partial(_last_verdict, facts, slug))
     return None
 
@@ -228,7 +224,7 @@ def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
         return None
     for quiz in open_quizzes(facts.course):
         lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
-        if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
+        if lesson is not None and not facts.state(QUIZ, quiz.slug):
             why = f"You have read “{lesson.title}”; its quiz shows what you remember."
             seconds = quiz.question_count * SECONDS_A_QUESTION
             return Recommendation("quiz", quiz.title, quiz.get_absolute_url(), seconds, why)
@@ -240,7 +236,7 @@ def _exercise_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
         return None
     for slug, title, step in facts.exercises:
         lesson = facts.read.get(step.split("/")[0])
-        if lesson is not None and facts.states.get((EXERCISE, slug)) != DONE:
+        if lesson is not None and facts.state(EXERCISE, slug) != DONE:
             why = f"You have read “{lesson.title}”, which prepares you for this exercise."
             return _exercise(facts, slug, title, why)
     return None

@@ -1,5 +1,6 @@
 """The review queue, one question at a time, and practice of one question with fresh numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -22,14 +23,16 @@ from quizzes.assessment.single_question import (
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
-from quizzes.learners.hidden_answers import hidden_cards
 from quizzes.learners.models import Learner, Progress, ReviewCard
+from quizzes.learners.review import NamedCard
 from quizzes.learners.services import (
     current_learner,
-    due_cards,
+    due_cards_of,
     due_count,
+    due_count_of,
     kept_learner,
     may_show,
+    next_waiting_card,
     record_progress,
     record_review,
 )
@@ -43,11 +46,12 @@ def review(request: HttpRequest) -> HttpResponse:
     learner = current_learner(request)
     if request.method == "POST":
         return _answer(request, learner)
-    due = next_due(learner)
+    cards = due_cards_of(request)
+    due = next_due(cards)
     context: dict[str, object] = {
         "due": due,
-        "count": due_count(learner),
-        "waiting": next_waiting_card(learner),
+        "count": len(cards),
+        "waiting": None if due else next_waiting_card(learner),
         "elsewhere": "elsewhere" in request.GET,
     }
     if due is not None and due.drawn is not None:
@@ -142,7 +146,7 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
         "question": response_context(response, learner),
         "asked": response.version.question,
         "generated": response.instance_id is not None,
-        "count": due_count(learner),
+        "count": due_count_of(request),
     }
     return render(request, "study/review_answer.html", context)
 
@@ -183,9 +187,11 @@ class Due:
     mistake: CodeMistake | None
 
 
-def next_due(learner: Learner | None) -> Due | None:
-    """Return the card that has waited longest, with its content; None if no card is due."""
-    for card in due_cards(learner).select_related("course")[:LOOKED_AT]:
+def next_due(cards: Sequence[NamedCard]) -> Due | None:
+    """Return the first of the due cards that still has content, with it; None without one."""
+    keys = [card.key for card in cards[:LOOKED_AT]]
+    rows = ReviewCard.objects.filter(pk__in=keys).select_related("learner", "course")
+    for card in rows.order_by("due_at", "pk") if keys else ():
         due = _shown(card)
         if due is not None:
             return due
@@ -247,10 +253,3 @@ def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
     """
     if not record_review(card=card, seen=seen, remembered=remembered):
         raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
-
-
-def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
-    """Return the card that comes next, if no card is due."""
-    cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    told = cards.filter(is_set_aside=False).exclude(hidden_cards(learner))
-    return told.order_by("due_at").first()

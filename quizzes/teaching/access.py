@@ -90,7 +90,7 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
             COHORT.set(request, found)
             CLASS_ROLE.set(request, role)
             account = editor_of(request)
-            account.finds_teaching = account.has_class = True  # the frame need not ask
+            account.finds_teaching = account.knows_classes = True  # the frame need not ask
             with timezone.override(found.zone):
                 return view(request, found, *args, **kwargs)
 

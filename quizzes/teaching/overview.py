@@ -47,7 +47,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         .select_related("course")
         .annotate(students=STUDENTS)
     )
-    account.has_class = bool(classes)  # where there is one the frame need not ask
+    if classes:
+        account.knows_classes = True  # the frame need not ask
     chosen = _chosen_class(classes, requested_filter(request, "class"))
     context = {
         "courses": with_counts(courses),

@@ -27,6 +27,7 @@ from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import (
+    due_cards,
     due_count,
     note_missed,
     note_remembered,
@@ -329,7 +330,7 @@ def test_a_review_asks_the_question_of_its_course(twins, browser, learner):
     _, two = twins
     note_missed(two.pk, learner=learner, kind="question", slug=INLINE)
     next_day()
-    assert next_due(learner).drawn.version.question.course == two
+    assert next_due(due_cards(learner)).drawn.version.question.course == two
     page = browser.get("/review/").content.decode().partition("<main")[2]
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
     option = re.search(r'name="option"[^>]* value="(\d+)"', page)[1]
@@ -348,7 +349,7 @@ def test_a_mistake_comes_back_with_a_question_of_its_course(twins, learner):
     assert draw_with_mistake(two.pk, MISTAKE, learner=learner) is None
     note_missed(two.pk, learner=learner, kind="mistake", slug=MISTAKE)
     next_day()
-    assert next_due(learner) is None
+    assert next_due(due_cards(learner)) is None
 
 
 def test_a_mistake_in_code_comes_back_in_its_course(twins, browser, learner):
@@ -357,10 +358,10 @@ def test_a_mistake_in_code_comes_back_in_its_course(twins, browser, learner):
     ReviewCard.objects.all().delete()
     note_missed(two.pk, learner=learner, kind="mistake", slug=MISTAKE)
     next_day()
-    assert next_due(learner) is None
+    assert next_due(due_cards(learner)) is None
     note_missed(one.pk, learner=learner, kind="mistake", slug=MISTAKE)
     next_day()
-    assert f"/c/{ONE}/exercises/" in next_due(learner).mistake.exercise_address
+    assert f"/c/{ONE}/exercises/" in next_due(due_cards(learner)).mistake.exercise_address
 
 
 def test_an_answer_to_one_course_is_none_to_the_other(twins, browser, learner):

@@ -9,7 +9,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
-from quizzes.study.review_pages import next_waiting_card
+from quizzes.learners.services import next_waiting_card
 from quizzes.teaching import course_views
 from quizzes.teaching.course_results import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows

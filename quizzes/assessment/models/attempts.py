@@ -14,6 +14,7 @@ from quizzes.assessment.models.questions import Option, QuestionVersion, Quiz
 from quizzes.courses import addresses
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.learners.models import Learner
+from quizzes.statements import TimeParam
 
 RIGHT = Q(is_right=True)  # of responses, whatever the kind of question
 COUNTED = Q(is_dropped=False)  # the responses that a score or a share is made of
@@ -26,7 +27,7 @@ class ForeignChoiceError(ValueError):
     """The chosen option is not one that the response offers."""
 
 
-def still_open(now: datetime) -> Q:
+def still_open(now: datetime | TimeParam) -> Q:
     """Hold for attempts that still take answers."""
     in_time = Q(deadline_at=None) | Q(deadline_at__gte=now - LATE_ANSWERS)
     return in_time & Q(submitted_at=None)
@@ -42,7 +43,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
             question_count=Count("responses", filter=Q(responses__is_dropped=False)),
         )
 
-    def open(self, now: datetime) -> "AttemptQuerySet":
+    def open(self, now: datetime | TimeParam) -> "AttemptQuerySet":
         """Return the attempts that still take answers."""
         return self.filter(still_open(now))
 
@@ -50,7 +51,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         """Return the attempts that the clock has submitted and that are not stored so yet."""
         return self.filter(submitted_at=None, deadline_at__lt=now - LATE_ANSWERS)
 
-    def handed_in(self, now: datetime) -> "AttemptQuerySet":
+    def handed_in(self, now: datetime | TimeParam) -> "AttemptQuerySet":
         """Return the attempts that are over, each with `handed_in_at`: submitted, or overdue.
 
         Overdue is a fact of the clock: such an attempt was submitted at its deadline, whenever

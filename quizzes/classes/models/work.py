@@ -106,6 +106,11 @@ class Assignment(models.Model):
     # The same for a late day of 24 hours, which now ends on the clock of the class.
     elapsed_days_until = models.DateTimeField(null=True, blank=True, editable=False)
 
+    # Of the member whose work it is, by `own_work.py`.
+    member: Membership
+    member_exception: "AssignmentException | None" = None
+    is_submitted: bool
+
     class Meta:
         ordering = ["cohort", "place", "pk"]
         constraints = [

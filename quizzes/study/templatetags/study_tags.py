@@ -6,6 +6,7 @@ from typing import Any
 from django import template
 
 from quizzes.assessment.models import Response
+from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner, hidden_slugs
 from quizzes.lessons.course_lessons import course_lessons
@@ -25,7 +26,9 @@ def next_thing(context: dict[str, Any]) -> Recommendation | None:
     request = context.get("request")
     if request is None or context.get("accountless") or not LEARNER.get(request):
         return None
-    return recommendation_for(request, context.get("course"))
+    course = context.get("course")
+    # Of a page without a course it is the home course, which is read when it is asked for.
+    return recommendation_for(request, course if type(course) is Course else None)
 
 
 @dataclass(frozen=True)
