@@ -121,11 +121,11 @@ def main() -> int:
             _let_torch_start(site)
             crowd = _measure_burst(site, burst)
             memory = [_pss_mb(worker.pid) for worker in running]
-            run_script(site, WAITED, "0", given="")  # for everything, the slow lane too
+            run_script(site, WAITED, "0")  # for everything, the slow lane too
             together = _measure_spread(site, spread, 2)
             reference = (EXERCISES / TABLE / "reference.py").read_text()
             learner = measure_learner(site, TABLE, reference, "learner")
-            run_script(site, WAITED, "0", given="")
+            run_script(site, WAITED, "0")
             wait_until_prepared(site, TABLE, MODULE)
             _let_torch_start(site)
             torch_rate = _measure_torch(site, burst)
@@ -159,7 +159,7 @@ def _measure_singly(
     found, picked = {}, []
     for kind in kinds:
         slug, code = work[kind]
-        told = run_script(site, ONE_BY_ONE, slug, str(count), str(warm_up), given=code)
+        told = run_script(site, ONE_BY_ONE, slug, str(count), str(warm_up), stdin=code)
         times = json.loads(told)
         picked += [pick_up for pick_up, _ in times]
         found[f"{kind} verdict"] = _waits([verdict for _, verdict in times])
@@ -170,8 +170,8 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
     """Return the waits of a burst: every tenth submission is an endless loop."""
     honest = [(EXERCISES / TABLE / "reference.py").read_text(), TORCH_CODE]
     codes = [ENDLESS if number % 10 == 9 else honest[number % 2] for number in range(count)]
-    last = run_script(site, FILL, TABLE, given=json.dumps(codes)).strip()
-    rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
+    last = run_script(site, FILL, TABLE, stdin=json.dumps(codes)).strip()
+    rows = json.loads(run_script(site, WAITED, last, stdin=ENDLESS))
     of_honest = [row for row, code in zip(rows, codes, strict=True) if code != ENDLESS]
     wrong = {verdict for _, verdict, _ in of_honest} - {"correct"}
     if wrong:
@@ -196,8 +196,8 @@ def _measure_spread(site: OwnSite, size: tuple[int, float], count: int) -> Sprea
 
 def _measure_torch(site: OwnSite, count: int) -> float:
     """Return how many submissions are graded a second."""
-    last = run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count)).strip()
-    rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
+    last = run_script(site, FILL, TABLE, stdin=json.dumps([TORCH_CODE] * count)).strip()
+    rows = json.loads(run_script(site, WAITED, last, stdin=ENDLESS))
     return float(count / max(wait for _, _, wait in rows))
 
 
@@ -209,8 +209,8 @@ def _measure_torch_start(site: OwnSite) -> float:
 def _let_torch_start(site: OwnSite) -> None:
     """Return when two workers have had time and work to start or renew their servers for torch."""
     time.sleep(TORCH_START_SECONDS)
-    last = run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * 8)).strip()
-    run_script(site, WAITED, last, given=ENDLESS)
+    last = run_script(site, FILL, TABLE, stdin=json.dumps([TORCH_CODE] * 8)).strip()
+    run_script(site, WAITED, last, stdin=ENDLESS)
 
 
 def _pss_mb(pid: int) -> float:

@@ -101,7 +101,7 @@ def measure_share(site: OwnSite, pid: int, seconds: float) -> Share:
 
 def _grade_some(site: OwnSite) -> None:
     codes = json.dumps([REFERENCE.read_text()] * SUBMISSIONS)
-    last = run_script(site, FILL, TABLE, given=codes).strip()
+    last = run_script(site, FILL, TABLE, stdin=codes).strip()
     run_script(site, WAITED, last)
 
 

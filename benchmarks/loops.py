@@ -48,8 +48,8 @@ def measure_spread(
         for number in range(count)
     ]
     told = [(seconds * number / count, "", code) for number, code in enumerate(codes)]
-    last = run_script(site, SPREAD, slug, given=json.dumps(told)).strip()
-    rows = json.loads(run_script(site, WAITED, last, given=""))  # of all
+    last = run_script(site, SPREAD, slug, stdin=json.dumps(told)).strip()
+    rows = json.loads(run_script(site, WAITED, last))  # of all
     named = list(zip(rows, codes, strict=True))
     waits = sorted(wait for (_, _, wait), code in named if code != ENDLESS)
     wrong = {verdict for (_, verdict, _), code in named if code != ENDLESS} - {"correct"}
@@ -75,8 +75,8 @@ def measure_learner(site: OwnSite, slug: str, reference: str, name: str) -> floa
     """
     patient = f"import time\ntime.sleep({PATIENT_SECONDS})\n{reference}"
     rows = [(0.0, "", ENDLESS)] * VISITORS + [(1.0, name, patient)]
-    last = run_script(site, SPREAD, slug, given=json.dumps(rows)).strip()
-    *_, (slow, verdict, wait) = json.loads(run_script(site, WAITED, last, given=ENDLESS))
+    last = run_script(site, SPREAD, slug, stdin=json.dumps(rows)).strip()
+    *_, (slow, verdict, wait) = json.loads(run_script(site, WAITED, last, stdin=ENDLESS))
     if (slow, verdict) != (True, "correct"):
         raise RuntimeError(f"the learner's code came out {verdict}: nothing was measured")
     return float(wait)

@@ -102,7 +102,7 @@ def wait_until_prepared(site: OwnSite, *slugs: str) -> None:
         time.sleep(0.5)
 
 
-def run_script(site: OwnSite, script: str, *arguments: str, given: str = "") -> str:
+def run_script(site: OwnSite, script: str, *arguments: str, stdin: str = "") -> str:
     """Run Python on the site's database and return its output. Raises with its errors."""
     run = subprocess.run(
         [sys.executable, "-c", script, *arguments],
@@ -110,7 +110,7 @@ def run_script(site: OwnSite, script: str, *arguments: str, given: str = "") -> 
         env=environment_of(site),
         capture_output=True,
         text=True,
-        input=given,
+        input=stdin,
         check=False,
     )
     if run.returncode:

@@ -151,7 +151,7 @@ def soak(count: int, running: int, reads: int) -> Iterator[Line]:
             began, size = time.monotonic(), site.database_bytes()
             for done in range(0, count, BLOCK):
                 some, expected = codes(min(BLOCK, count - done))
-                last = run_script(site, FILL, TABLE, given=json.dumps(some)).strip()
+                last = run_script(site, FILL, TABLE, stdin=json.dumps(some)).strip()
                 for code, verdict, number in json.loads(run_script(site, GRADED, last)):
                     if verdict != expected.get(code, "known_mistake"):
                         raise SystemExit(f"{number} came out {verdict}:\n{code}")

@@ -77,9 +77,10 @@ class ProcrastinateEngine:
         """Take the next job that still has something to do."""
         if worker in self._in_work:  # it broke off: the job is another worker's once we seem dead
             self._forget(worker)
+        queues_in_turn = self._asked_for(slow_too)
         if self._is_idle and not is_row_waiting():  # each queue is a transaction of its own
             return None
-        for queues in self._asked_for(slow_too):
+        for queues in queues_in_turn:
             while (found := self._take_safely(queues, worker)) is not None:
                 if isinstance(found, Lease):
                     self._note_turn(found)

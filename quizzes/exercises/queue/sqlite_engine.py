@@ -36,10 +36,11 @@ class SqliteEngine:
 
     def take(self, *, worker: str, slow_too: bool) -> Lease | None:
         """Take the first row that no other worker was quicker to take."""
+        lane = self._slow_lane
+        slow = lane.is_ours()  # asked by an idle worker too, or its seat would seem deserted
         if not is_row_waiting():
             return None
-        lane = self._slow_lane
-        waiting = _waiting(lane.is_ours(), slow_too, lane.visitors_are_next)
+        waiting = _waiting(slow, slow_too, lane.visitors_are_next)
         for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
             pack_id = pack_for(row)
             if pack_id is not None and take_row(row, pack_id, worker):
