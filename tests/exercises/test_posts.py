@@ -58,7 +58,7 @@ def test_post_to_verdict_takes_few_queries(member: Client, monkeypatch: pytest.M
         text = submit(member)
     assert 'data-verdict="correct"' in text
     assert 'id="history"' in text
-    counted = [one["sql"] for one in captured.captured_queries]
+    counted = [query["sql"] for query in captured.captured_queries]
     assert len(counted) <= MOST_QUERIES, "\n".join(counted)
 
 

@@ -87,16 +87,16 @@ def _own_rows() -> Statement:
     checks = mine.filter(kind=Submission.Kind.CHECK)
     facts = {
         "same": Subquery(mine.filter(key=Param("key", UUIDField())).values("pk")),
-        "waiting": _one(ungraded, Count("pk")),
-        "last_due": _one(ungraded.filter(slow=False), Max("scheduled_for")),
+        "waiting": _aggregate(ungraded, Count("pk")),
+        "last_due": _aggregate(ungraded.filter(slow=False), Max("scheduled_for")),
         "checked": Exists(_since(checks, now - CHECK_EVERY, now)),
-        "submits": _one(_since(submits, now - MINUTE, now), Count("pk")),
+        "submits": _aggregate(_since(submits, now - MINUTE, now), Count("pk")),
     }
     learner = Learner.objects.filter(pk=Param("learner")).order_by()
     return statements.select(learner.annotate(**facts).values_list(*facts))
 
 
-def _one(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
+def _aggregate(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
     """Return the aggregate of a learner's rows, NULL for none."""
     return Subquery(rows.values("learner").annotate(value=aggregate).values("value"))
 
