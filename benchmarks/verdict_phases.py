@@ -58,7 +58,7 @@ settings.ALLOWED_HOSTS.append("testserver")
 exercise = Exercise.objects.get(course__slug="positional-encodings", slug=slug)
 course = exercise.course
 cohort = factories.create_class("measured", course=course)
-for name in ("measured-one", "measured-two"):
+for name in ("measured", "measured-too"):
     factories.assign(cohort, factories.create_quiz(name))
 lesson = course.lessons.first()
 factories.assign(cohort, lesson)
@@ -68,7 +68,7 @@ cookies = []
 for number in range(count):
     user = factories.create_member(cohort, f"measured-{number}").user
     browser = factories.browser_of(user)
-    cookies.append({one.key: one.value for one in browser.cookies.values()})
+    cookies.append({cookie.key: cookie.value for cookie in browser.cookies.values()})
 print(json.dumps(cookies))
 """
 
@@ -143,8 +143,8 @@ def members_of(site: OwnSite, slug: str, count: int = MEMBERS) -> list[Member]:
     path = f"{HOME}/exercises/{slug}/"
     cookies = json.loads(run_script(site, SCENE, slug, str(count)))
     return [
-        Member(site.port, one, f"198.51.100.{number + 1}", path)
-        for number, one in enumerate(cookies)
+        Member(site.port, own, f"198.51.100.{number + 1}", path)
+        for number, own in enumerate(cookies)
     ]
 
 
@@ -178,12 +178,12 @@ def submit_at_once(
             time.sleep(1.0)
             reader.reconnect()
             under_way = [pool.submit(submit, member) for member in members]
-            while not all(one.done() for one in under_way):
+            while not all(future.done() for future in under_way):
                 began = time.monotonic()
                 reader.ask(PLAIN)
                 pages.append(time.monotonic() - began)
                 time.sleep(0.01)
-            times += [one.result() for one in under_way]
+            times += [future.result() for future in under_way]
     return times, pages
 
 
@@ -239,7 +239,7 @@ def measure_posts(slug: str, code: str, *, singly: int, rounds: int) -> PostTime
             singly=phases_of(alone, notes),
             at_once=phases_of(crowd, notes),
             submissions=len(crowd),
-            polled=sum(one["polls"] > 0 for one in crowd),
+            polled=sum(row["polls"] > 0 for row in crowd),
             page_p50=1000 * at_share(pages, 0.5),
             page_p95=1000 * at_share(pages, 0.95),
             queries=queries,
@@ -254,7 +254,7 @@ def phases_of(times: Iterable[dict[str, Any]], notes: Path) -> tuple[Phase, ...]
     for line in notes.read_text().splitlines():
         facts = json.loads(line)
         rows.setdefault(facts["pk"], {}).update(facts)
-    whole = [rows[one["pk"]] | one for one in times]
+    whole = [rows[facts["pk"]] | facts for facts in times]
     phases = []
     for words, first, last in PHASES:
         is_of_all = last in OF_ALL  # an answer without the verdict did not wait for it
@@ -266,9 +266,9 @@ def phases_of(times: Iterable[dict[str, Any]], notes: Path) -> tuple[Phase, ...]
 def queries_of(notes: Path) -> tuple[int, int]:
     """Return the median number of queries of a POST, and of those while it waits."""
     facts = [json.loads(line) for line in notes.read_text().splitlines()]
-    posts = [one for one in facts if "queries" in one]
-    all_queries = statistics.median(one["queries"] for one in posts)
-    looks = statistics.median(one["queries_woken"] - one["queries_stored"] for one in posts)
+    posts = [line for line in facts if "queries" in line]
+    all_queries = statistics.median(post["queries"] for post in posts)
+    looks = statistics.median(post["queries_woken"] - post["queries_stored"] for post in posts)
     return round(all_queries), round(looks)
 
 

@@ -198,9 +198,7 @@ def read_again(submission: Submission, exercise: Exercise) -> Submission:
     if row is None:
         raise Http404(f"submission {submission.pk} is not yours or does not exist")
     if exercise.current is not None and exercise.current.pk == row.exercise_version_id:
-        row.exercise_version = copy(
-            exercise.current
-        )  # a copy: it is cached, so nothing is set there
+        row.exercise_version = copy(exercise.current)  # that one is cached: nothing is set there
         row.exercise_version.exercise = exercise
     return row
 

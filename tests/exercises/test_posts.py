@@ -1,6 +1,8 @@
 """What a POST of code by a member of a class costs: a number of queries that may only fall."""
 
+import re
 from datetime import timedelta
+from threading import BoundedSemaphore
 from uuid import uuid4
 
 import pytest
@@ -11,7 +13,7 @@ from django.utils import timezone
 
 from quizzes.exercises import views
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.queue import leases
+from quizzes.exercises.queue import leases, long_poll
 from quizzes.learners.models import Learner
 from tests import factories
 from tests.databases import on_postgresql
@@ -58,8 +60,14 @@ def test_post_to_verdict_takes_few_queries(member: Client, monkeypatch: pytest.M
         text = submit(member)
     assert 'data-verdict="correct"' in text
     assert 'id="history"' in text
-    counted = [one["sql"] for one in captured.captured_queries]
+    counted = [query["sql"] for query in captured.captured_queries]
     assert len(counted) <= MOST_QUERIES, "\n".join(counted)
+
+
+def test_post_without_a_place_asks_again(member: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_poll, "WAIT_SECONDS", 3600)
+    monkeypatch.setattr(long_poll, "_places", BoundedSemaphore(0))
+    assert re.search(r'data-ask="[^"]+"\s+data-ask-after-ms="\d+"', submit(member))
 
 
 def test_answer_names_no_row_that_went_to_another_learner(

@@ -16,7 +16,9 @@ from quizzes.statements import Param, Statement
 
 PLACES = 3  # of the 4 threads of a web process
 WAIT_SECONDS = 0.3
-LOOK_SECONDS = 0.1  # a notice may be lost, and rows that are closed in bulk send none
+# A notice may be lost, behind a pooler each is, and rows that are closed in bulk send none. So the
+# row is looked at too, after this time, and then after twice as long each time.
+FIRST_LOOK_SECONDS = 0.02
 
 _places = BoundedSemaphore(PLACES)
 
@@ -32,11 +34,12 @@ def wait_for_verdict(*, submission: Submission) -> bool:
 
 
 def _wait(submission: Submission) -> bool:
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline, pause = time.monotonic() + WAIT_SECONDS, FIRST_LOOK_SECONDS
     with VerdictListener(submission.key) as listener:
         while (left := deadline - time.monotonic()) > 0:
-            if _graded().rows(pk=submission.pk) or listener.wait(min(left, LOOK_SECONDS)):
+            if _graded().rows(pk=submission.pk) or listener.wait(min(left, pause)):
                 return True
+            pause *= 2
     return False
 
 

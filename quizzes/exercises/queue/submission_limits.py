@@ -69,7 +69,7 @@ class OwnRows:
 def own_rows(*, learner: Learner, key: UUID, now: datetime) -> OwnRows:
     """Read them, with the learner's row held. One query; Learner.DoesNotExist if it is gone.
 
-    A statement of its own: one that waited for the lock would count rows of before it did.
+    It does not take the lock itself: a statement that waits for one counts the rows of before.
     """
     for same, waiting, last_due, checked, submits in _own_rows().rows(
         learner=learner.pk, key=key, now=now
@@ -87,16 +87,16 @@ def _own_rows() -> Statement:
     checks = mine.filter(kind=Submission.Kind.CHECK)
     facts = {
         "same": Subquery(mine.filter(key=Param("key", UUIDField())).values("pk")),
-        "waiting": _one(ungraded, Count("pk")),
-        "last_due": _one(ungraded.filter(slow=False), Max("scheduled_for")),
+        "waiting": _aggregate(ungraded, Count("pk")),
+        "last_due": _aggregate(ungraded.filter(slow=False), Max("scheduled_for")),
         "checked": Exists(_since(checks, now - CHECK_EVERY, now)),
-        "submits": _one(_since(submits, now - MINUTE, now), Count("pk")),
+        "submits": _aggregate(_since(submits, now - MINUTE, now), Count("pk")),
     }
     learner = Learner.objects.filter(pk=Param("learner")).order_by()
     return statements.select(learner.annotate(**facts).values_list(*facts))
 
 
-def _one(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
+def _aggregate(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
     """Return the aggregate of a learner's rows, NULL for none."""
     return Subquery(rows.values("learner").annotate(value=aggregate).values("value"))
 
@@ -127,11 +127,9 @@ def _too_many_submits(learner: Learner, now: datetime, allowed: int) -> TooMany:
     recent = _since(mine, now - MINUTE, now).order_by("-submitted_at")
     oldest = list(recent.values_list("submitted_at", flat=True)[:allowed])[-1]
     wait = max(1, math.ceil((oldest + MINUTE - now).total_seconds()))
-    more = (
-        ""
-        if learner.user_id is not None
-        else f" With an account, you can submit {SUBMITS_A_MINUTE} times a minute."
-    )
+    more = ""
+    if learner.user_id is None:
+        more = f" With an account, you can submit {SUBMITS_A_MINUTE} times a minute."
     return TooMany(
         f"You can submit {allowed} times a minute. Try again in {wait} s, "
         f"or use Check in the meantime.{more}",

@@ -24,7 +24,7 @@ class Loud(long_poll.VerdictListener):
         print("waiting", flush=True)
         return super().wait(seconds)
 long_poll.VerdictListener = Loud
-long_poll.WAIT_SECONDS, long_poll.LOOK_SECONDS = 3600, float(sys.argv[1])
+long_poll.WAIT_SECONDS, long_poll.FIRST_LOOK_SECONDS = 3600, float(sys.argv[1])
 exercise = Exercise.objects.select_related("current").get()
 row = submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="1")
 print(long_poll.wait_for_verdict(submission=row), flush=True)

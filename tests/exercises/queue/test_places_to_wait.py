@@ -1,11 +1,13 @@
 """Only some requests of a web process wait for their verdicts; others are answered at once."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import long_poll
+from tests.databases import ROOT
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
@@ -48,3 +50,10 @@ def test_request_waits_no_longer_than_it_may(
     monkeypatch.setattr(long_poll, "WAIT_SECONDS", 0.05)
     assert not long_poll.wait_for_verdict(submission=row)
     assert Submission.objects.ungraded().get() == row
+
+
+def test_pages_keep_a_thread_of_each_process() -> None:
+    text = (ROOT / "quizzes/config/gunicorn.py").read_text()
+    threads = re.search(r"^threads = (\d+)$", text, re.MULTILINE)
+    assert threads is not None
+    assert int(threads[1]) > long_poll.PLACES
