@@ -13,11 +13,12 @@ A table has the milliseconds of each kind of request, p50, p95 and worst: a page
 a verdict from its POST until an answer carries it. Then everything that was sent is compared with
 the database: each answer, each point recomputed from the keys, each submission and its verdict.
 Processor seconds are those of web server, worker and PostgreSQL with all their processes, and of
-the students, who share the cores; memory is PSS at the end.
+the students, who share the cores; "cores" is what 100 students would need to keep this pace, on
+average. Memory is PSS at the end.
 
 --quick is a quarter of the class at the same pace, --smoke three students without a pause on
 SQLite. Exit code 1 when a full run misses a goal, and in any run where an answer is lost or wrong.
-It runs at an older commit too: copy this file there.
+It runs at an older commit too: copy this file and deadline_scripts.py there.
 """
 
 import gzip
@@ -44,6 +45,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.deadline_scripts import COMPARE, MAKE_CLASS  # noqa: E402
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import COURSE, HOME, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
@@ -79,62 +81,6 @@ FORM_KEY = re.compile(r'name="key"\s+id="form-key"\s+value="([^"]*)"')
 WAITING = re.compile(r'data-ask="([^"]+)"\s+data-ask-after-ms="(\d+)"')
 VERDICT = re.compile(r'data-verdict="([^"]+)"')
 
-MAKE_CLASS = """
-import django; django.setup()
-import sys
-from django.contrib.auth.hashers import make_password
-from quizzes.assessment.models import Quiz
-from quizzes.courses.models import Course
-from quizzes.exercises.models import Exercise
-from quizzes.learners.models import User
-from quizzes.lessons.models import Lesson
-from tests.factories import assign, create_class, create_members
-people, password, course_slug, quiz, exercise = sys.argv[1:]
-course = Course.objects.get(slug=course_slug)
-cohort = create_class("deadline", course=course)
-create_members(cohort, [f"student-{number}" for number in range(int(people))])
-# Each has a password; that it is the same saves the time of hashing so many.
-User.objects.filter(username__startswith="student-").update(password=make_password(password))
-assign(cohort, Quiz.objects.get(course=course, slug=quiz), minutes=30, attempts=1)
-assign(cohort, Exercise.objects.get(course=course, slug=exercise))
-assign(cohort, Quiz.objects.filter(course=course).exclude(slug=quiz).first())
-assign(cohort, Lesson.objects.filter(course=course).order_by("number").first())
-"""
-COMPARE = """
-import django; django.setup()
-import json, sys
-from collections import Counter
-from decimal import Decimal
-from quizzes.assessment.models import Attempt, Option, Response
-from quizzes.exercises.models import Submission
-sent = json.load(sys.stdin)
-attempts = Attempt.objects.filter(learner__user__username__startswith="student-")
-keys = set(Option.objects.filter(is_key=True).values_list("pk", flat=True))
-faults, points, stored = Counter(), {}, {}
-for row in Response.objects.filter(attempt__in=attempts):
-    stored[str(row.pk)] = row.choice_id
-    earned, possible = points.get(row.attempt_id, (Decimal(0), Decimal(0)))
-    is_right = row.choice_id in keys
-    points[row.attempt_id] = earned + row.points * is_right, possible + row.points
-    faults["wrongly marked"] += row.is_right != is_right
-answers = sent["answers"]
-faults["lost answers"] = sum(stored.get(pk) is None for pk in answers)
-faults["wrong answers"] = sum(stored.get(pk) not in {None, answers[pk]} for pk in answers)
-faults["answers nobody sent"] = len(stored.keys() - answers.keys())
-faults["attempts too many"] = attempts.count() - attempts.values("learner").distinct().count()
-faults["attempts not submitted"] = attempts.filter(submitted_at=None).count()
-for one in attempts:
-    faults["wrong points"] += (one.earned, one.possible) != points.get(one.pk)
-rows = Submission.objects.filter(learner__user__username__startswith="student-")
-verdicts = {str(pk): verdict for pk, verdict in rows.values_list("pk", "verdict")}
-submissions = sent["submissions"]
-faults["lost submissions"] = len(submissions.keys() - verdicts.keys())
-faults["submissions nobody sent"] = len(verdicts.keys() - submissions.keys())
-faults["wrong verdicts"] = sum(verdicts.get(pk) != said for pk, said in submissions.items())
-equal = sum(stored.get(pk) == choice for pk, choice in answers.items())
-print(json.dumps({"equal": equal, "faults": {k: v for k, v in faults.items() if v}}))
-"""
-
 
 @dataclass(frozen=True)
 class Pace:
@@ -146,6 +92,11 @@ class Pace:
     answer: float  # from one answer to the next
     code: float
     submissions: int  # of each
+
+    def seconds(self, part: str) -> float:
+        """Return how long a part takes where nobody waits."""
+        quiz = self.start + QUESTIONS * self.answer
+        return {"sign-in": self.sign_in, "quiz": quiz, "code": self.code}[part]
 
 
 FULL = Pace(students=200, sign_in=120, start=20, answer=3, code=90, submissions=2)
@@ -381,9 +332,16 @@ def play(site: OwnSite, pace: Pace, roots: dict[str, int]) -> dict[str, Any]:
         "faults": compared["faults"],
         "seconds": took,
         "processor_seconds": processor,
+        "cores_of_100": {part: cores_of_100(used, pace, part) for part, used in processor.items()},
         "pss_mb": {name: pss_mb(pid) for name, pid in roots.items()},
         "load": max(loads),
     }
+
+
+def cores_of_100(used: dict[str, float], pace: Pace, part: str) -> dict[str, float]:
+    """Return how many cores 100 students keep busy in a part, by process; {} without a pace."""
+    whole = pace.seconds(part) * pace.students / 100
+    return {name: value / whole for name, value in used.items() if whole and name != "students"}
 
 
 def summary(seconds: Sequence[float]) -> dict[str, float]:
@@ -474,6 +432,8 @@ def print_tables(results: dict[str, dict[str, Any]]) -> None:
         for part, used in result["processor_seconds"].items():
             cells = ", ".join(f"{name} {seconds:.1f}" for name, seconds in used.items())
             print(f"  {part}: {result['seconds'][part]:.0f} s; processor seconds: {cells}")
+            cores = result["cores_of_100"][part]
+            print("    cores of 100:", ", ".join(f"{n} {v:.2f}" for n, v in cores.items()))
         memory = ", ".join(f"{name} {size:.0f}" for name, size in result["pss_mb"].items())
         print(f"  PSS, MB: {memory}")
 
