@@ -2,7 +2,7 @@
 
 import logging
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -33,7 +33,7 @@ from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.content_files.typed_text import without_invisible
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.services import may_show, note_missed, note_remembered, record_progress
+from quizzes.learners.services import may_show, note_outcomes, record_progress, record_states
 
 logger = logging.getLogger(__name__)
 QUESTION = ReviewCard.Kind.QUESTION
@@ -49,17 +49,24 @@ def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
     A question without an answer was not missed: nothing is noted about it. Give
     `version__question` with the responses. Call it inside the transaction of the answer.
     """
-    for response in responses:
-        if response.answered_at is None:
-            continue
-        question = response.version.question
-        course, slug = question.course_id, question.slug
-        state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK
-        kind = Progress.Kind.QUESTION
-        record_progress(course, learner=learner, kind=kind, slug=slug, state=state)
-        if question.withdrawn_at is None:
-            note = note_remembered if response.is_right else note_missed
-            note(course, learner=learner, kind=QUESTION, slug=slug)
+    answered = [response for response in responses if response.answered_at is not None]
+    by_course: dict[int, list[Response]] = {}
+    for response in answered:
+        by_course.setdefault(response.version.question.course_id, []).append(response)
+    for course, rows in by_course.items():
+        right = {row.version.question.slug for row in rows if row.is_right}
+        wrong = {row.version.question.slug for row in rows if not row.is_right}
+        states = dict.fromkeys(wrong, Progress.State.NEEDS_WORK)
+        states |= dict.fromkeys(right, Progress.State.DONE)
+        record_states(course, learner=learner, kind=Progress.Kind.QUESTION, states=states)
+        withdrawn = {row.version.question.slug for row in rows if row.version.question.withdrawn_at}
+        note_outcomes(
+            course,
+            learner=learner,
+            kind=QUESTION,
+            missed=wrong - withdrawn,
+            remembered=right - withdrawn,
+        )
 
 
 class NoSuchChoiceError(Exception):
@@ -419,6 +426,15 @@ def answer(*, attempt: Attempt, choices: Mapping[int, Answer]) -> int:
     Raises AttemptClosedError after submission or when its time is up, NoSuchChoiceError for a
     choice that was not offered; then nothing of it is saved.
     """
+    return _count_answered(_save_answers(attempt, choices))
+
+
+def _count_answered(responses: Iterable[Response]) -> int:
+    return sum(response.answered_at is not None for response in responses)
+
+
+def _save_answers(attempt: Attempt, choices: Mapping[int, Answer]) -> Collection[Response]:
+    """Save answers within a transaction; return the responses that count, as they are now."""
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
     asked = held.responses.select_related("version", "instance")
     responses = {response.pk: response for response in asked if not response.is_dropped}
@@ -434,7 +450,7 @@ def answer(*, attempt: Attempt, choices: Mapping[int, Answer]) -> int:
         response = responses[pk]
         if record_answer(response, given, options, now):
             response.save(update_fields=ANSWER_FIELDS)
-    return sum(response.answered_at is not None for response in responses.values())
+    return responses.values()
 
 
 def typed_numbers(
@@ -475,8 +491,8 @@ def submit_attempt(
     Raises what `answer` raises; an attempt is submitted once.
     """
     learner = _lock_owner(attempt)
-    answered = answer(attempt=attempt, choices=choices or {})
-    if not blanks and answered < attempt.responses.filter(is_dropped=False).count():
+    responses = _save_answers(attempt, choices or {})
+    if not blanks and _count_answered(responses) < len(responses):
         return False
     _hand_in(attempt, learner, timezone.now())
     return True
@@ -506,7 +522,7 @@ def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
     One whose deadline has passed was submitted at the deadline, by its time or by a late click.
     """
     earned, possible = _write_points(attempt, at=now, by=_ended_by(attempt, now))
-    quiz = Quiz.objects.select_related("course").get(pk=attempt.quiz_id)
+    quiz = attempt.quiz
     responses = attempt.responses.filter(is_dropped=False)
     note_answers(learner=learner, responses=responses.select_related("version__question"))
     record_progress(

@@ -48,6 +48,14 @@ class Offer:
     is_begun: bool = False
 
 
+@dataclass(frozen=True)
+class Offers:
+    """What the page of a quiz offers a learner: work of classes, and practice by its rules."""
+
+    work: Sequence[Offer]
+    practice: Sitting
+
+
 class SittingClosedError(Exception):
     """A new attempt may not begin now; `str()` says why, to the learner."""
 
@@ -61,9 +69,9 @@ def siblings_of(
 
 
 @Hook
-def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:  # noqa: ARG001
-    """Return the sittings of a quiz, apart from practice, that concern a learner now."""
-    return ()
+def offers_of(learner: Learner, quiz: Quiz, now: datetime) -> Offers:  # noqa: ARG001
+    """Return the sittings of a quiz that concern a learner now, and the rules of practice."""
+    return Offers((), free_practice())
 
 
 @Hook

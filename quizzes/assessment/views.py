@@ -40,10 +40,10 @@ from quizzes.assessment.services import (
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.assessment.sittings import (
     PRACTICE,
+    Offers,
     SittingClosedError,
     free_practice,
     offers_of,
-    rules_of,
 )
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses import addresses
@@ -113,29 +113,31 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     shown = quiz_named(course, slug)
     if shown is None:
         raise Http404(f"there is no quiz {slug}")
-    history = history_of(current_learner(request), shown)
-    is_met = history.open or (history.latest and request.method != "POST")
-    learner = current_learner(request)
-    offers = offers_of(learner, shown, timezone.now()) if learner else ()
-    if shown.class_only and not offers and not is_met:
-        raise Http404(f"quiz {slug} is for a class")
-    if shown.withdrawn_at and not is_met and not offers:
-        return withdrawn(request, "quiz", shown.title)
-    if not shown.is_published and not is_met and not offers:
-        raise Http404(f"quiz {slug} is not published")
-    if request.method == "POST":
+    learner, is_start = current_learner(request), request.method == "POST"
+    is_for_all = shown.is_published and not shown.withdrawn_at and not shown.class_only
+    if is_start and is_for_all:  # its rules are asked with the learner's row locked
         return _start(request, shown)
-    practice = None if learner is None else rules_of(learner, shown, PRACTICE, timezone.now())
+    offers = NO_OFFERS if learner is None else offers_of(learner, shown, timezone.now())
+    history = history_of(learner, shown)
+    is_met = history.open or (history.latest and not is_start)
+    if not (is_for_all or offers.work or is_met):
+        if shown.withdrawn_at and not shown.class_only:
+            return withdrawn(request, "quiz", shown.title)
+        why = "is for a class" if shown.class_only else "is not published"
+        raise Http404(f"quiz {slug} {why}")
+    if is_start:
+        return _start(request, shown)
     context = {
         "quiz": shown,
         "summary": _summary(shown),
         "history": history,
-        "offers": offers,
-        "practice": practice or free_practice(),
+        "offers": offers.work,
+        "practice": offers.practice,
     }
     return render(request, "assessment/quiz.html", context)
 
 
+NO_OFFERS = Offers((), free_practice())
 NUMBERS_SECONDS = 10  # after which the numbers of a generated question are looked for again
 
 
@@ -308,9 +310,10 @@ def _own_attempt(request: HttpRequest, course: Course, slug: str, number: int) -
     attempts = Attempt.objects.filter(
         learner=learner, quiz__course=course, quiz__slug=slug, pk=number
     )
-    found = attempts.select_related("quiz__course", "learner").first() if learner else None
-    if found is None:
+    found = attempts.select_related("quiz__course").first() if learner else None
+    if found is None or learner is None:
         raise Http404(f"attempt {number} at {slug} is not yours or does not exist")
+    found.learner = learner  # with what was asked about it already
     return found
 
 
@@ -321,7 +324,8 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
         choices = read_choices(request.POST)
         if wants_json:
             answered = answer(attempt=attempt, choices=choices)
-            unread, read = typed_numbers(attempt=attempt, among=choices)
+            typed = [pk for pk, choice in choices.items() if isinstance(choice, str)]
+            unread, read = typed_numbers(attempt=attempt, among=typed)
             told = {"answered": answered, "unread": unread, "read": read}
             left = _seconds_left(attempt)
             return JsonResponse(told if left is None else told | {"seconds_left": left})

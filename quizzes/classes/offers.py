@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.sittings import Offer
+from quizzes.assessment.sittings import Offer, Offers
 from quizzes.classes.dates import distance, in_words, length
 from quizzes.classes.models import Cohort
 from quizzes.classes.own_work import OwnWork, own_work
 from quizzes.classes.rules import GRACE, Rule
-from quizzes.classes.sitting_rules import sitting_of
+from quizzes.classes.sitting_rules import practice_of, sitting_of
 from quizzes.learners.models import Learner
 
 WHOLE = 100  # percent
@@ -25,14 +25,17 @@ class Dates:
     says: str
 
 
-def sitting_offers(learner: Learner, quiz: Quiz, now: datetime) -> Sequence[Offer]:
-    """Return the assignments of a quiz for a learner, those that are due first before the others.
+def sitting_offers(learner: Learner, quiz: Quiz, now: datetime) -> Offers:
+    """Return the assignments of a quiz for a learner, those that are due first before the others,
+    and whether it may be practised beside them.
 
     Four queries at most, one for a learner that is in no class.
     """
     works = own_work(learner, quiz=quiz)
-    if not works:
-        return ()
+    return Offers(_offers(works, learner, now) if works else (), practice_of(works, quiz, now))
+
+
+def _offers(works: list[OwnWork], learner: Learner, now: datetime) -> list[Offer]:
     sittings = [work.assignment.sitting for work in works]
     mine = Attempt.objects.filter(learner=learner, sitting__in=sittings)
     rows = list(mine.values_list("sitting", "submitted_at", "deadline_at"))

@@ -26,8 +26,7 @@ NONE_LEFT = "You have no attempts left."
 def sitting_rules(learner: Learner, quiz: Quiz, sitting: int | None, now: datetime) -> Sitting:
     """Return the rules for an attempt of this learner that would begin now."""
     if sitting == PRACTICE:
-        why_not = practice_shut(own_work(learner, quiz=quiz), quiz, now)
-        return refused(PRACTICE, why_not) if why_not else free_practice()
+        return practice_of(own_work(learner, quiz=quiz), quiz, now)
     found = own_work(learner, quiz=quiz, pk=sitting)
     if not found:
         return refused(sitting, NOT_YOURS)
@@ -70,11 +69,16 @@ def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:
     )
 
 
-def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
-    """Return why a quiz may not be practised by a learner with these assignments of it, "" if so.
+def practice_of(works: list[OwnWork], quiz: Quiz, now: datetime) -> Sitting:
+    """Return the rules for practising a quiz, for a learner with these assignments of it.
 
     Without a class a quiz can be practised by everybody, unless it is for classes only.
     """
+    why_not = _practice_shut(works, quiz, now)
+    return refused(PRACTICE, why_not) if why_not else free_practice()
+
+
+def _practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
     for work in works:
         if not practice_is_open(work, now):
             again = (

@@ -119,34 +119,43 @@ def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:
     cards.filter(is_set_aside=True).exclude(slug__in=slugs).update(is_set_aside=False)
 
 
-@transaction.atomic
 def note_missed(course: int, *, learner: Learner, kind: str, slug: str) -> None:
-    """Put what was missed in a course into the queue, due the next day; a card that exists lapses.
+    """Put what was missed in a course into the queue; see `note_outcomes`."""
+    note_outcomes(course, learner=learner, kind=kind, missed=[slug])
 
-    A card that lapses here was missed outside a review, so it comes back the next day too.
+
+@transaction.atomic(savepoint=False)
+def note_outcomes(
+    course: int,
+    *,
+    learner: Learner,
+    kind: str,
+    missed: Collection[str],
+    remembered: Collection[str] = (),
+) -> None:
+    """Put what was missed into the queue, and count right answers as reviews that were due.
+
+    What was missed is due the next day; a card that exists lapses, and comes back the next day too,
+    since it was missed outside a review. Two queries, and more for cards that are rated only.
     """
     now = timezone.now()
-    card, new = ReviewCard.objects.select_for_update().get_or_create(
-        learner=learner,
-        course_id=course,
-        kind=kind,
-        slug=slug,
-        defaults={"due_at": now + FIRST_DUE_AFTER},
+    held = ReviewCard.objects.select_for_update().order_by("pk")
+    named = held.filter(learner=learner, course=course, kind=kind, slug__in={*missed, *remembered})
+    cards = {card.slug: card for card in named}
+    tomorrow = now + FIRST_DUE_AFTER
+    new = (
+        ReviewCard(learner=learner, course_id=course, kind=kind, slug=slug, due_at=tomorrow)
+        for slug in missed
+        if slug not in cards
     )
-    if not new and card.reviews:
-        _rate(card, Rating.Again, now)
-        card.due_at = now + FIRST_DUE_AFTER
-        card.save(update_fields=["due_at"])
-
-
-@transaction.atomic
-def note_remembered(course: int, *, learner: Learner, kind: str, slug: str) -> None:
-    """Count a right answer elsewhere as a review, if a review was due."""
-    held = ReviewCard.objects.select_for_update()
-    named = held.filter(learner=learner, course=course, kind=kind, slug=slug)
-    card = named.filter(due_at__lte=timezone.now()).first()
-    if card is not None:
-        _rate(card, Rating.Good, timezone.now())
+    ReviewCard.objects.bulk_create(new, ignore_conflicts=True)  # another request may be faster
+    for slug, card in cards.items():
+        if slug in missed and card.reviews:
+            _rate(card, Rating.Again, now)
+            card.due_at = tomorrow
+            card.save(update_fields=["due_at"])
+        elif slug not in missed and card.due_at <= now:
+            _rate(card, Rating.Good, now)
 
 
 @transaction.atomic

@@ -48,7 +48,11 @@ def rules(monkeypatch):
 
     said = Rules()
     monkeypatch.setattr(sittings.rules_of, "filling", said)
-    monkeypatch.setattr(sittings.offers_of, "filling", lambda *_: said.offers)
+
+    def offers(learner, quiz, now):
+        return sittings.Offers(said.offers, said(learner, quiz, sittings.PRACTICE, now))
+
+    monkeypatch.setattr(sittings.offers_of, "filling", offers)
     return said
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of, record_progress
+from quizzes.learners.services import progress_of, record_progress, record_states
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -34,4 +34,30 @@ def test_a_kind_or_state_that_is_none_is_refused_and_not_left_out_in_silence(kin
     learner = Learner.objects.create()
     with pytest.raises(ValueError, match="is not a valid"), transaction.atomic():
         record_progress(some_course().pk, learner=learner, kind=kind, slug="rope", state=state)
+    assert not Progress.objects.exists()
+
+
+@pytest.mark.parametrize("before", [None, "seen", "shaky", "done"])
+def test_many_states_are_recorded_as_single_ones(before):
+    """Whatever was recorded before, and with the time at which something was first done."""
+    course, states = some_course().pk, {state: state for state in Progress.State.values}
+    one, many = Learner.objects.create(), Learner.objects.create()
+    for learner in (one, many):
+        for slug in states if before else ():
+            record_progress(course, learner=learner, kind="lesson", slug=slug, state=before)
+    first_done = dict(Progress.objects.filter(learner=many).values_list("slug", "done_at"))
+    for slug, state in states.items():
+        record_progress(course, learner=one, kind="lesson", slug=slug, state=state)
+    record_states(course, learner=many, kind="lesson", states=states)
+    rows = Progress.objects.order_by("slug").values_list("slug", "state")
+    assert list(rows.filter(learner=many)) == list(rows.filter(learner=one))
+    for row in Progress.objects.filter(learner=many):
+        assert (row.done_at is not None) == (row.state == "done")
+        assert not first_done.get(row.slug) or row.done_at == first_done[row.slug]
+
+
+def test_states_that_are_none_are_refused():
+    learner, states = Learner.objects.create(), {"rope": "done", "alibi": "read"}
+    with pytest.raises(ValueError, match="is not a valid"), transaction.atomic():
+        record_states(some_course().pk, learner=learner, kind="lesson", states=states)
     assert not Progress.objects.exists()

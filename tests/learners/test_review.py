@@ -13,7 +13,7 @@ from quizzes.learners.services import (
     due_cards,
     due_count,
     note_missed,
-    note_remembered,
+    note_outcomes,
     record_review,
 )
 from tests.courses import some_course
@@ -79,14 +79,44 @@ def test_of_two_tabs_the_second_changes_nothing(card):
 
 def test_a_right_answer_elsewhere_counts_when_it_was_due_and_not_before(learner, card):
     ReviewCard.objects.update(due_at=timezone.now())
-    note_remembered(some_course().pk, learner=learner, kind="question", slug="row-zero")
+    note_outcomes(
+        some_course().pk, learner=learner, kind="question", missed=[], remembered=["row-zero"]
+    )
     card.refresh_from_db()
     assert (card.reviews, due_count(learner)) == (1, 0)
-    note_remembered(some_course().pk, learner=learner, kind="question", slug="row-zero")
+    note_outcomes(
+        some_course().pk, learner=learner, kind="question", missed=[], remembered=["row-zero"]
+    )
     card.refresh_from_db()
     assert card.reviews == 1
-    note_remembered(some_course().pk, learner=learner, kind="question", slug="never-missed")
+    note_outcomes(
+        some_course().pk, learner=learner, kind="question", missed=[], remembered=["never-missed"]
+    )
     assert ReviewCard.objects.count() == 1
+
+
+def test_outcomes_at_once_are_outcomes_one_by_one(learner):
+    """A new card, one that lapses, one that is due and one that is not yet."""
+    course, other, now = some_course().pk, Learner.objects.create(), timezone.now()
+    facts = {"course_id": course, "kind": "question", "reviews": 2, "state": 2, "stage": None}
+    facts |= {"stability": 3.0, "difficulty": 5.0, "reviewed_at": now - timedelta(days=4)}
+    for who in (learner, other):
+        for slug, days in (("lapses", 1), ("due", -1), ("early", 2)):
+            due_at = now + timedelta(days=days)
+            ReviewCard.objects.create(learner=who, slug=slug, due_at=due_at, **facts)
+    named = {
+        "kind": "question",
+        "missed": ["new", "lapses"],
+        "remembered": ["due", "early", "none"],
+    }
+    note_outcomes(course, learner=learner, **named)
+    for slug in named["missed"]:
+        note_outcomes(course, learner=other, kind="question", missed=[slug])
+    for slug in named["remembered"]:
+        note_outcomes(course, learner=other, kind="question", missed=[], remembered=[slug])
+    rows = ReviewCard.objects.order_by("slug").values_list("slug", "reviews", "state")
+    expected = [("due", 3, 2), ("early", 2, 2), ("lapses", 3, 3), ("new", 0, 1)]
+    assert list(rows.filter(learner=learner)) == list(rows.filter(learner=other)) == expected
 
 
 @pytest.mark.both_databases

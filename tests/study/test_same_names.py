@@ -30,7 +30,7 @@ from quizzes.learners.services import (
     due_cards,
     due_count,
     note_missed,
-    note_remembered,
+    note_outcomes,
     progress_of,
     record_progress,
 )
@@ -318,7 +318,7 @@ def test_a_card_of_one_course_is_not_put_off_by_an_answer_in_the_other(twins, le
         note_missed(course.pk, learner=learner, kind="question", slug=INLINE)
     next_day()
     assert due_count(learner) == 2
-    note_remembered(two.pk, learner=learner, kind="question", slug=INLINE)
+    note_outcomes(two.pk, learner=learner, kind="question", missed=[], remembered=[INLINE])
     (card,) = ReviewCard.objects.filter(reviews=0)
     assert card.course_id == one.pk
     note_missed(two.pk, learner=learner, kind="question", slug=INLINE)
