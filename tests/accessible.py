@@ -5,12 +5,22 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-__all__ = ["AXE_SCRIPT", "faint_text", "findings", "serious_findings", "small_targets"]
+__all__ = [
+    "AXE_SCRIPT",
+    "covered_controls",
+    "faint_text",
+    "findings",
+    "serious_findings",
+    "small_targets",
+]
 
 LEAST_TARGET = 24  # px, WCAG 2.2, 2.5.8
 
-FIND = """async (options) => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...options });
+# axe leaves the rules that are new in WCAG 2.2 off unless a page asks for them.
+FIND = """async (chosen) => {
+  const rules = { ...chosen };
+  for (const { ruleId } of axe.getRules(["wcag22aa"])) rules[ruleId] ??= { enabled: true };
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], rules });
   return violations.map((one) => ({ ...one, html: one.nodes[0].html, nodes: 0 }));
 }"""
 # WCAG 2.2, 1.4.3, from the colours that the browser computed: text over all that lies behind it.
@@ -74,10 +84,71 @@ SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, s
   .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least)
   .map(([html, box]) => `${html} ${Math.round(box.width)}x${Math.round(box.height)}`)"""
 
+# WCAG 2.2, 2.4.11, and what a hand can reach. Next to things that stand still while a page scrolls
+# (fixed, sticky), a control that comes in at an edge of the window or gets the focus has its middle
+# in sight, and in the middle of the window, or as near as the page scrolls, all of it is.
+COVERED = """async () => {
+  for (const _ of "12") await new Promise(requestAnimationFrame); // what they measure is measured
+  const seen = { visibilityProperty: true, opacityProperty: true };
+  const still = [...document.querySelectorAll("body *")].filter((one) =>
+    ["fixed", "sticky"].includes(getComputedStyle(one).position) && one.checkVisibility(seen));
+  if (!still.length) return [];
+  const over = (control, x, y) => {
+    const [top, ...below] = document.elementsFromPoint(x, y);
+    const cover = still.find((one) => one.contains(top) && !one.contains(control));
+    return below.some((one) => control.contains(one)) ? cover : undefined;
+  };
+  const box = (control) => [...control.getClientRects()]
+    .sort((a, b) => b.width * b.height - a.width * a.height)[0];
+  const middle = (control) => {
+    const { left, top, width, height } = box(control);
+    const isTall = control.matches("textarea") || height > innerHeight / 2;
+    return [[left + width / 2, top + (isTall ? 18 : height / 2)]]; // then what it begins with
+  };
+  const whole = (control) => {
+    const { left, right, top, bottom, height } = box(control);
+    if (height > innerHeight / 2) return middle(control);
+    const [x, y] = [[left + 2, right - 2], [top + 2, bottom - 2]];
+    return [...middle(control), ...x.flatMap((one) => y.map((other) => [one, other]))];
+  };
+  const comeFrom = (height) => (control) => {
+    scrollTo(0, height);
+    control.scrollIntoView({ block: "nearest", inline: "nearest" });
+    return middle(control);
+  };
+  const ways = {
+    "from above": comeFrom(0),
+    "from below": comeFrom(document.documentElement.scrollHeight),
+    "with the focus": (control) => {
+      scrollTo(0, 0);
+      control.focus();
+      return middle(control);
+    },
+    "in the middle": (control) => {
+      control.scrollIntoView({ block: "center", inline: "nearest" });
+      return whole(control);
+    },
+  };
+  const name = (one) => one.outerHTML.replace(/\\s+/g, " ").slice(0, 90);
+  const dialog = [...document.querySelectorAll("dialog:modal")].at(-1);
+  const faults = [];
+  for (const control of (dialog ?? document).querySelectorAll(
+    "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex^='-'])")) {
+    if (control.disabled || !control.checkVisibility(seen) || !box(control)?.width) continue;
+    for (const [way, bring] of Object.entries(ways)) {
+      document.activeElement.blur();
+      const cover = bring(control).map((point) => over(control, ...point)).find(Boolean);
+      if (cover) faults.push(`${way}: ${name(control)} is behind ${name(cover)}`);
+    }
+  }
+  scrollTo(0, 0);
+  return faults;
+}"""
+
 
 def findings(page: Page, *, contrast: bool = True) -> list[str]:
     """Return what axe finds, of any impact, each with its first element."""
-    found = _find(page, {"rules": {"color-contrast": {"enabled": contrast}}})
+    found = _find(page, {"color-contrast": {"enabled": contrast}})
     return [f"{one['id']}: {one['html']}" for one in found]
 
 
@@ -98,7 +169,13 @@ def small_targets(page: Page) -> list[str]:
     return list(page.evaluate(SMALL_TARGETS, LEAST_TARGET))
 
 
-def _find(page: Page, options: dict[str, Any]) -> list[dict[str, str]]:
+def covered_controls(page: Page) -> list[str]:
+    """Return what cannot be reached, or is not seen when it has the focus, because something that
+    does not scroll with the page lies over it."""
+    return list(page.evaluate(COVERED))
+
+
+def _find(page: Page, rules: dict[str, Any]) -> list[dict[str, str]]:
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
-    return list(page.evaluate(FIND, options))
+    return list(page.evaluate(FIND, rules))

@@ -7,6 +7,11 @@ const line = document.querySelector("#offline");
 const GONE = "You are offline. This page will stay open, with what you have typed in it.";
 const WAITS = "You are offline. Try again when the connection is back; nothing on this page is lost.";
 
+// What else stands at the foot of the window stands on the line (static/css/frame.css).
+new ResizeObserver(() => {
+  document.documentElement.style.setProperty("--foot", `${line.offsetHeight}px`);
+}).observe(line);
+
 let sure = false; // that what is sent again now arrives
 
 function leads(event, link) {

@@ -134,7 +134,9 @@ function bringIntoView(node) {
   const frame = stage.getBoundingClientRect();
   const seen =
     box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
-  if (!seen || drawing.__zoom.k < READABLE / 2) goTo(node, Math.max(drawing.__zoom.k, READABLE));
+  if (seen && drawing.__zoom.k >= READABLE / 2) return;
+  goTo(node, Math.max(drawing.__zoom.k, READABLE));
+  stage.scrollIntoView({ block: "nearest" }); // the browser scrolled to where the node stood before
 }
 
 function scaleBy(factor) {
