@@ -314,6 +314,8 @@ def _set_free(job: Row) -> bool:
 @transaction.atomic
 def put_missing() -> int:
     """Defer a job for every row that can be graded and has none; return how many there were."""
+    if not is_row_waiting():
+        return 0
     with connection.cursor() as cursor:  # two workers at once would make two jobs for each row
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_KEY])
     lost = (
