@@ -13,8 +13,7 @@ A table has the milliseconds of each kind of request, p50, p95 and worst: a page
 a verdict from its POST until an answer carries it. Then everything that was sent is compared with
 the database: each answer, each point recomputed from the keys, each submission and its verdict.
 Processor seconds are those of web server, worker and PostgreSQL with all their processes, and of
-the students, who share the cores; "cores" is what 100 students would need to keep this pace, on
-average. Memory is PSS at the end.
+the students, who share the cores; in brackets for each of them. Memory is PSS at the end.
 
 --quick is a quarter of the class at the same pace, --smoke three students without a pause on
 SQLite. Exit code 1 when a full run misses a goal, and in any run where an answer is lost or wrong.
@@ -74,6 +73,7 @@ SAMPLE_SECONDS = 0.5
 PAGE_P95_MS, RATIO, SIGN_IN_WORST_MS = 250.0, 1.3, 3000.0
 QUIZ_PAGES = ("quiz page", "questions")  # of the goals
 OK = {200, 302}
+FRAGMENT = {"HX-Request": "true"}
 
 OPTION = re.compile(r'<input type="radio"\s+name="(response-\d+)"\s+value="(\d+)"')
 SITTING = re.compile(r'name="sitting"\s+value="(\d+)"')
@@ -92,11 +92,6 @@ class Pace:
     answer: float  # from one answer to the next
     code: float
     submissions: int  # of each
-
-    def seconds(self, part: str) -> float:
-        """Return how long a part takes where nobody waits."""
-        quiz = self.start + QUESTIONS * self.answer
-        return {"sign-in": self.sign_in, "quiz": quiz, "code": self.code}[part]
 
 
 FULL = Pace(students=200, sign_in=120, start=20, answer=3, code=90, submissions=2)
@@ -149,7 +144,7 @@ class Student:
             time.sleep(max(0.0, due - time.monotonic()))
             choice = self.draw.choice(values)
             self.record.answers[name.removeprefix("response-")] = int(choice)
-            self._ask("autosave", place, {name: choice}, Accept="application/json")
+            self._ask("autosave", place, {name: choice}, {"Accept": "application/json"})
         _, place = self._ask("submit", place, {"do": "submit"})
         self._ask("review", place)
 
@@ -159,22 +154,27 @@ class Student:
         key = FORM_KEY.search(page)
         form = {"code": CODES[kind], "kind": "submit", "key": key[1] if key else str(uuid.uuid4())}
         began = time.monotonic()
-        text, _ = self._ask("code POST", EXERCISE_PAGE, form, **{"HX-Request": "true"})
+        text, _ = self._ask("code POST", EXERCISE_PAGE, form, FRAGMENT)
         if (number := re.search(r"/submissions/(\d+)/", text)) is None:
             return  # it was refused
         self.record.submissions[number[1]] = VERDICTS[kind]
-        while (asked := WAITING.search(text)) and time.monotonic() < began + PATIENCE_SECONDS:
-            time.sleep(int(asked[2]) / 1000)
-            text, _ = self._ask("poll", html.unescape(asked[1]), **{"HX-Request": "true"})
+        while (waiting := WAITING.search(text)) and time.monotonic() < began + PATIENCE_SECONDS:
+            time.sleep(int(waiting[2]) / 1000)
+            text, _ = self._ask("poll", html.unescape(waiting[1]), None, FRAGMENT)
         label = "verdict, endless" if kind == "endless" else "verdict"
         if VERDICT.search(text):
             self.record.note(label, time.monotonic() - began)
 
     def _ask(
-        self, kind: str, address: str, form: dict[str, str] | None = None, **headers: str
+        self,
+        kind: str,
+        address: str,
+        form: dict[str, str] | None = None,
+        extra: dict[str, str] | None = None,
     ) -> tuple[str, str]:
         """Return the body and where the answer leads; note how long it took."""
-        headers |= {"Host": "localhost", "X-Forwarded-For": ADDRESS, "Accept-Encoding": "gzip"}
+        headers = {"Host": "localhost", "X-Forwarded-For": ADDRESS, "Accept-Encoding": "gzip"}
+        headers |= extra or {}
         headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         body = None
         if form is not None:
@@ -332,16 +332,9 @@ def play(site: OwnSite, pace: Pace, roots: dict[str, int]) -> dict[str, Any]:
         "faults": compared["faults"],
         "seconds": took,
         "processor_seconds": processor,
-        "cores_of_100": {part: cores_of_100(used, pace, part) for part, used in processor.items()},
         "pss_mb": {name: pss_mb(pid) for name, pid in roots.items()},
         "load": max(loads),
     }
-
-
-def cores_of_100(used: dict[str, float], pace: Pace, part: str) -> dict[str, float]:
-    """Return how many cores 100 students keep busy in a part, by process; {} without a pace."""
-    whole = pace.seconds(part) * pace.students / 100
-    return {name: value / whole for name, value in used.items() if whole and name != "students"}
 
 
 def summary(seconds: Sequence[float]) -> dict[str, float]:
@@ -430,10 +423,11 @@ def print_tables(results: dict[str, dict[str, Any]]) -> None:
             f" {result['other_answers'] or 'none'}; load {result['load']:.1f}"
         )
         for part, used in result["processor_seconds"].items():
-            cells = ", ".join(f"{name} {seconds:.1f}" for name, seconds in used.items())
+            cells = ", ".join(
+                f"{name} {seconds:.1f} ({seconds / result['students']:.3f})"
+                for name, seconds in used.items()
+            )
             print(f"  {part}: {result['seconds'][part]:.0f} s; processor seconds: {cells}")
-            cores = result["cores_of_100"][part]
-            print("    cores of 100:", ", ".join(f"{n} {v:.2f}" for n, v in cores.items()))
         memory = ", ".join(f"{name} {size:.0f}" for name, size in result["pss_mb"].items())
         print(f"  PSS, MB: {memory}")
 

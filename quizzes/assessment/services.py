@@ -436,19 +436,19 @@ def _count_answered(responses: Iterable[Response]) -> int:
 def _save_answers(attempt: Attempt, choices: Mapping[int, Answer]) -> Collection[Response]:
     """Save answers within a transaction; return the responses that count, as they are now."""
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
-    asked = held.responses.select_related("version", "instance")
-    responses = {response.pk: response for response in asked if not response.is_dropped}
+    rows = held.responses.select_related("version", "instance")
+    responses = {response.pk: response for response in rows if not response.is_dropped}
     now = timezone.now()
     if not held.is_open(now):
-        lost = any(not _is_saved(responses.get(pk), given) for pk, given in choices.items())
+        lost = any(not _is_saved(responses.get(pk), choice) for pk, choice in choices.items())
         raise AttemptClosedError(held, choices_lost=lost)
     for pk in choices:
         if pk not in responses:
             raise NoSuchChoiceError(f"response {pk} is not part of attempt {attempt.pk}")
-    options = options_to_judge((responses[pk], given) for pk, given in choices.items())
-    for pk, given in choices.items():
+    options = options_to_judge((responses[pk], choice) for pk, choice in choices.items())
+    for pk, choice in choices.items():
         response = responses[pk]
-        if record_answer(response, given, options, now):
+        if record_answer(response, choice, options, now):
             response.save(update_fields=ANSWER_FIELDS)
     return responses.values()
 

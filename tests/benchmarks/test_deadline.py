@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.deadline import FULL, SMOKE, cores_of_100, is_whole, misses, summary
+from benchmarks.deadline import is_whole, misses, summary
 
 KINDS = ("sign-in", "quiz page", "questions")
 WHOLE = {"answers_sent": 24, "answers_equal": 24, "answers_expected": 24, "faults": {}}
@@ -42,13 +42,6 @@ def test_lost_or_wrong_answer_is_not_whole(change):
 
 
 def test_summary_is_in_milliseconds():
-    found = summary([number / 1000 for number in range(101)])
-    assert found == pytest.approx({"count": 101, "p50": 50, "p95": 95, "worst": 100}, rel=0.02)
+    numbers = summary([number / 1000 for number in range(101)])
+    assert numbers == pytest.approx({"count": 101, "p50": 50, "p95": 95, "worst": 100}, rel=0.02)
     assert summary([0.25]) == {"count": 1, "p50": 250, "p95": 250, "worst": 250}
-
-
-def test_cores_are_of_hundred_students_at_the_pace():
-    """200 students take 44 s for the quiz: 88 processor seconds are two cores, one for 100."""
-    used = {"web": 88.0, "students": 5.0}
-    assert cores_of_100(used, FULL, "quiz") == {"web": 1.0}
-    assert cores_of_100(used, SMOKE, "quiz") == {}

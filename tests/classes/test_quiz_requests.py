@@ -46,10 +46,10 @@ def take(django_assert_max_num_queries) -> Callable[[int], dict[str, int]]:
         counts: dict[str, int] = {}
 
         def ask(kind: str, path: str, form: dict[str, str] | None = None, **headers: str):
-            with django_assert_max_num_queries(MOST[kind]) as asked:
+            with django_assert_max_num_queries(MOST[kind]) as queries:
                 answer = send(browser, path, form, **headers)
             assert answer.status_code in {200, 302}, (kind, answer.status_code)
-            counts[kind] = len(asked)
+            counts[kind] = len(queries)
             return answer
 
         ask("page", where)
