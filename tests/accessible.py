@@ -95,7 +95,8 @@ COVERED = """async () => {
   if (!still.length) return [];
   const over = (control, x, y) => {
     const [top, ...below] = document.elementsFromPoint(x, y);
-    const cover = still.find((one) => one.contains(top) && !one.contains(control));
+    const around = (one) => one.contains(control) || control.contains(one);
+    const cover = still.find((one) => one.contains(top) && !around(one));
     return below.some((one) => control.contains(one)) ? cover : undefined;
   };
   const box = (control) => [...control.getClientRects()]

@@ -1,9 +1,11 @@
 """Put pictures of all kinds of pages on sheets to look at: `take_contact_sheets.py SITE VAR OUT`.
 
 SITE is the address of a running site with a worker, such as http://127.0.0.1:8000, VAR its folder
-with demo-logins.json. Every kind of page (tests/site/page_kinds.py) is taken at 390 and 1440 px, in
-the light and in the dark; the eight busiest also at 320, 768 and 1024 px, in forced colours, on
-paper, at 400 % and without JavaScript. Look at every sheet. `--only WORD` takes some of them.
+with demo-logins.json. It needs a class with work: `manage.py demo_class`. Every kind of page
+(tests/site/page_kinds.py) but those of superusers and of a second factor, which no demo login has,
+is taken at 390 and 1440 px, in the light and in the dark; the eight busiest also at 320, 768 and
+1024 px, in forced colours, on paper, at 400 % and without JavaScript. Look at every sheet. `--only
+WORD` takes some of them.
 """
 
 import argparse
@@ -11,7 +13,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,12 @@ from playwright.sync_api import Browser, Error, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.site.page_kinds import KINDS, Kind, Prepared, open_kind, prepare  # noqa: E402
+from tests.site.page_kinds import KINDS, OPERATOR, PROTECTED, Kind  # noqa: E402
+from tests.site.prepared_readers import Prepared, open_kind, prepare  # noqa: E402
 
 LABEL, GAP, PAPER = 18, 8, "#888888"
 WIDEST = 1560
+WITH_LOGINS = [kind for kind in KINDS if kind.reader not in {OPERATOR, PROTECTED}]
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ WAYS = (
 
 def take_pictures(browser: Browser, site: str, ready: Prepared, way: Way) -> Iterator[Image.Image]:
     """Yield a labelled picture of each kind of page, as it looks in one way."""
-    for kind in KINDS:
+    for kind in WITH_LOGINS:
         if way.only_busy and not kind.busy:
             continue
         window = {"width": way.width, "height": way.height}
@@ -85,7 +89,7 @@ def _without_act(kind: Kind, way: Way) -> Kind:
     """Return the kind; without a script, one on which nothing is done."""
     if way.options.get("java_script_enabled", True):
         return kind
-    return Kind(kind.name, kind.address, kind.reader, busy=kind.busy)
+    return replace(kind, act=None)
 
 
 def _labelled(png: bytes, name: str, width: int) -> Image.Image:
@@ -132,7 +136,7 @@ def main(site: str, var: Path, folder: Path, only: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
-        ready = prepare(browser, site, lambda role: (role, str(passwords[role])))
+        ready = prepare(browser, site, lambda role: (role, str(passwords[role])), WITH_LOGINS)
         for way in WAYS:
             if only in way.name:
                 write_sheets(list(take_pictures(browser, site, ready, way)), way, folder)

@@ -1,28 +1,26 @@
-"""One page of each kind that the site has, and how a reader comes to see it.
+"""One page of each kind that the site has, whose it is, and the status that it answers with.
 
 For the contact sheets of tools/take_contact_sheets.py, and for tests of all kinds at all widths.
-`prepare` does in a browser what a learner does, so that pages have work to show.
 """
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from playwright.sync_api import Browser, Page, expect
-
-from tests.browser import each
+from playwright.sync_api import Page, expect
 
 COURSE = "/c/positional-encodings"
+CODE = f"{COURSE}/exercises/"
 TEACH = "/teach/courses/positional-encodings"
-CONTENT = Path(__file__).resolve().parents[2] / "quizzes/content/positional-encodings/exercises"
+CLASS = "/teach/classes/{class}"
 SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
 ASKED = "alibi-where"  # by that quiz
 GRADING_MS = 60_000
-NEWCOMER, READER, TEACHER = "newcomer", "reader", "teacher"
+# A visitor with nothing, one with work, an account in a class, the one that teaches it, a
+# superuser, and an account with a second factor.
+NEWCOMER, READER, MEMBER, TEACHER = "newcomer", "reader", "member", "teacher"
+OPERATOR, PROTECTED = "operator", "protected"
 
-Login = Callable[[str], tuple[str, str]]
 Look = Callable[[Page], object]
 
 
@@ -30,8 +28,9 @@ Look = Callable[[Page], object]
 class Kind:
     """A page: its address, whose it is, and what is done on it before it is looked at.
 
-    `address` may name what `prepare` found, as `{attempt}`. `busy`: one of the eight that are
-    looked at in every way. `work`: what a reader has done before; others see no difference.
+    `address` may have a number or a name of prepared work, as `{attempt}`; `status` is its answer.
+    `busy`: one of the eight that are looked at in every way. `work`: what a reader has done before;
+    others see no difference.
     """
 
     name: str
@@ -39,15 +38,8 @@ class Kind:
     reader: str = NEWCOMER
     act: Look | None = None
     busy: bool = False
-    work: tuple[str, ...] = ("lesson", "quizzes", "mistake", "solved")
-
-
-@dataclass
-class Prepared:
-    """What readers bring along, by who they are, and addresses of their work."""
-
-    states: dict[str, Any] = field(default_factory=lambda: {NEWCOMER: None})
-    addresses: dict[str, str] = field(default_factory=dict)
+    work: tuple[str, ...] = ("lesson", "quiz", "attempt", "mistake", "solved")
+    status: int = 200
 
 
 def _open_search(page: Page) -> None:
@@ -103,14 +95,20 @@ KINDS = (
     Kind("values of a figure", "/figures/sinusoidal/heatmap.html"),
     Kind("quizzes", f"{COURSE}/quiz/"),
     Kind("quiz", f"{COURSE}/quiz/{QUIZ}/", READER),
-    Kind("attempt", "{attempt}", READER, busy=True),
-    Kind("quiz review", "{quiz_review}", READER),
-    Kind("exercises", f"{COURSE}/exercises/", READER),
-    Kind("exercise", f"{COURSE}/exercises/{EXERCISE}/", act=_check, busy=True),
-    Kind("exercise with history", f"{COURSE}/exercises/{EXERCISE}/", READER),
-    Kind("submission with a mistake", "{mistake}", READER),
-    Kind("submission solved", "{solved}", READER, work=("solved",)),
-    Kind("right solution", f"{COURSE}/exercises/{SOLVED}/solution/", READER),
+    Kind(
+        "attempt",
+        f"{COURSE}/quiz/{QUIZ}/attempt/{{attempt}}/",
+        READER,
+        busy=True,
+        work=("attempt",),
+    ),
+    Kind("quiz review", f"{COURSE}/quiz/{QUIZ}/attempt/{{submitted}}/review/", READER),
+    Kind("exercises", CODE, READER),
+    Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
+    Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
+    Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),
+    Kind("submission solved", f"{CODE}{SOLVED}/submissions/{{solved}}/", READER, work=("solved",)),
+    Kind("right solution", f"{CODE}{SOLVED}/solution/", READER),
     Kind("map", f"{COURSE}/map/", busy=True),
     Kind("map, a concept open", f"{COURSE}/map/?focus=rope", READER),
     Kind("map as an outline", f"{COURSE}/map/outline/"),
@@ -124,14 +122,44 @@ KINDS = (
     Kind("sign in", "/accounts/login/"),
     Kind("sign up, refused", "/accounts/signup/", act=_refuse_sign_up),
     Kind("password reset", "/accounts/password/reset/"),
-    Kind("no such page", "/no/such/page/"),
+    Kind("password reset, sent", "/accounts/password/reset/done/"),
+    Kind("password reset, a dead link", "/accounts/password/reset/key/1-gone/"),
+    Kind("password reset, changed", "/accounts/password/reset/key/done/"),
+    Kind("address confirmed, a dead link", "/accounts/confirm-email/gone/"),
+    Kind("address to confirm", "/accounts/confirm-email/"),
+    Kind("account disabled", "/accounts/inactive/"),
+    Kind("e-mail addresses", "/accounts/email/", MEMBER),
+    Kind("password", "/accounts/password/change/", MEMBER),
+    Kind("sessions", "/accounts/sessions/", MEMBER),
+    Kind("ways to sign in", "/accounts/providers/", MEMBER),
+    Kind("sign out", "/accounts/logout/", MEMBER),
+    Kind("confirm with the password", "/accounts/reauthenticate/", MEMBER),
+    Kind("second factor", "/accounts/2fa/", MEMBER),
+    Kind("second factor to set up", "/accounts/2fa/totp/activate/", OPERATOR),
+    Kind("second factor set up", "/accounts/2fa/", PROTECTED),
+    Kind("second factor to remove", "/accounts/2fa/totp/deactivate/", PROTECTED),
+    Kind("recovery codes", "/accounts/2fa/recovery-codes/", PROTECTED),
+    Kind("new recovery codes", "/accounts/2fa/recovery-codes/generate/", PROTECTED),
+    Kind("confirm with a code", "/accounts/2fa/reauthenticate/", PROTECTED),
+    Kind("join by code", "/join/"),
+    Kind("join a class", "/join/{code}/"),
+    Kind("invitation, a dead link", "/invited/gone/", status=404),
+    Kind("classes of a learner, none", "/class/", TEACHER),
+    Kind("class of a learner", "/class/{class}/", MEMBER),
+    Kind("messages", "/messages/", MEMBER),
+    Kind("no such page", "/no/such/page/", status=404),
+    Kind("no access", "/teach/", MEMBER, status=403),
     Kind("teach: overview", "/teach/", TEACHER),
     Kind("teach: course", f"{TEACH}/", TEACHER),
     Kind("teach: class", f"{TEACH}/class/", TEACHER),
-    Kind("teach: learners", f"{TEACH}/learners/", TEACHER),
-    Kind("teach: submissions", f"{TEACH}/submissions/", TEACHER),
+    Kind("teach: copy a course", f"{TEACH}/copy/", TEACHER),
+    Kind("teach: questions", f"{TEACH}/questions/", TEACHER),
     Kind("teach: question", f"{TEACH}/questions/which-paper/", TEACHER),
+    Kind("teach: version of a question", f"{TEACH}/questions/{ASKED}/versions/1/", TEACHER),
+    Kind("teach: quizzes", f"{TEACH}/quizzes/", TEACHER),
     Kind("teach: quiz", f"{TEACH}/quizzes/test-your-understanding/", TEACHER),
+    Kind("teach: preview of a quiz", f"{TEACH}/quizzes/{QUIZ}/preview/", TEACHER),
+    Kind("teach: exercises", f"{TEACH}/exercises/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),
     Kind(
         "teach: regrade answers",
@@ -139,120 +167,33 @@ KINDS = (
         TEACHER,
     ),
     Kind("teach: regrade submissions", f"{TEACH}/exercises/{EXERCISE}/regrade/", TEACHER),
-    Kind("teach: week of a class", "{class}", TEACHER),
-    Kind("teach: results of a class", "{class}results/?quiz=test-your-understanding", TEACHER),
+    Kind("teach: course, its people", f"{TEACH}/people/", OPERATOR),
+    Kind("teach: course, its log", f"{TEACH}/log/", OPERATOR),
+    Kind("teach: accounts", "/teach/people/", OPERATOR),
+    Kind("teach: log of the site", "/teach/log/", OPERATOR),
+    Kind("teach: sign-on", "/teach/sign-on/", OPERATOR),
+    Kind("teach: classes", "/teach/classes/", TEACHER),
+    Kind("class: this week", f"{CLASS}/", TEACHER),
+    Kind("class: not a mistake", f"{CLASS}/week/right/?{{not_a_mistake}}", TEACHER),
+    Kind("class: people", f"{CLASS}/people/", TEACHER),
+    Kind("class: person", f"{CLASS}/people/{{person}}/", TEACHER),
+    Kind("class: roster", f"{CLASS}/roster/", TEACHER),
+    Kind("class: mailed links", f"{CLASS}/links/", TEACHER),
+    Kind("class: announcements", f"{CLASS}/announcements/", TEACHER),
+    Kind("class: settings", f"{CLASS}/settings/", TEACHER),
+    Kind("class: log", f"{CLASS}/log/", TEACHER),
+    Kind("class: assignments", f"{CLASS}/assignments/", TEACHER),
+    Kind("class: new assignment", f"{CLASS}/assignments/new/?quiz={QUIZ}", TEACHER),
+    Kind("class: assignment", f"{CLASS}/assignments/{{assignment}}/", TEACHER),
+    Kind("class: exceptions", f"{CLASS}/assignments/{{assignment}}/exceptions/", TEACHER),
+    Kind("class: extra time", f"{CLASS}/extra-time/", TEACHER),
+    Kind("class: marks", f"{CLASS}/marks/", TEACHER),
+    Kind("class: mark", f"{CLASS}/marks/{{assignment}}/{{person}}/", TEACHER),
+    Kind("class: files of marks", f"{CLASS}/exports/", TEACHER),
+    Kind("class: results", f"{CLASS}/results/?{{results}}", TEACHER),
+    Kind("class: answers to a question", f"{CLASS}/results/{{question}}/answers/", TEACHER),
+    Kind("class: attempts", f"{CLASS}/attempts/", TEACHER),
+    Kind("class: attempt", f"{CLASS}/attempts/{{sat}}/", TEACHER),
+    Kind("class: submissions", f"{CLASS}/submissions/", TEACHER),
+    Kind("class: submission", f"{CLASS}/submissions/{{sent}}/", TEACHER),
 )
-
-
-def prepare(browser: Browser, base: str, login: Login, kinds: Collection[Kind] = KINDS) -> Prepared:
-    """Work as a visitor, sign in as an instructor, and return what both have then.
-
-    They do what these kinds of pages have to show.
-    """
-    ready = Prepared()
-    work = {one for kind in kinds if kind.reader == READER for one in kind.work}
-    context = browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(GRADING_MS)
-    if "lesson" in work:
-        _finish_lesson(page, base)
-    if "quizzes" in work:
-        ready.addresses["quiz_review"] = _take_quiz(page, base)
-        ready.addresses["attempt"] = _begin_quiz(page, base)
-    if "mistake" in work:
-        wrong = CONTENT / EXERCISE / "wrong" / "swap.py"
-        ready.addresses["mistake"] = _submit(page, base, EXERCISE, wrong.read_text())
-    if "solved" in work:
-        right = CONTENT / SOLVED / "reference.py"
-        ready.addresses["solved"] = _submit(page, base, SOLVED, right.read_text())
-    ready.states[READER] = context.storage_state()
-    context.close()
-    if all(kind.reader != TEACHER for kind in kinds):
-        return ready
-    ready.states[TEACHER] = _sign_in(browser, base, *login("instructor"))
-    ready.addresses["class"] = _find_class(browser, base, ready.states[TEACHER])
-    return ready
-
-
-def open_kind(page: Page, base: str, kind: Kind, ready: Prepared) -> None:
-    """Open a page of this kind, in a context that has the state of its reader."""
-    page.goto(base + kind.address.format(**ready.addresses), wait_until="load")
-    page.wait_for_load_state("networkidle")
-    if kind.act is not None:
-        kind.act(page)
-        page.wait_for_load_state("networkidle")
-
-
-def _finish_lesson(page: Page, base: str) -> None:
-    page.goto(f"{base}{COURSE}/learn/{SHORT_LESSON}/")
-    for _ in range(20):
-        if "finished=" in page.url:
-            return
-        # Without opening its screens: the button is there for a reader without a script, too.
-        with page.expect_navigation():
-            page.locator(".step__next").evaluate("(form) => form.submit()")
-    raise AssertionError(f"{SHORT_LESSON} does not end: {page.url}")
-
-
-def _begin_quiz(page: Page, base: str) -> str:
-    page.goto(f"{base}{COURSE}/quiz/{QUIZ}/")
-    page.locator("main form button").first.click()
-    page.wait_for_url("**/attempt/*/")
-    return page.url.removeprefix(base)
-
-
-def _take_quiz(page: Page, base: str) -> str:
-    address = _begin_quiz(page, base)
-    for question in each(page.locator("fieldset")):
-        option = question.locator("input[type=radio]").first
-        if option.count():
-            option.check()
-    with page.expect_navigation():
-        page.locator("button[name=do][value=submit]").click()
-    anyway = page.locator("button[value=submit-blank]")
-    if anyway.count():
-        anyway.click()
-    page.wait_for_url("**/review/")
-    return f"{address}review/"
-
-
-def _submit(page: Page, base: str, exercise: str, code: str) -> str:
-    page.goto(f"{base}{COURSE}/exercises/{exercise}/")
-    page.get_by_label("Plain text field").check()
-    page.get_by_label("Your code").fill(code)
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.locator("#verdict [data-verdict]")).to_be_visible(timeout=GRADING_MS)
-    found = page.locator("#verdict .meta a").first.get_attribute("href")
-    assert found is not None
-    return found.removeprefix(base)
-
-
-def _sign_in(browser: Browser, base: str, name: str, password: str) -> Any:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{base}/accounts/login/")
-    page.get_by_label("User name or e-mail address").fill(name)
-    page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(f"{base}/")
-    state = context.storage_state()
-    context.close()
-    return state
-
-
-def _find_class(browser: Browser, base: str, state: Any) -> str:
-    """Return the address of a class that the instructor teaches; open one where there is none."""
-    context = browser.new_context(storage_state=state)
-    page = context.new_page()
-    page.goto(f"{base}/teach/classes/")
-    first = page.locator(".teach-place a").first
-    if not first.count():
-        page.get_by_label("Title").fill("Looked at")
-        page.get_by_label("Name in addresses").fill("looked-at")
-        page.get_by_role("button", name="Open the class").click()
-        page.wait_for_url("**/teach/classes/looked-at/")
-        page.goto(f"{base}/teach/classes/")
-    found = first.get_attribute("href")
-    assert found is not None
-    context.close()
-    return found

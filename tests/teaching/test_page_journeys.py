@@ -1,12 +1,11 @@
-"""Every page of /teach/ in a real browser: accessible, fits a phone; a failure is graded again."""
+"""Pages of /teach/ in a real browser: by keyboard, with faults; a failure is graded again.
+
+tests/site/test_page_kinds.py looks at all of them, wide and narrow.
+"""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from quizzes.teaching.people import urls as people_urls
-from quizzes.teaching.results import urls as result_urls
-from quizzes.teaching.week import urls as week_urls
-from quizzes.teaching.work import urls as work_urls
 from tests.accessible import findings
 from tests.course_folders import POSITIONAL
 from tests.teaching.browsing import (
@@ -28,79 +27,18 @@ rows = Submission.objects.filter(pk={number})
 rows.update(verdict="not_graded", report=Report(Verdict.NOT_GRADED).as_json(),
             our_failure="the disk was full", known_mistake="")
 """
-DEMO_CLASS = """
-from django.core.management import call_command
-call_command("demo_class", people=3, name={name!r})
-"""
-PAGES = [
-    "",
-    "copy/",
-    "class/",
-    "questions/",
-    "quizzes/",
-    "quizzes/test-your-understanding/",
-    "quizzes/test-your-understanding/preview/",
-    "questions/which-paper/",
-    "questions/which-paper/versions/1/",
-    "questions/which-paper/regrade/?version=1&rule=drop",
-    "exercises/",
-    "exercises/sinusoidal-table/",
-    "exercises/sinusoidal-table/regrade/",
-]
-
-
-CLASS_PAGES = ["", "results/", "marks/", "assignments/new/?quiz=test-your-understanding"]
-OF_A_CLASS = [
-    *people_urls.IN_A_CLASS,
-    *work_urls.IN_A_CLASS,
-    *week_urls.IN_A_CLASS,
-    *result_urls.IN_A_CLASS,
-]
-FILES = (".csv", ".json", ".zip")
-DEEDS = ("/do/", "/apply/", "/deeds/", "/right/", "separator/")  # a page of theirs is empty
-
-
-def class_pages(site, page: Page) -> list[str]:
-    """Make a class with work in it and return its pages, with one of a person and one attempt."""
-    name = new_slug("class")
-    site.run(DEMO_CLASS.format(name=name))
-    start = f"/teach/classes/{name}/"
-    addresses = [f"{start}{path}" for path in CLASS_PAGES]
-    routes = [str(route.pattern) for route in OF_A_CLASS]
-    plain = [route for route in routes if "<" not in route and not route.endswith(FILES)]
-    addresses += [f"{start}{route}" for route in plain if not route.endswith(DEEDS)]
-    page.goto(f"{site.url}{start}")
-    right = page.get_by_role("link", name="They are right").first
-    addresses.append(right.get_attribute("href") or "")
-    page.goto(f"{site.url}{start}results/")
-    page.locator(".teach-links a[href*='quiz=']").first.click()
-    answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
-    addresses += [page.url.removeprefix(site.url), answers or ""]
-    items = page.request.get(page.url.replace("results/", "results.json")).json()["items"]
-    question = items[0]["question"]
-    addresses.append(teach(f"questions/{question}/regrade/?version=1&rule=drop&class={name}"))
-    addresses.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
-    for path in ("attempts/", "people/", "assignments/", "marks/"):  # the first thing of each list
-        page.goto(f"{site.url}{start}{path}")
-        first = page.locator(f"main table a[href^='{start}{path}']").first
-        addresses.append(first.get_attribute("href") or "")
-    return addresses
 
 
 @pytest.mark.sandbox
-def test_every_page_is_accessible_and_fits_a_phone(site, new_page):
+def test_a_question_that_is_not_ready_is_accessible(site, new_page):
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
-    wrong = {}
-    for path in ["/teach/", *map(teach, PAGES), *class_pages(site, page)]:
-        page.goto(site.url + path)
-        wrong[path] = wrong_with(page, every_look=True)
     page.goto(site.url + teach("questions/which-paper/"))
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Saved, not published")).to_be_visible()
-    wrong["not ready"] = wrong_with(page, every_look=True)
+    wrong = wrong_with(page, every_look=True)
     page.get_by_role("button", name="Discard the draft").click()
-    assert [f"{path}: {one}" for path, found in wrong.items() for one in found] == []
+    assert wrong == []
 
 
 @pytest.mark.sandbox
