@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet, Window
@@ -12,6 +13,7 @@ from django.http import Http404
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
 from quizzes.exercises.services import history
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Reader
 
 CONTEXT_LINES = 3
 MOST_LINES = 600  # of either text: beyond, comparing may take seconds
@@ -139,11 +141,7 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     if learner is None:
         return []
-    again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
-    found = history(exercise=exercise, learner=learner).annotate(
-        graded_again=Exists(again), number=_NUMBER
-    )
-    rows: list[Any] = list(_with_address(found).defer("report")[: SHOWN + 1])
+    rows: list[Any] = _recent().read(exercise=exercise.pk, learner=learner.pk)
     before = [*rows[1:], None][: len(rows)]
     tries = [
         HistoryEntry(
@@ -156,6 +154,14 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
         for row, old in zip(rows, before, strict=True)
     ]
     return tries[:SHOWN]
+
+
+@cache
+def _recent() -> Reader[Submission]:
+    again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
+    mine = history(exercise=Param("exercise"), learner=Param("learner"))
+    found = mine.annotate(graded_again=Exists(again), number=_NUMBER)
+    return Reader(_with_address(found).defer("report")[: SHOWN + 1])
 
 
 def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
