@@ -26,7 +26,7 @@ from quizzes.learners.models import INSTRUCTORS, Learner, Progress, User
 from quizzes.lessons.models import Lesson, Step
 from tests.courses import SLUG, some_course
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "quizzes.learners.account_backends.AccountBackend"
 DAY = timedelta(days=1)
 MISTAKE = "sinusoidal-table/swap"
 SENTENCE = "Sine and cosine are exchanged."

@@ -5,7 +5,7 @@ costs. The course must be loaded; the clock is not moved, so two at once see the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.utils import timezone
@@ -43,6 +43,7 @@ OWN_PAGES = {  # which `KINDS` does not have: they are of accounts and of classe
 class Work:
     """Whose work it is, with the attempts and submissions that pages show."""
 
+    course: Course
     user: User
     learner: Learner
     addresses: dict[str, str]
@@ -85,7 +86,7 @@ def create_reader(name: str, course: Course) -> Work:
         "mistake": wrong.get_absolute_url(),
         "solved": right.get_absolute_url(),
     }
-    return Work(user, learner, addresses)
+    return Work(course, user, learner, addresses)
 
 
 def create_working_member(name: str, course: Course) -> Work:
@@ -114,8 +115,7 @@ def create_working_member(name: str, course: Course) -> Work:
     announce(cohort=cohort, by=staff, title="Welcome", text="Begin with the short lesson.")
     row = work.learner.submissions.order_by("pk").first()
     comment_on(submission=row, cohort=cohort, by=staff, line=1, text="Which axis is this?")
-    addresses = work.addresses | {"class": f"/class/{cohort.slug}/"}
-    return Work(work.user, work.learner, addresses)
+    return replace(work, addresses=work.addresses | {"class": f"/class/{cohort.slug}/"})
 
 
 def let_cards_fall_due(learner: Learner) -> None:

@@ -6,11 +6,11 @@ slug: row-zero
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -32,6 +32,7 @@ from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 from quizzes.pages.form_placeholders import render_for_all, with_token
+from quizzes.statements import Param, Reader
 
 CACHE_SIZE = 512  # questions as HTML in each process; a course has some 200, of 1 to 4 KB
 
@@ -112,17 +113,33 @@ def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, Questio
     """
     if context.learner is None:
         return {}
-    questions = Q(version__question__course=context.course, version__question__slug__in=slugs)
-    step = f"{context.lesson}/{context.step}"
-    found = Response.objects.filter(questions, learner=context.learner, step=step)
-    rows = found.select_related("version__question__course", "instance")
-    responses = list(with_regrades(rows).order_by("answered_at"))
+    asked = set(slugs)
+    rows = _answers_in_step().read(
+        learner=context.learner.pk,
+        course=context.course.pk,
+        step=f"{context.lesson}/{context.step}",
+    )
+    responses = [row for row in rows if row.version.question.slug in asked]
+    if not responses:
+        return {}
     hidden = hidden_slugs(context.learner, context.course.pk, "question")
     shown = response_contexts(responses, hidden, corrections(responses))
     return {
         response.version.question.slug: to_try_again(question)
         for response, question in zip(responses, shown, strict=True)
     }
+
+
+@cache
+def _answers_in_step() -> Reader[Response]:
+    rows = Response.objects.filter(
+        version__question__course=Param("course"),
+        learner=Param("learner"),
+        step=Param("step", CharField()),
+    )
+    things = rows.select_related("version__question__course", "instance")
+    later = [f"version__question__{name}" for name in LATER_OF_COURSE]
+    return Reader(with_regrades(things).defer(*later).order_by("answered_at"))
 
 
 def unanswered(question: Question, learner: Learner | None) -> QuestionContext | None:

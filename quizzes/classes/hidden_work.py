@@ -13,9 +13,10 @@ from quizzes.assessment.course_quizzes import questions_of_quizzes
 from quizzes.classes.own_work import HeldBackWork, held_back_work, is_student_now
 from quizzes.classes.rules import WorkKind
 from quizzes.classes.sitting_rules import practice_is_open
-from quizzes.courses.content import note_token, one_content
+from quizzes.courses.content import note_token
 from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner
+from quizzes.page_reads import reading_page
 
 
 def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
@@ -24,16 +25,16 @@ def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
     One query, none for an account that was never in a class. What was hidden stays hidden in a
     class that was archived or that the learner had to leave.
     """
-    with one_content():
+    with reading_page():
         return [one for work in held_back_work(learner, now) for one in _hidden(work, now)]
 
 
 def _hidden(work: HeldBackWork, now: datetime) -> Iterable[Hidden]:
     assignment, rule, course = work.assignment, work.rule, work.membership.cohort.course
     shows_answers = rule.shows(assignment.shows_answers, now)
-    if rule.kind == WorkKind.EXERCISE:
-        if not (rule.loses_all(now) and shows_answers):
-            yield Hidden(course.pk, "solution", assignment.slug)
+    if rule.kind == WorkKind.EXERCISE and not (rule.loses_all(now) and shows_answers):
+        yield Hidden(course.pk, "solution", assignment.slug)
+    if rule.kind != WorkKind.QUIZ:
         return
     if not rule.shows(assignment.shows_marks, now):
         yield Hidden(course.pk, "quiz", assignment.slug)

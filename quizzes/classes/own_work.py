@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, FilteredRelation, Model, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
@@ -13,6 +14,7 @@ from quizzes.classes.models import Assignment, AssignmentException, Membership
 from quizzes.classes.rules import Rule
 from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.learners.models import Learner
+from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
 
 STUDENT, State = Membership.Role.STUDENT, Membership.State
@@ -50,13 +52,27 @@ def memberships_of(learner: Learner | None) -> QuerySet[Membership]:
 def own_work(learner: Learner | None, **which: Any) -> list[OwnWork]:
     """Return the visible assignments of a learner's classes; `which` names things they must have.
 
-    One query, none without an account.
+    One query, none without an account; a page that only reads asks once for all that it shows.
     """
     if learner is None or not learner.may_be_in_class:
         return []
     keys = {name: getattr(thing, "pk", thing) for name, thing in which.items()}
+    if is_reading():
+        works = [OwnWork(*work[:3]) for work in held_back_work(learner, timezone.now())]
+        return [work for work in works if _is_to_do(work) and _has(work.assignment, keys)]
     reader = _own_work(*sorted(keys))
     return [_own(row) for row in reader.read(user=learner.user_id, **keys)]
+
+
+def _is_to_do(work: OwnWork) -> bool:
+    return work.assignment.is_visible and is_student_now(work.membership)
+
+
+def _has(assignment: Assignment, keys: dict[str, Any]) -> bool:
+    return all(
+        key == (assignment.pk if name == "pk" else getattr(assignment, f"{name}_id"))
+        for name, key in keys.items()
+    )
 
 
 @cache
@@ -98,15 +114,15 @@ def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackW
     """
     if learner is None or not learner.may_be_in_class:
         return []
-    rows = _held_back_work().read(user=learner.user_id, learner=learner.pk, now=now)
+    values = {"user": learner.user_id, "learner": learner.pk, "now": now}
+    rows = read_once(("held-back work", learner.pk), lambda: _held_back_work().read(**values))
     return [HeldBackWork(*_own(row), row.is_submitted) for row in rows]
 
 
 @cache
 def _held_back_work() -> Reader[Assignment]:
     begun = Attempt.objects.filter(learner=Param("learner"), sitting=OuterRef("pk")).order_by()
-    rows = _of_member(Param("user")).exclude(lesson__isnull=False)
-    rows = rows.filter(Q(_IS_STUDENT_NOW, is_visible=True) | Exists(begun))
+    rows = _of_member(Param("user")).filter(Q(_IS_STUDENT_NOW, is_visible=True) | Exists(begun))
     submitted = Exists(begun.handed_in(TimeParam("now")))
     return Reader(rows.annotate(is_submitted=submitted))  # type: ignore[no-redef]
 

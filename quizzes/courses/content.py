@@ -17,13 +17,11 @@ new token when it has applied something.
 
 All requests of a process share what is cached: do not change it, and cache nothing of one learner.
 
-A page that only reads goes by one token for each course (`one_content`), that of the course's row,
-which it reads anyway. So what is cached costs it no query, and all of it is of one moment.
+A page that only reads goes by one token for each course, that of the course's row, which it reads
+anyway (`page_reads.py`). So what is cached costs it no query, and all of it is of one moment.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from functools import cache, wraps
 from threading import Lock
 from typing import Any, ClassVar, Generic, TypeVar
@@ -31,14 +29,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 from django.db import models, transaction
 
 from quizzes.courses.models import Course
+from quizzes.page_reads import note_read, read_once
 from quizzes.statements import Param, Reader
 
 T = TypeVar("T")
 M_co = TypeVar("M_co", bound="Content", covariant=True)
 
 CACHE_SIZE = 256  # values of each kind, in each process
-# By the key of the course; None outside of `one_content`.
-_TOKENS: ContextVar[dict[int, Any] | None] = ContextVar("tokens", default=None)
 
 
 class ContentQuerySet(models.QuerySet[M_co]):
@@ -117,22 +114,9 @@ def _renew_tokens(courses: set[int | None]) -> bool:
     return bool(courses)
 
 
-@contextmanager
-def one_content() -> Iterator[None]:
-    """Let what only reads go by one token for each course, until the outermost block ends."""
-    before = _TOKENS.get()
-    _TOKENS.set({} if before is None else before)
-    try:
-        yield
-    finally:
-        _TOKENS.set(before)
-
-
 def note_token(course: Course) -> Course:
-    """Return a course that was read just now; within `one_content` its token counts."""
-    tokens = _TOKENS.get()
-    if tokens is not None:
-        tokens.setdefault(course.pk, course.content_token)
+    """Return a course that was read just now; its token counts for the page that is made."""
+    note_read(("token", course.pk), course.content_token)
     return course
 
 
@@ -142,12 +126,7 @@ def content_token(course: int) -> Any:
     None for a course that is gone, or that a process of an earlier release made: then nothing is
     cached until its content is written.
     """
-    tokens = _TOKENS.get()
-    if tokens is None:
-        return _token_now(course)
-    if course not in tokens:
-        tokens[course] = _token_now(course)
-    return tokens[course]
+    return read_once(("token", course), lambda: _token_now(course))
 
 
 def _token_now(course: int) -> Any:

@@ -11,9 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.courses.content import cached_content, note_token, one_content
+from quizzes.courses.content import cached_content, note_token
 from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
+from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 from quizzes.statements import Param, Reader
 
@@ -69,7 +70,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
     @wraps(view)
     def wrapper(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with one_content() if request.method in SAFE else nullcontext():
+        with reading_page() if request.method in SAFE else nullcontext():
             return answer(request, course, *args, **kwargs)
 
     def answer(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -1,5 +1,6 @@
 """Drafts on the server: saved as one writes, never over a text that the writer has not seen."""
 
+from functools import cache
 from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
@@ -11,6 +12,7 @@ from quizzes.exercises.models import Draft, Exercise
 from quizzes.exercises.models.submission import MAX_BYTES
 from quizzes.exercises.services import normalise_code
 from quizzes.learners.models import Learner
+from quizzes.statements import Param, Reader
 
 KEPT = 2  # one in work, one that waits to be asked about
 
@@ -27,7 +29,12 @@ def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
     """Return the learner's draft; a second one comes from signing in with a draft of one's own."""
     if learner is None:
         return []
-    return list(Draft.objects.filter(learner=learner, exercise=exercise)[:KEPT])
+    return _drafts().read(learner=learner.pk, exercise=exercise.pk)
+
+
+@cache
+def _drafts() -> Reader[Draft]:
+    return Reader(Draft.objects.filter(learner=Param("learner"), exercise=Param("exercise"))[:KEPT])
 
 
 def owner_mark(*, learner: Learner | None, account: int | None) -> str:

@@ -38,7 +38,7 @@ from quizzes.exercises.queue.submission_limits import (
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
-from quizzes.statements import Statement, in_utc
+from quizzes.statements import Param, Statement, in_utc
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
@@ -269,7 +269,7 @@ def is_kept(*, exercise: Exercise, learner: Learner | None) -> bool:
     return handed_in.exists() or drafts.exists() or is_assigned(learner, exercise)
 
 
-def history(*, exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
+def history(*, exercise: Exercise | Param, learner: Learner | Param | None) -> SubmissionQuerySet:
     """Return the learner's submissions to the exercise, newest first; Checks are not kept."""
     if learner is None:
         return Submission.objects.none()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
@@ -18,7 +18,7 @@ from quizzes.exercises.models.submission import USES_ATTEMPT, label_of
 from quizzes.exercises.services import history
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
-from quizzes.statements import Param, Statement
+from quizzes.statements import Param, Reader, Statement
 
 SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
@@ -196,12 +196,7 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     if learner is None:
         return []
-    again = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
-    counted = history(exercise=exercise, learner=learner).annotate(
-        graded_again=Exists(again), place=_NUMBER
-    )
-    columns = ("pk", "place", "code", "submitted_at", "verdict", "graded_again")
-    rows = list(counted.values_list(*columns, named=True)[: SHOWN + 1])
+    rows = [_Row(*row) for row in _recent().read(exercise=exercise.pk, learner=learner.pk)]
     before = [*rows[1:], None][: len(rows)]
     course, start = exercise.course.slug, exercise.get_absolute_url()
     tries = [
@@ -218,6 +213,23 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
         for row, old in zip(rows, before, strict=True)
     ]
     return tries[:SHOWN]
+
+
+class _Row(NamedTuple):
+    pk: int
+    place: int
+    code: str
+    submitted_at: datetime
+    verdict: str
+    graded_again: bool
+
+
+@cache
+def _recent() -> Reader[tuple[Any, ...]]:
+    again = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
+    mine = history(exercise=Param("exercise"), learner=Param("learner"))
+    counted = mine.annotate(graded_again=Exists(again), place=_NUMBER)
+    return Reader(counted.values_list(*_Row._fields)[: SHOWN + 1])
 
 
 def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:

@@ -3,20 +3,22 @@
 Things are named as their course names them, so every function here takes the course, by its key.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from django.db import transaction
-from django.db.models import DateTimeField, F, Value
+from django.db.models import DateTimeField, F, QuerySet, Value
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
 from quizzes import statements
+from quizzes.hooks import Hook
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
-from quizzes.statements import Param, Statement
+from quizzes.page_reads import forget_read, read_once
+from quizzes.statements import Param, Reader, Statement
 
 _SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
 WORSE_STATES = {_SEEN: [], _NEEDS_WORK: [_SEEN], BEST_STATE: [_SEEN, _NEEDS_WORK]}
@@ -41,6 +43,7 @@ def record_progress(
     done_at = (done_at or now) if state == BEST_STATE else None
     said = {"learner_id": learner.pk, "course_id": course, "kind": kind, "slug": slug}
     said |= {"state": state, "updated_at": now, "done_at": done_at}
+    forget_read(_key(course, learner))  # a page that ends an attempt whose time is over
     if not _insertion().change(**said) and WORSE_STATES[state]:
         _improvement(state).change(**said)
 
@@ -112,11 +115,50 @@ def _earlier(at: Value) -> Least:
     return Least(Coalesce(F("done_at"), at), at)
 
 
-# All of a kind: a condition that names the hundred steps of a course costs more than their rows.
+# ---- how far a learner is
+
+Row = tuple[str, str, str, int, int, int, int]
+COLUMNS = ("row_kind", "row_slug", "row_text", "row_key", "row_left", "row_place", "row_thing")
+_CAN_BE_HIDDEN = {"question", "quiz", "exercise"}
+
+
+@Hook
+def rows_beside(course: Any) -> Sequence[QuerySet[Any, Row]]:  # noqa: ARG001
+    """Return what is read in one query with a learner's progress in a course: rows of its shape.
+
+    The learner and the moment are the parameters `learner` and `now`.
+    """
+    return ()
+
+
+def progress_rows(course: Any) -> QuerySet[Progress, Row]:
+    """Return the progress of the parameter `learner` as kind, slug, state and four zeros."""
+    rows = Progress.objects.filter(learner=Param("learner"), course=course)
+    named = {"row_kind": F("kind"), "row_slug": F("slug"), "row_text": F("state")}
+    zeros = dict.fromkeys(COLUMNS[3:], Value(0))
+    return rows.annotate(**named, **zeros).order_by().values_list(*COLUMNS)
+
+
 @cache
-def _states_query() -> Statement:
-    rows = Progress.objects.filter(**_params("learner_id", "course_id", "kind"))
-    return statements.select(rows.values_list("slug", "state"))
+def _course_rows() -> Reader[Row]:
+    course = Param("course")
+    beside = rows_beside(course)
+    return Reader(
+        progress_rows(course).union(*beside, all=True) if beside else progress_rows(course)
+    )
+
+
+def course_rows(course: int, learner: Learner) -> list[Row]:
+    """Return the progress of a learner in a course, and what is read with it. One query a page.
+
+    Each page names the next thing to do, and most show how far the learner is.
+    """
+    values = {"course": course, "learner": learner.pk, "now": timezone.now()}
+    return read_once(_key(course, learner), lambda: _course_rows().read(**values))
+
+
+def _key(course: int, learner: Learner) -> tuple[str, int, int]:
+    return ("course rows", course, learner.pk)
 
 
 def progress_of(
@@ -125,10 +167,13 @@ def progress_of(
     """Return the state per slug, in one query; things not started are missing."""
     if learner is None:
         return {}
-    visible = set(slugs) - hidden_slugs(learner, course, kind)
-    kind = Progress.Kind(kind)
-    rows = _states_query().rows(learner_id=learner.pk, course_id=course, kind=kind)
-    return {slug: state for slug, state in rows if slug in visible}
+    kind = Progress.Kind(kind).value
+    states = {slug: state for of, slug, state, *_ in course_rows(course, learner) if of == kind}
+    found = {slug: states[slug] for slug in slugs if slug in states}
+    if not found or kind not in _CAN_BE_HIDDEN:
+        return found
+    hidden = hidden_slugs(learner, course, kind)
+    return {slug: state for slug, state in found.items() if slug not in hidden}
 
 
 # ---- things that get another name

@@ -9,7 +9,7 @@ answered last count. A concept with neither question nor exercise ends at seen.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.db.models import Q
 from django.utils import timezone
@@ -23,6 +23,7 @@ from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
+from quizzes.statements import Param, Reader, TimeParam
 from quizzes.study.course_contents import CourseContents
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
@@ -184,24 +185,39 @@ def _questions_by_step(course: int) -> dict[str, list[str]]:
 
 def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
     """Return what a learner's answers show. Two queries."""
+    which, now = {"learner": learner.pk, "course": course.pk}, timezone.now()
     hidden = hidden_slugs(learner, course.pk, "question")
-    over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
-    mine = Q(learner=learner) | Q(attempt__in=over.values("pk"))
-    answered = Response.objects.filter(mine, version__question__course=course)
-    counted = answered.filter(answered_at__isnull=False, is_dropped=False)
-    rows = counted.order_by("-answered_at", "-pk")
     newest: dict[str, bool] = {}
-    for slug, right in rows.values_list("version__question__slug", "is_right"):
+    for slug, right in _answers().read(**which, now=now):
         if slug not in hidden:
             newest.setdefault(slug, bool(right))
-    late = ReviewCard.objects.filter(
-        learner=learner, course=course, is_set_aside=False, due_at__lt=timezone.now() - OVERDUE
-    )
     overdue = {
         slug if kind == ReviewCard.Kind.QUESTION else f"{slug.partition('/')[0]}/"
-        for kind, slug in late.values_list("kind", "slug")
+        for kind, slug in _cards_due_before().read(**which, now=now - OVERDUE)
     }
     return Evidence(questions, newest, frozenset(overdue))
+
+
+@cache
+def _answers() -> Reader[tuple[str, bool | None]]:
+    """Name the questions that a learner answered in a course, the newest answer first."""
+    over = Attempt.objects.handed_in(TimeParam("now")).filter(learner=Param("learner"))
+    mine = Q(learner=Param("learner")) | Q(attempt__in=over.values("pk"))
+    answered = Response.objects.filter(mine, version__question__course=Param("course"))
+    counted = answered.filter(answered_at__isnull=False, is_dropped=False)
+    rows = counted.order_by("-answered_at", "-pk")
+    return Reader(rows.values_list("version__question__slug", "is_right"))
+
+
+@cache
+def _cards_due_before() -> Reader[tuple[str, str]]:
+    late = ReviewCard.objects.filter(
+        learner=Param("learner"),
+        course=Param("course"),
+        is_set_aside=False,
+        due_at__lt=TimeParam("now"),
+    )
+    return Reader(late.values_list("kind", "slug"))
 
 
 def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[int, int]]:
@@ -240,16 +256,9 @@ def _exercises(
 
 
 def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
-    """Return "<lesson>/<step>" of every missed question's explanation. One query."""
+    """Return "<lesson>/<step>" of the explanation of every missed question."""
     if learner is None:
         return set()
-    missed = Progress.objects.filter(
-        learner=learner,
-        course=course,
-        kind=Progress.Kind.QUESTION,
-        state=Progress.State.NEEDS_WORK,
-    )
-    hidden = hidden_slugs(learner, course.pk, "question")
-    asked = Question.objects.available().filter(course=course, slug__in=missed.values("slug"))
-    asked = asked.exclude(slug__in=hidden)
-    return set(asked.values_list("current__step", flat=True))
+    steps = {slug: step for step, asked in _questions_by_step(course.pk).items() for slug in asked}
+    states = progress_of(course.pk, learner, Progress.Kind.QUESTION, steps)
+    return {steps[slug] for slug, state in states.items() if state == NEEDS_WORK}

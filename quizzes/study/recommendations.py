@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.courses import addresses
-from quizzes.courses.content import one_content
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
+from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.learner_rows import LearnerRows, learner_rows
@@ -82,7 +82,7 @@ def next_recommendation(
 
     Give the number of due reviews and the contents of the course where they are at hand.
     """
-    with one_content():
+    with reading_page():
         facts = _Facts(course, learner, due, contents)
         return next((one for rule in RULES if (one := rule(facts)) is not None), None)
 

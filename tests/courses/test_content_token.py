@@ -18,9 +18,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from quizzes.courses.apps import renew_tokens
-from quizzes.courses.content import Content, Same, cached_content, content_token
+from quizzes.courses.content import Content, Same, cached_content, content_token, note_token
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Lesson
+from quizzes.page_reads import reading_page
 from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.content_writes import Watch
 from tests.databases import copy_database, migrated_database, name_of_database, on_postgresql
@@ -163,6 +164,29 @@ def test_value_is_computed_once(course):
     with CaptureQueriesContext(connection) as queries:
         assert title(course.pk) == "first"
     assert len(queries) == 1
+
+
+def test_page_that_reads_goes_by_one_token(course):
+    title = _cached_title()
+    with reading_page():
+        note_token(course)
+        title(course.pk)
+        with CaptureQueriesContext(connection) as queries:
+            assert title(course.pk) == "first"
+        Course.objects.filter(pk=course.pk).update(title="later")  # by another request
+        assert title(course.pk) == "first"
+    assert len(queries) == 0
+    assert title(course.pk) == "later"
+
+
+def test_change_after_the_token_was_read_is_not_cached(course):
+    title = _cached_title()
+    with reading_page():
+        note_token(course)
+        Course.objects.filter(pk=course.pk).update(title="later")
+        assert title(course.pk) == "later"
+    Course.objects.filter(pk=course.pk).update(title="last")
+    assert title(course.pk) == "last"
 
 
 def test_rollback_brings_old_value_back(course):

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from quizzes import statements
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.statements import Param, TimeParam
+from quizzes.statements import Param, Reader, TimeParam
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -61,6 +61,35 @@ def test_the_queue_compiled_is_the_queue(rows, slow_too):
         found = Submission.objects.raw(waiting.sql, waiting.bind(now=now))
         assert [row.pk for row in found] == plain
         assert len(plain) == 3
+
+
+def test_reader_reads_what_the_queryset_does(rows):
+    """Objects with all that is fetched with them, and tuples of values as the fields have them."""
+    since = Submission.objects.filter(submitted_at__gte=TimeParam("at")).order_by("pk")
+    whole = Reader(
+        since.select_related("exercise_version__exercise", "pack")
+        .defer("code", "exercise_version__files")
+        .annotate(is_late=Exists(CasePack.objects.filter(pk=OuterRef("pack"))))
+    )
+    values = Reader(since.values_list("pk", "submitted_at", "key"))
+    for hours, expected in ((-1, rows), (0, rows[1:]), (2, [])):
+        at = NOON + hours * HOUR
+        read = whole.read(at=at)
+        assert read == list(expected)
+        for row in read:
+            assert "code" in row.get_deferred_fields()
+            assert row.exercise_version.exercise == rows[0].exercise_version.exercise
+            assert (row.pack, row.is_late) == (None, False)
+        plain = Submission.objects.filter(submitted_at__gte=at).order_by("pk")
+        assert values.read(at=at) == list(plain.values_list("pk", "submitted_at", "key"))
+    assert whole.first(at=NOON) == rows[1]
+    assert whole.first(at=NOON + 2 * HOUR) is None
+
+
+def test_reader_reads_a_union(rows):
+    both = Submission.objects.filter(pk=Param("row")).order_by().values_list("pk")
+    reader = Reader(both.union(both, all=True))
+    assert reader.read(row=rows[0].pk) == [(rows[0].pk,)] * 2
 
 
 def test_a_value_that_nobody_told_is_named():

@@ -14,7 +14,7 @@ from tests.factories import create_account
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 ADDRESS = "ada@uni.example"
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "quizzes.learners.account_backends.AccountBackend"
 
 
 def make_instructor(*arguments: str) -> str:

@@ -18,7 +18,7 @@ from django.test import Client, RequestFactory, override_settings
 from quizzes.learners.models import User
 from tests.learners.accounts import confirm
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "quizzes.learners.account_backends.AccountBackend"
 NEEDED = (  # by views
     "SessionMiddleware",
     "AuthenticationMiddleware",

@@ -1,0 +1,161 @@
+"""How many queries each kind of page takes, for everybody who asks for it: a table that only falls.
+
+A learner's page is measured for a member of a class with work, on both databases, with cards that
+are due and with none: the two ask for different things. Where a number falls, write the new one
+here; where it rises, look for the query that the page does not need.
+"""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from quizzes.courses.models import Course
+from quizzes.learners.services import hidden_slugs, record_progress
+from quizzes.lessons.models import Step
+from tests.factories import browser_of
+from tests.shipped_course import load_shipped_course
+from tests.working_member import (
+    Work,
+    create_reader,
+    create_working_member,
+    let_cards_fall_due,
+    pages_of,
+    verify_exercises,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+VISITOR, ACCOUNT, MEMBER, DUE = "visitor", "account", "member", "member with due cards"
+FRAME = 6  # queries of a page that shows nothing of a learner but the frame
+# Of a visitor, an account with work, a member of a class with the same, and one with due cards.
+QUERIES: dict[str, tuple[int, ...]] = {
+    "start page": (1, 7, 9, 9),
+    "start page, answered": (1, 7, 9, 9),
+    "courses": (1, 5, 6, 6),
+    "another course": (1, 5, 6, 6),
+    "lessons": (1, 7, 9, 9),
+    "lesson finished": (1, 10, 12, 12),
+    "first step": (1, 6, 8, 8),
+    "step with figures": (1, 6, 8, 8),
+    "step with formulas": (1, 6, 8, 8),
+    "step with an exercise": (2, 6, 8, 8),
+    "notation": (1, 5, 7, 7),
+    "card": (1, 6, 8, 8),
+    "explorer": (0, 1, 1, 1),
+    "explorer, compared": (0, 4, 5, 5),
+    "values of a figure": (0, 1, 1, 1),
+    "quizzes": (1, 5, 7, 7),
+    "quiz": (1, 6, 8, 7),
+    "attempt": (4, 8, 9, 9),
+    "quiz review": (4, 11, 12, 11),
+    "exercises": (1, 5, 7, 7),
+    "exercise": (2, 9, 10, 9),
+    "submission with a mistake": (4, 13, 14, 14),
+    "submission solved": (4, 13, 14, 14),
+    "right solution": (1, 8, 10, 9),
+    "map": (1, 7, 9, 9),
+    "map, a concept open": (1, 7, 9, 9),
+    "map as an outline": (1, 7, 9, 9),
+    "progress": (1, 13, 15, 15),
+    "review": (0, 6, 8, 8),
+    "practice": (3, 7, 9, 8),
+    "my data": (0, 40, 41, 41),
+    "search": (1, 5, 6, 6),
+    "accessibility": (0, 4, 5, 5),
+    "sign in": (0, 2, 2, 2),
+    "sign up, refused": (0, 2, 2, 2),
+    "password reset": (0, 4, 5, 5),
+    "no such page": (0, 4, 5, 5),
+    "class list": (0, 5, 3, 3),
+    "class": (0, -1, 16, 16),
+    "messages": (0, 7, 9, 9),
+    "lesson of a class": (1, 6, 8, 8),
+    "second card": (1, 5, 7, 7),
+    "drawing explorer": (0, 4, 5, 5),
+}
+FRAME_ALONE = {
+    "courses",
+    "another course",
+    "explorer, compared",
+    "drawing explorer",
+    "search",
+    "accessibility",
+    "password reset",
+    "no such page",
+}
+BY_DAY = ("accessibility", "start page", "lessons", "step with figures", "quiz", "exercise")
+
+
+@pytest.fixture
+def people() -> dict[str, tuple[Client, Work]]:
+    load_shipped_course()
+    verify_exercises()
+    course = Course.objects.get(slug="positional-encodings")
+    found = {
+        ACCOUNT: create_reader("reader", course),
+        MEMBER: create_working_member("member", course),
+        DUE: create_working_member("late", course),
+    }
+    let_cards_fall_due(found[DUE].learner)
+    clients = {name: (browser_of(work.user), work) for name, work in found.items()}
+    return {VISITOR: (Client(), found[MEMBER]), **clients}
+
+
+def queries(client: Client, address: str) -> int:
+    client.get(address)  # what is cached of the course is computed at the first visit
+    with CaptureQueriesContext(connection) as captured:
+        client.get(address)
+    return len(captured)
+
+
+def counts(people: dict[str, tuple[Client, Work]], name: str) -> tuple[int, ...]:
+    """Return the queries of a page, by person; -1 where somebody has no such page."""
+    found = []
+    for client, work in people.values():
+        address = pages_of(work).get(name)
+        found.append(-1 if address is None else queries(client, address))
+    return tuple(found)
+
+
+@pytest.mark.both_databases
+def test_pages_take_no_query_more(people) -> None:
+    """Six kinds: the same numbers on both databases."""
+    assert {name: counts(people, name) for name in BY_DAY} == {
+        name: QUERIES[name] for name in BY_DAY
+    }
+
+
+@pytest.mark.both_databases(postgresql="soak")
+def test_every_kind_of_page_takes_no_query_more(people) -> None:
+    work = people[MEMBER][1]
+    assert {name: counts(people, name) for name in pages_of(work)} == QUERIES
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("due", [False, True])
+@pytest.mark.parametrize("read", [False, True])
+def test_frame_takes_six_queries_where_most_is_asked(*, read: bool, due: bool) -> None:
+    """Nothing is begun, so a quiz may come next; cards that are due are all hidden."""
+    load_shipped_course()
+    work = create_working_member("member", Course.objects.get(slug="positional-encodings"))
+    work.learner.attempts.filter(submitted_at=None).delete()
+    if read:
+        steps = Step.objects.filter(lesson__course__slug="positional-encodings")
+        for lesson, step in steps.values_list("lesson__slug", "slug"):
+            record_progress(
+                work.course.pk,
+                learner=work.learner,
+                kind="step",
+                slug=f"{lesson}/{step}",
+                state="done",
+            )
+    if due:
+        let_cards_fall_due(work.learner)
+        hidden = hidden_slugs(work.learner, work.course.pk, "question")
+        work.learner.review_cards.exclude(slug__in=hidden).delete()
+    assert queries(browser_of(work.user), "/accessibility/") <= FRAME
+
+
+def test_frame_takes_six_queries_at_most() -> None:
+    assert max(max(QUERIES[name]) for name in FRAME_ALONE) <= FRAME
