@@ -160,8 +160,8 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
 def _recent() -> Reader[Submission]:
     again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
     mine = history(exercise=Param("exercise"), learner=Param("learner"))
-    found = mine.annotate(graded_again=Exists(again), number=_NUMBER)
-    return Reader(_with_address(found).defer("report")[: SHOWN + 1])
+    rows = mine.annotate(graded_again=Exists(again), number=_NUMBER)
+    return Reader(_with_address(rows).defer("report")[: SHOWN + 1])
 
 
 def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
