@@ -1,24 +1,36 @@
 """First visits to pages: bytes, first paint, queries; and what a page costs the server.
 
-Usage: python benchmarks/pages.py [--quick | --smoke] [--only-load] [--page TEXT] [--json FILE]
+Usage: python benchmarks/pages.py [--quick | --smoke] [--only-load | --only-people] [--page TEXT]
+    [--json FILE]
 Starts a site of its own on loopback, as `make run` does: pages and figures are compressed, scripts,
 styles and fonts are not, which production does too. Every page is opened with an empty cache; paint
 is the median of the visits. Queries are counted in a process of its own on the same database, for
 a visitor who has read a step. Goals: 300 KB without the editor, first paint within a second.
 
-Then 16 connections ask for each page, as a visitor who is new and as a learner with work, in turns
-of half a second with /accessibility/, a page that needs no data. Goals: a page of a visitor takes
+Then every kind of page is asked for in a process of its own by a visitor, by an account with work,
+and by a member of a class with the same work, in turns: queries, and milliseconds of the processor
+with the database's. `--only-people` does this alone, on PostgreSQL where DATABASE_URL says so
+(tools/with_postgres.py). Goal: a member's page that shows the frame alone takes at most six
+queries, and six milliseconds more than a visitor's. To measure an earlier commit, copy this file
+and tests/working_member.py there.
+
+Then 16 connections ask for each page, as a visitor who is new and as that member, in turns of half
+a second with /accessibility/, a page that needs no data. Goals: a page of a visitor takes
 the web processes at most 2.5 times the processor time of that one, of a learner 5 times, and has at
 most 100 KB of HTML. Exit code 1 when a full run misses a goal. --smoke visits one page.
 """
 
+import argparse
+import logging
 import os
 import statistics
 import sys
+import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -26,9 +38,14 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
-from benchmarks.own_site import COURSE, HOME, OwnSite  # noqa: E402
+from benchmarks.own_site import COURSE, HOME, NO_SERVER, OwnSite  # noqa: E402
 from benchmarks.page_load import Load, load  # noqa: E402
+from benchmarks.processor_time import counted, seconds_of  # noqa: E402
+from tests.databases import new_database, on_postgresql  # noqa: E402
 from tools.find_chromium import find_chromium  # noqa: E402
+
+if TYPE_CHECKING:
+    from tests.working_member import Work
 
 PAGES = {
     "/": "start page",
@@ -50,6 +67,8 @@ MOST_KILOBYTES, LATEST_PAINT_MS = 300, 1000
 PLAIN = "/accessibility/"
 MOST_TIMES = {"visitor": 2.5, "learner": 5.0}
 MOST_HTML = 100_000  # bytes
+FRAME_ALONE = {"accessibility", "courses", "password reset", "no such page", "drawing explorer"}
+MOST_QUERIES, MOST_MS_MORE = 6, {"sqlite": 6, "postgresql": 9}  # of a member, than a visitor
 TURN_SECONDS = 0.5
 LOADED = {path: name for path, name in PAGES.items() if path != "/explore/"} | {
     "/explore/?enc=sinusoidal/heatmap&a.d_model=50": "explorer",
@@ -59,6 +78,14 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??
 SMALLEST = "/review/"
 Loads = dict[str, dict[str, tuple[Load, float]]]
 READ = f"{HOME}/learn/sinusoidal-values/order-blindness/"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a page costs: queries, and milliseconds of the processor."""
+
+    queries: int
+    ms: float
 
 
 @dataclass(frozen=True)
@@ -104,14 +131,19 @@ def _sizes(page: Page) -> dict[str, tuple[str, float]]:
     return sizes
 
 
-def queries(database: Path, paths: Iterable[str] = PAGES) -> dict[str, int]:
-    """Count the queries of each page in this process."""
+def set_up(site: OwnSite) -> None:
+    """Let this process ask the database of a site, with its key."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in this thread
     os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
-    os.environ["DATABASE_URL"] = f"sqlite:///{database}"
+    os.environ |= {"DATABASE_URL": site.database, "ORDINAL_VAR": site.folder.name}
     import django
 
     django.setup()
+    logging.disable(logging.WARNING)  # of pages that are not found
+
+
+def queries(paths: Iterable[str] = PAGES) -> dict[str, int]:
+    """Count the queries of each page in this process."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -136,7 +168,8 @@ def measure(site: OwnSite, paths: Iterable[str] = PAGES, *, visits: int) -> dict
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
         visit(browser, f"{site.url}/")  # the server draws its first figures
-        counted = queries(Path(site.folder.name) / "site.sqlite3", paths)
+        set_up(site)
+        counted = queries(paths)
         for path in paths:
             seen = [visit(browser, f"{site.url}{path}") for _ in range(visits)]
             by_kind, requests, _ = seen[-1]
@@ -152,27 +185,96 @@ def measure(site: OwnSite, paths: Iterable[str] = PAGES, *, visits: int) -> dict
     return weights
 
 
-def learner_cookie() -> str:
-    """Return the cookie of a learner who has read 30 steps, begun a quiz and sent code."""
+def make_people() -> dict[str, "Work | None"]:
+    """Return people with work in the course: a member of a class, and the same with due cards."""
+    from quizzes.courses.models import Course
+    from tests.working_member import (
+        create_reader,
+        create_working_member,
+        let_cards_fall_due,
+        verify_exercises,
+    )
+
+    verify_exercises()
+    course = Course.objects.get(slug=COURSE)
+    late = create_working_member("late", course)
+    let_cards_fall_due(late.learner)
+    return {
+        "visitor": None,
+        "account": create_reader("reader", course),
+        "member": create_working_member("member", course),
+        "due": late,
+    }
+
+
+def browser_of(work: "Work | None") -> Any:
+    """Return a browser in which somebody is signed in."""
     from django.test import Client
 
-    from quizzes.lessons.models import Step
-
     client = Client(headers={"host": "127.0.0.1"})
-    steps = Step.objects.select_related("lesson__course").filter(lesson__course__slug=COURSE)
-    for step in steps.order_by("lesson__number", "number")[:30]:
-        assert client.post(step.get_absolute_url()).status_code == 302, step
-    assert client.post(f"{HOME}/quiz/test-your-understanding/").status_code == 302
-    code = {"code": "def sinusoidal_table(n, d, base=10000.0):\n    return None\n"}
-    sent = client.post(
-        f"{HOME}/exercises/sinusoidal-table/", code | {"key": str(uuid4()), "kind": "submit"}
-    )
-    assert sent.status_code in {200, 302}, sent.status_code
-    return "; ".join(f"{one.key}={one.value}" for one in client.cookies.values())
+    if work is not None:
+        client.force_login(work.user)
+    return client
+
+
+def measure_people(
+    people: dict[str, "Work | None"], *, turns: int, only: str = ""
+) -> dict[str, dict[str, Cost]]:
+    """Return what each kind of page costs each of these people, by its name; in turns."""
+    from tests.working_member import pages_of
+
+    browsers = {who: browser_of(work) for who, work in people.items()}
+    member = people["member"]
+    assert member is not None
+    costs: dict[str, dict[str, Cost]] = {}
+    for name, address in pages_of(member).items():
+        if only not in address:
+            continue
+        calls = {
+            who: partial(browsers[who].get, path)
+            for who, work in people.items()
+            if (path := pages_of(work or member).get(name)) is not None
+        }
+        taken: dict[str, list[float]] = {who: [] for who in calls}
+        counts = {}
+        for who, call in calls.items():
+            call()  # what is cached of the course
+            with counted() as statements:
+                call()
+            counts[who] = len(statements)
+        for _ in range(turns):
+            for who, call in calls.items():
+                taken[who].append(1000 * seconds_of(call, 3))
+        costs[name] = {who: Cost(counts[who], min(taken[who])) for who in calls}
+    return costs
+
+
+def people_table(costs: dict[str, dict[str, Cost]]) -> str:
+    """Return the numbers as a Markdown table."""
+    columns = ("visitor", "account", "member", "due")
+    words = "| visitor | account | member of a class | member, cards due |"
+    lines = [f"| queries, ms of the processor {words}", "|---|--:|--:|--:|--:|"]
+    for name, cost in costs.items():
+        shown = {who: f"{one.queries}, {one.ms:.1f}" for who, one in cost.items()}
+        cells = [shown.get(who, "") for who in columns]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def missed_people(costs: dict[str, dict[str, Cost]]) -> list[str]:
+    """Return the pages with the frame alone that take a member too many queries or too long."""
+    most = MOST_MS_MORE["postgresql" if on_postgresql() else "sqlite"]
+    return [
+        f"{name} ({who})"
+        for name, cost in costs.items()
+        for who in ("member", "due")
+        if name in FRAME_ALONE
+        and (cost[who].queries > MOST_QUERIES or cost[who].ms - cost["visitor"].ms > most)
+    ]
 
 
 def measure_load(
-    site: OwnSite, *, turns: int, only: str = ""
+    site: OwnSite, learner: str, *, turns: int, only: str = ""
 ) -> tuple[dict[str, dict[str, tuple[Load, float]]], float]:
     """Return each page under load with how many times the plain page's processor time it takes.
 
@@ -181,7 +283,7 @@ def measure_load(
     Processor time of the web processes, since other work on the machine takes as much from the rate
     as it likes. The plain page and each page take turns of half a second; medians of the turns.
     """
-    cookies = {"visitor": "", "learner": learner_cookie()}
+    cookies = {"visitor": "", "learner": learner}
     found: dict[str, dict[str, tuple[Load, float]]] = {who: {} for who in cookies}
     plain_seconds: list[float] = []
 
@@ -260,24 +362,35 @@ def table(weights: dict[str, Weight]) -> str:
 def main() -> int:
     """Measure, print, and return 1 when a full run misses a goal."""
     parser = parser_of(__doc__)
-    parser.add_argument("--only-load", action="store_true", help="no first visits")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--only-load", action="store_true", help="no first visits")
+    only.add_argument("--only-people", action="store_true", help="queries and ms in this process")
     parser.add_argument("--page", default="", help="load the pages with this in their address")
     options = parser.parse_args()
+    if options.only_people:
+        return main_of_people(options)
     weights: dict[str, Weight] = {}
     visits, turns = sizes_of(options, full=(5, 11), quick=(1, 3), smoke=(1, 0))
     loads: Loads = {"visitor": {}, "learner": {}}
+    costs: dict[str, dict[str, Cost]] = {}
     plain_ms = 0.0
     with OwnSite() as site:
         if options.only_load:
-            queries(Path(site.folder.name) / "site.sqlite3")
+            set_up(site)
         else:
             paths = [SMALLEST] if options.run == "smoke" else PAGES
             weights = measure(site, paths, visits=visits)
         if turns:
-            loads, plain_ms = measure_load(site, turns=turns, only=options.page)
-    not_met = [*missed(weights), *missed_load(loads)]
+            people = make_people()
+            cookie = f"sessionid={browser_of(people['member']).cookies['sessionid'].value}"
+            loads, plain_ms = measure_load(site, cookie, turns=turns, only=options.page)
+            if not options.only_load:
+                costs = measure_people(people, turns=turns, only=options.page)
+    not_met = [*missed(weights), *missed_load(loads), *missed_people(costs)]
     if weights:
         print(table(weights), end="\n\n")
+    if costs:
+        print(people_table(costs), end="\n\n")
     if turns:
         print(load_table(loads))
         print(f"{PLAIN} itself: {plain_ms:.2f} ms of processor time")
@@ -286,12 +399,32 @@ def main() -> int:
         "command": sys.argv,
         "plain_ms": plain_ms,
         "pages": {path: asdict(one) for path, one in weights.items()},
+        "people": in_json(costs),
         "load": {
             who: {path: [page.rate, page.html, times] for path, (page, times) in pages.items()}
             for who, pages in loads.items()
         },
     }
     return end(options, numbers, not_met)
+
+
+def main_of_people(options: argparse.Namespace) -> int:
+    """Measure each kind of page for each of the people, on the database of DATABASE_URL."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = new_database(Path(folder)) if on_postgresql() else ""
+        with OwnSite(server=NO_SERVER, database=database) as site:
+            set_up(site)
+            turns = sizes_of(options, full=7, quick=3, smoke=1)
+            costs = measure_people(make_people(), turns=turns, only=options.page)
+    not_met = missed_people(costs)
+    print(people_table(costs))
+    print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
+    return end(options, {"command": sys.argv, "people": in_json(costs)}, not_met)
+
+
+def in_json(costs: dict[str, dict[str, Cost]]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the numbers as JSON has them."""
+    return {name: {who: asdict(one) for who, one in cost.items()} for name, cost in costs.items()}
 
 
 if __name__ == "__main__":

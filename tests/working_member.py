@@ -125,15 +125,15 @@ def let_cards_fall_due(learner: Learner) -> None:
 
 def pages_of(work: Work) -> dict[str, str]:
     """Return the address of each kind of page that a learner has, by its name."""
-    found: dict[str, str] = {}
+    pages: dict[str, str] = {}
     kinds = {kind.name: kind.address for kind in KINDS if kind.reader != TEACHER}
     for name, address in (kinds | OWN_PAGES).items():
         if "{class}" in address and "class" not in work.addresses:
             continue
         path = address.format(**work.addresses)
-        if path not in found.values():
-            found[name] = path
-    return found
+        if path not in pages.values():
+            pages[name] = path
+    return pages
 
 
 def quizzes_without_numbers(course: Course) -> Sequence[Quiz]:
@@ -156,7 +156,7 @@ def _read(learner: Learner, step: Step) -> None:
 def _take(learner: Learner, quiz: Quiz, sitting: int | None = None) -> Attempt:
     """Submit an attempt with the first option of each question, so that some are wrong."""
     attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
-    asked = attempt.responses.select_related("version")
-    chosen = {row.pk: row.option_order[0] for row in asked if row.version.kind == "single"}
+    rows = attempt.responses.select_related("version")
+    chosen = {row.pk: row.option_order[0] for row in rows if row.version.kind == "single"}
     submit_attempt(attempt=attempt, choices=chosen)
     return attempt

@@ -65,8 +65,8 @@ def questions_of_quizzes(course: int) -> Mapping[int, frozenset[str]]:
     for slug, tags in tagged.values_list("slug", "current__tags"):
         for tag in tags:
             by_tag.setdefault(tag, set()).add(slug)
-    asked: dict[int, set[str]] = {}
+    questions: dict[int, set[str]] = {}
     places = QuizQuestion.objects.filter(quiz__course=course).order_by()
     for quiz, slug, tag in places.values_list("quiz", "question__slug", "tag"):
-        asked.setdefault(quiz, set()).update(by_tag.get(tag, ()) if slug is None else [slug])
-    return {quiz: frozenset(slugs) for quiz, slugs in asked.items()}
+        questions.setdefault(quiz, set()).update(by_tag.get(tag, ()) if slug is None else [slug])
+    return {quiz: frozenset(slugs) for quiz, slugs in questions.items()}

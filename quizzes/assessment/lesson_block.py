@@ -113,13 +113,13 @@ def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, Questio
     """
     if context.learner is None:
         return {}
-    asked = set(slugs)
+    named = set(slugs)
     rows = _answers_in_step().read(
         learner=context.learner.pk,
         course=context.course.pk,
         step=f"{context.lesson}/{context.step}",
     )
-    responses = [row for row in rows if row.version.question.slug in asked]
+    responses = [row for row in rows if row.version.question.slug in named]
     if not responses:
         return {}
     hidden = hidden_slugs(context.learner, context.course.pk, "question")

@@ -134,6 +134,7 @@ TEMPLATES = [
     },
 ]
 
+PREPARED_STATEMENTS = env.bool("PREPARED_STATEMENTS", True)
 DEVELOPMENT_DATABASE = f"sqlite:///{VAR / 'ordinal.sqlite3'}"
 _required_in_production("DATABASE_URL", DEVELOPMENT_DATABASE)
 DATABASES = {"default": env.db("DATABASE_URL", DEVELOPMENT_DATABASE)}
@@ -158,6 +159,10 @@ else:
     # would wait for its answer for a quarter of an hour or more. `operations/lost_hosts.py` has the
     # other direction.
     DATABASES["default"]["OPTIONS"] = {
+        # A statement that a connection has run five times is prepared: PostgreSQL plans it no more,
+        # which took a step's page of a class's member 7 of 16 ms. A pooler must know of it.
+        "server_side_binding": PREPARED_STATEMENTS,
+        "prepare_threshold": 5 if PREPARED_STATEMENTS else None,
         "connect_timeout": 5,
         "keepalives_idle": 5,
         "keepalives_interval": 5,

@@ -169,11 +169,11 @@ def progress_of(
         return {}
     kind = Progress.Kind(kind).value
     states = {slug: state for of, slug, state, *_ in course_rows(course, learner) if of == kind}
-    found = {slug: states[slug] for slug in slugs if slug in states}
-    if not found or kind not in _CAN_BE_HIDDEN:
-        return found
+    reached = {slug: states[slug] for slug in slugs if slug in states}
+    if not reached or kind not in _CAN_BE_HIDDEN:
+        return reached
     hidden = hidden_slugs(learner, course, kind)
-    return {slug: state for slug, state in found.items() if slug not in hidden}
+    return {slug: state for slug, state in reached.items() if slug not in hidden}
 
 
 # ---- things that get another name

@@ -259,6 +259,10 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
     """Return "<lesson>/<step>" of the explanation of every missed question."""
     if learner is None:
         return set()
-    steps = {slug: step for step, asked in _questions_by_step(course.pk).items() for slug in asked}
+    steps = {
+        slug: step
+        for step, questions in _questions_by_step(course.pk).items()
+        for slug in questions
+    }
     states = progress_of(course.pk, learner, Progress.Kind.QUESTION, steps)
     return {steps[slug] for slug, state in states.items() if state == NEEDS_WORK}

@@ -70,7 +70,7 @@ def open_attempts(course: Any) -> Sequence[QuerySet[Attempt, Row]]:
     rows = Attempt.objects.open(TimeParam("now")).filter(
         learner=Param("learner"), quiz__course=course, quiz__in=Quiz.objects.open().order_by()
     )
-    found = rows.annotate(
+    named = rows.annotate(
         row_kind=Value(ATTEMPT, output_field=CharField()),
         row_slug=F("quiz__slug"),
         row_text=F("quiz__title"),
@@ -79,7 +79,7 @@ def open_attempts(course: Any) -> Sequence[QuerySet[Attempt, Row]]:
         row_place=F("quiz__place"),
         row_thing=F("quiz"),
     )
-    return [found.order_by().values_list(*COLUMNS)]
+    return [named.order_by().values_list(*COLUMNS)]
 
 
 @cache
@@ -89,14 +89,14 @@ def _rows_at_home() -> Reader[Row]:
 
 
 def _courses(course: Subquery) -> QuerySet[Course, Row]:
-    found = Course.objects.filter(pk=course).annotate(
+    named = Course.objects.filter(pk=course).annotate(
         row_kind=Value(COURSE, output_field=CharField()),
         row_slug=F("slug"),
         row_text=Cast("content_token", TextField()),
         row_key=F("pk"),
         **dict.fromkeys(COLUMNS[4:], Value(0)),
     )
-    return found.order_by().values_list(*COLUMNS)
+    return named.order_by().values_list(*COLUMNS)
 
 
 def _home(row: Row) -> Course:

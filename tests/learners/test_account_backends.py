@@ -78,12 +78,12 @@ def test_sign_in_opens_a_session_of_ours():
 
 
 def test_wrong_password_is_compared_by_ours_alone(monkeypatch):
-    asked = []
+    backends = []
 
     def refuse(backend, *_, **__):
-        asked.append(type(backend).__name__)
+        backends.append(type(backend).__name__)
 
     monkeypatch.setattr(ModelBackend, "authenticate", refuse)
     monkeypatch.setattr(AuthenticationBackend, "authenticate", refuse)
     assert authenticate(RequestFactory().post("/"), username="ada", password="wrong") is None
-    assert asked == ["AccountBackend"]
+    assert backends == ["AccountBackend"]

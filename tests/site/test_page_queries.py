@@ -92,14 +92,14 @@ def people() -> dict[str, tuple[Client, Work]]:
     load_shipped_course()
     verify_exercises()
     course = Course.objects.get(slug="positional-encodings")
-    found = {
+    works = {
         ACCOUNT: create_reader("reader", course),
         MEMBER: create_working_member("member", course),
         DUE: create_working_member("late", course),
     }
-    let_cards_fall_due(found[DUE].learner)
-    clients = {name: (browser_of(work.user), work) for name, work in found.items()}
-    return {VISITOR: (Client(), found[MEMBER]), **clients}
+    let_cards_fall_due(works[DUE].learner)
+    clients = {name: (browser_of(work.user), work) for name, work in works.items()}
+    return {VISITOR: (Client(), works[MEMBER]), **clients}
 
 
 def queries(client: Client, address: str) -> int:
@@ -111,11 +111,11 @@ def queries(client: Client, address: str) -> int:
 
 def counts(people: dict[str, tuple[Client, Work]], name: str) -> tuple[int, ...]:
     """Return the queries of a page, by person; -1 where somebody has no such page."""
-    found = []
+    numbers = []
     for client, work in people.values():
         address = pages_of(work).get(name)
-        found.append(-1 if address is None else queries(client, address))
-    return tuple(found)
+        numbers.append(-1 if address is None else queries(client, address))
+    return tuple(numbers)
 
 
 @pytest.mark.both_databases

@@ -156,7 +156,7 @@ def test_the_list_is_paged_and_takes_as_many_queries_for_many(root, django_asser
         root.get(
             "/teach/people/?q=person"
         )  # what is kept of the course is made anew at the first visit
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(5):
             return root.get("/teach/people/?q=person")
 
     def more(numbers):
