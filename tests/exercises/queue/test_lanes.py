@@ -80,6 +80,14 @@ def test_second_worker_of_a_host_leaves_slow_code_alone(exercise, engines):
     assert take(hosts[1], "1") == rows[3].pk, "it has the first seat now"
 
 
+def test_worker_without_a_lock_grades_all(exercise, settings, tmp_path):
+    settings.VAR = tmp_path / "file"
+    settings.VAR.write_text("in the way of the folder of locks")
+    rows = [slow(exercise), making.waiting(exercise)]
+    host = Engine()
+    assert [take(host, worker) for worker in "ab"] == [rows[1].pk, rows[0].pk]
+
+
 def test_accounts_and_visitors_are_served_in_turn(exercise):
     visitors = [slow(exercise).pk for _ in range(4)]
     accounts = [slow(exercise, create_learner(name)).pk for name in ("ada", "bea")]
@@ -138,6 +146,14 @@ def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
     order = taken_in_order(slow_too=True)
     assert long_ago.pk in order[:2], "on PostgreSQL one line at a time is looked at"
     assert [pk for pk in order if pk != long_ago.pk] == [*quick, fresh.pk]
+
+
+def test_row_is_overdue_by_its_turn(exercise):
+    """A learner whose slow code ran for long waits longer for the share of a busy queue too."""
+    ago = timezone.now() - timedelta(seconds=40)
+    row = slow(exercise, submitted_at=ago, scheduled_for=timezone.now())
+    quick = making.waiting(exercise)
+    assert taken_in_order(slow_too=True) == [quick.pk, row.pk]
 
 
 def test_going_to_the_slow_lane_costs_no_lease_and_happens_once(exercise):
