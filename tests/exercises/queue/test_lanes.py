@@ -1,6 +1,7 @@
 """The slow lane: what comes there, that it waits behind quick code, and in which order."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -126,6 +127,20 @@ def test_slow_job_of_version_before_is_taken(exercise):
         cursor.execute("UPDATE procrastinate_jobs SET queue_name = 'slow'")
         assert cursor.rowcount == 1
     assert making.lease().submission.pk == row.pk
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="there the row is the queue")
+def test_version_before_finds_visitors_slow_code(exercise):
+    """Migrated back, all slow code waits in the one queue that it asks for."""
+    slow(exercise)
+    slow(exercise, create_learner("ada"))
+    migration = import_module("quizzes.exercises.migrations.0025_seconds_of_slow_code")
+    *_, moving = migration.Migration.operations
+    with connection.schema_editor(atomic=False) as editor:
+        moving.database_backwards("exercises", editor, None, None)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name FROM procrastinate_jobs")
+        assert cursor.fetchall() == [("slow",)] * 2
 
 
 def test_run_in_slow_lane_notes_its_seconds(exercise):
