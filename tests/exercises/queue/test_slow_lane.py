@@ -9,6 +9,7 @@ import pytest
 
 from quizzes.exercises.queue import slow_lane, usable_cores
 from quizzes.exercises.queue.slow_lane import SlowLane
+from quizzes.grader.sandbox import HARD_END_SECONDS
 
 
 @pytest.fixture
@@ -84,6 +85,10 @@ def test_worker_that_takes_nothing_says_nothing(sit, monkeypatch):
     monkeypatch.setattr(slow_lane.time, "monotonic", lambda: now)
     first.beat()
     assert second.is_ours()
+
+
+def test_longest_run_is_known_to_the_seats():
+    assert slow_lane.LONGEST_RUN_SECONDS == HARD_END_SECONDS + slow_lane.SILENT_SECONDS
 
 
 def test_worker_of_version_before_keeps_its_seat(sit, tmp_path):
