@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOST = os.environ.get("HOST", "").strip("[]") or "127.0.0.1"
 PORT = os.environ.get("PORT", "") or "8000"
 START_SECONDS = 60
-STOP_SECONDS = 15
+STOP_SECONDS = 20  # longer than gunicorn's graceful_timeout
 ASK_SECONDS = 1
 EARLY_SECONDS = 10
 

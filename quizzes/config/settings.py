@@ -143,7 +143,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # locked" at once, ignoring the timeout. WAL: readers do not wait for the worker's writes.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 5,
+        # For a lock. Web processes wait for twice as long (gunicorn.py); a worker that waited for
+        # 10 s would seem dead.
+        "timeout": env.float("SQLITE_LOCK_SECONDS", 5),
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),

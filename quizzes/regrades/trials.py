@@ -112,10 +112,11 @@ class TrialLease:
     number: int
 
 
-def lease_trial(*, worker: str) -> TrialLease | None:
+def lease_trial(*, worker: str, slow_too: bool = True) -> TrialLease | None:
     """Take the copy that is next, quick ones first; None when none waits.
 
-    Workers ask when no live submission waits for them.
+    Workers ask when no live submission waits for them. Without `slow_too` those that ran too long
+    for the quick lane are left to others.
     """
     if not _ungraded().rows():
         return None
@@ -124,6 +125,8 @@ def lease_trial(*, worker: str) -> TrialLease | None:
     waiting = TrialVerdict.objects.filter(free, graded_at=None).order_by("slow", "pk")
     _close_used_up(waiting)
     free_trials = waiting.filter(regrade__state=State.TRYING, tries_used__lt=MAX_LEASES)
+    if not slow_too:
+        free_trials = free_trials.filter(slow=False)
     trial = free_trials.select_related("submission", "regrade").defer("submission__report").first()
     if trial is None:
         return None

@@ -35,7 +35,7 @@ from quizzes.grader.judge import CasePack, FingerprintSet, call_text
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
 from quizzes.worker.question_pool import InstancePool, WantedInstances
-from quizzes.worker.work_signs import WorkSigns, is_pack_waited_for, is_version_waiting
+from quizzes.worker.work_signs import WorkSigns
 
 LOOK_SECONDS = 1.0
 CROWD = 10  # submissions that wait
@@ -69,8 +69,8 @@ class Preparer(threading.Thread):
         reserved = self._keeper(ReservedPacks(), "fill reserves of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
-        self._is_look_due = self._guarded("looking for work", WorkSigns().is_look_due)
-        self._packs_are_in_use = self._guarded("looking at packs", self._are_packs_in_use)
+        self._signs = WorkSigns()
+        self._reading = self._guarded("looking for work", self._signs.read)
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
@@ -98,9 +98,12 @@ class Preparer(threading.Thread):
 
     def _look(self) -> bool:
         """Say whether there was anything to do. Verifying comes before packs of cases."""
-        everything = self._is_at_work or self._is_look_due()
-        packs = self._packs_are_in_use() or everything
-        worked = self._verification() or (packs and (self._reserved() or self._packs()))
+        if not self._reading():
+            return False
+        everything = self._is_at_work or self._signs.is_look_due()
+        packs = self._is_pack_used() or self._signs.is_pack_waited_for or everything
+        worked = self._signs.is_version_waiting and self._verification()
+        worked = worked or (packs and (self._reserved() or self._packs()))
         if everything:
             worked = self._instances() or worked
             worked = self._wanted() or worked
@@ -109,15 +112,13 @@ class Preparer(threading.Thread):
             self._sandboxes.close()
         return worked
 
-    def _are_packs_in_use(self) -> bool:
-        if self._packs_used.is_set():
-            self._packs_used.clear()
-            return True
-        return is_pack_waited_for()
+    def _is_pack_used(self) -> bool:
+        if not self._packs_used.is_set():
+            return False
+        self._packs_used.clear()
+        return True
 
     def _verify_next(self) -> bool:
-        if not is_version_waiting():
-            return False
         publishing.refuse_unfinished()
         version = publishing.lease_unverified()
         if version is None:

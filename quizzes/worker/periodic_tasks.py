@@ -65,7 +65,8 @@ DATA_KEPT = timedelta(days=30)  # of packs of a class's work, once it has closed
 SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
-LOOK_SECONDS = 1.0  # between two looks for a task that is due
+LOOK_SECONDS = 2.0  # between two looks for a task that is due
+SOON_SECONDS = 1.0  # the same just after a task, which may be due again after its pause
 ATTEMPTS = 200  # submitted by the clock, in one piece
 LONG_LOG_BYTES = 6 * 2**20  # half as much again as SQLite aims at
 LOG_WAITS_MS = 500  # for readers, while writers wait
@@ -133,7 +134,7 @@ class PeriodicWork:
     def _may_be_due(self) -> Statement:
         """Select a task that is due, or due later than it was ever made (`is_free`).
 
-        An idle worker asks this each second; Django takes ten times as long to say the same.
+        An idle worker asks this every 2 s; Django takes ten times as long to say the same.
         """
         now = TimeParam("now")
         due = Q(name__in=self._tasks, due_at__lte=now)
@@ -189,9 +190,10 @@ class PeriodicThread(threading.Thread):
         self._work = PeriodicWork(process=process, keep_lease=keep_lease)
 
     def run(self) -> None:
-        worked = False
-        while not self._stopping.wait(0 if worked else LOOK_SECONDS):
+        pauses = [LOOK_SECONDS]  # the next one last
+        while not self._stopping.wait(pauses.pop()):
             worked = self._look_safely()
+            pauses = [SOON_SECONDS, 0] if worked else pauses or [LOOK_SECONDS]
         connection.close()
 
     def _look_safely(self) -> bool:

@@ -1,8 +1,9 @@
-"""The one table of work: every kind that runs people's code, in the order in which it has its turn.
+"""The one table of work: every kind of people's code that workers run, in the order of its turn.
 
 docs/architecture.md shows it (`tools/work_table.py`). The bounds are those of the code; a test
 compares the order with what a worker does. Submissions and copies run in the worker's own thread,
-all others in the preparer's, so neither waits for the other.
+all others in the preparer's, so neither waits for the other. Commands run people's code as well,
+each in sandboxes of its own and in no queue: they are not in the table.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from quizzes.worker import periodic_tasks, question_pool
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
 WAITING = f"{limits.WAITING_AT_ONCE} waiting"
+CROWD = f"{limits.ANONYMOUS_WAITING_AT_ONCE} waiting of all visitors"
 _DATA_KEPT = f"data {periodic_tasks.DATA_KEPT.days} days after the work closed"
 
 
@@ -48,7 +50,7 @@ KINDS = (
         STUDENT,
         QUEUE,
         f"{CHECK_LEADS.seconds} s ahead",
-        f"{WAITING}; one in {limits.CHECK_EVERY.seconds} s",
+        f"{WAITING}; one in {limits.CHECK_EVERY.seconds} s; {CROWD}",
         f"{periodic_tasks.CHECKS_KEPT.days} days",
     ),
     Work(
@@ -57,7 +59,7 @@ KINDS = (
         QUEUE,
         "as it came",
         f"{WAITING}; {limits.SUBMITS_A_MINUTE} a minute,"
-        f" {limits.SUBMITS_A_MINUTE_ANONYMOUS} without an account",
+        f" {limits.SUBMITS_A_MINUTE_ANONYMOUS} without an account; {CROWD}",
         "with the learner",
     ),
     Work(
@@ -90,7 +92,8 @@ KINDS = (
         PREPARER,
         "the emptiest pool first",
         "`CASE_PACKS` to `MOST_CASE_PACKS` of an exercise",
-        f"{periodic_tasks.CHECKS_KEPT.days} days after no submission names them",
+        f"{periodic_tasks.CHECKS_KEPT.days} days after they leave the pool, or for as long as a"
+        " submission names them",
     ),
     Work(
         "numbers of questions",

@@ -1,4 +1,4 @@
-"""What a preparer asks while it has nothing to do, once a second: indexes, and no other table.
+"""What a preparer asks while it has nothing to do, once a second: one query, of indexes alone.
 
 To ask each pool what it lacks takes 25 ms of a processor, which an idle site would pay for ever.
 What they lack changes when content is written, which gives its course a new token
@@ -10,6 +10,8 @@ import time
 from functools import cache
 from typing import Any
 
+from django.db.models import Exists, Subquery
+
 from quizzes import statements
 from quizzes.assessment.models import WantedInstance
 from quizzes.courses.models import Course
@@ -20,50 +22,47 @@ LOOK_ANYWAY_SECONDS = 30.0
 
 
 class WorkSigns:
-    """Remembers what had been written when everything was last looked at."""
+    """What the last `read` saw, and what had been written when everything was last looked at.
+
+    `is_version_waiting`: a version is to be verified, or is being verified. `is_pack_waited_for`: a
+    submission that gets a pack of its own waits, perhaps for that.
+    """
 
     def __init__(self) -> None:
+        self.is_version_waiting = False
+        self.is_pack_waited_for = False
         self._written: Any = None
+        self._handled: Any = None
         self._looked_at = float("-inf")
+
+    def read(self) -> bool:
+        """Ask the database, in one query; return True. A database without a course has no work."""
+        rows = _signs().rows()
+        self._written = [(token, wanted) for token, wanted, _, _ in rows]
+        self.is_version_waiting = any(version for _, _, version, _ in rows)
+        self.is_pack_waited_for = any(pack for _, _, _, pack in rows)
+        return True
 
     def is_look_due(self) -> bool:
         """Say whether there may be work since this last said so, or half a minute has passed."""
-        written = _tokens().rows(), _last_wanted().rows()
         now = time.monotonic()
-        if written == self._written and now - self._looked_at < LOOK_ANYWAY_SECONDS:
+        if self._written == self._handled and now - self._looked_at < LOOK_ANYWAY_SECONDS:
             return False
         # Noted before anybody looks: what is written meanwhile is news the next time.
-        self._written, self._looked_at = written, now
+        self._handled, self._looked_at = self._written, now
         return True
 
 
-def is_version_waiting() -> bool:
-    """Say whether a version is to be verified, or is being verified. One query."""
-    return bool(_versions_waiting().rows())
-
-
-def is_pack_waited_for() -> bool:
-    """Say whether a submission that gets a pack of its own waits, perhaps for that. One query."""
-    return bool(_counted_waiting().rows())
-
-
 @cache
-def _tokens() -> Statement:
-    return statements.select(Course.objects.order_by("content_token").values_list("content_token"))
-
-
-@cache
-def _last_wanted() -> Statement:
-    return statements.select(WantedInstance.objects.order_by("-pk").values_list("pk")[:1])
-
-
-@cache
-def _versions_waiting() -> Statement:
-    waiting = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
-    return statements.select(waiting.order_by().values_list("pk")[:1])
-
-
-@cache
-def _counted_waiting() -> Statement:
-    waiting = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
-    return statements.select(waiting.order_by().values_list("pk")[:1])
+def _signs() -> Statement:
+    """Select the tokens, each with the rest, which a database looks up once for all of them."""
+    wanted = WantedInstance.objects.order_by("-pk").values("pk")[:1]
+    versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
+    packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
+    facts = {
+        "wanted": Subquery(wanted),
+        "version": Exists(versions.order_by()),
+        "pack": Exists(packless.order_by()),
+    }
+    courses = Course.objects.order_by("content_token").annotate(**facts)
+    return statements.select(courses.values_list("content_token", *facts))

@@ -291,7 +291,8 @@ class Worker:
         """
         if time.monotonic() < self._no_copy_before:
             return False
-        lease = trials.lease_trial(worker=self.name)
+        slow_too = engine().runs_slow_code()
+        lease = trials.lease_trial(worker=self.name, slow_too=slow_too)
         if lease is None:
             self._no_copy_before = time.monotonic() + WAIT_SECONDS
             return False

@@ -227,6 +227,15 @@ def test_a_clock_put_back_an_hour_holds_up_no_copy_of_a_dead_worker(exercise, st
     assert lease_trial(worker="other").trial == dead.trial
 
 
+def test_quick_worker_leaves_slow_copies_to_others(exercise, staff):
+    graded(exercise, making.WRONG)
+    begin(mended(exercise), by=staff)
+    assert lease_trial(worker="quick", slow_too=False) is not None
+    TrialVerdict.objects.update(slow=True, leased_until=None, leased_by="")
+    assert lease_trial(worker="quick", slow_too=False) is None
+    assert lease_trial(worker="slow") is not None
+
+
 def begin_elsewhere(exercise, staff):
     """As a second request does: on a connection of its own."""
     try:

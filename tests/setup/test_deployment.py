@@ -197,6 +197,11 @@ def test_compose_has_all_that_its_parts_need() -> None:
             assert (ROOT / build["dockerfile"]).is_file()
 
 
+def test_workers_of_compose_share_their_locks() -> None:
+    """Else each container is a host of its own, and no worker stays with quick code."""
+    assert "state:/var/lib/ordinal" in COMPOSE["services"]["worker"]["volumes"]
+
+
 def test_settings_in_every_file_are_settings_of_the_site() -> None:
     known = settings_of_the_site() | OF_OTHERS
     example = (DEPLOY / "ordinal.env.example").read_text()

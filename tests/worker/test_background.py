@@ -88,6 +88,13 @@ def preparer(stopping=None):
     return background.Preparer(stopping=stopping or threading.Event(), keep_lease=nullcontext)
 
 
+def show_work(preparer, monkeypatch):
+    """Have it see signs of every kind of work, without a database."""
+    monkeypatch.setattr(preparer, "_reading", lambda: True)
+    monkeypatch.setattr(preparer._signs, "is_look_due", lambda: True)
+    preparer._signs.is_version_waiting = True
+
+
 WORK = ["_verify_next", "_packs", "_instances"]
 
 
@@ -106,8 +113,7 @@ def test_work_that_fails_stops_no_other_and_is_logged_once(failing, monkeypatch,
 
     monkeypatch.setattr(background, "time", SimpleNamespace(monotonic=lambda: now[0]))
     subject = preparer()
-    monkeypatch.setattr(subject, "_is_look_due", lambda: True)
-    monkeypatch.setattr(subject, "_packs_are_in_use", lambda: False)
+    show_work(subject, monkeypatch)
     for name, guard in zip(WORK, ["_verification", "_packs", "_instances"], strict=True):
         monkeypatch.setattr(subject, guard, subject._guarded(name, work(name)))
     for _ in range(2):
@@ -195,8 +201,7 @@ def test_a_look_that_fails_is_logged_and_followed_by_others(monkeypatch, caplog)
     """A thread that died would leave a worker that grades and verifies nothing, unseen."""
     stopping = Looks()
     subject = preparer(stopping)
-    monkeypatch.setattr(subject, "_is_look_due", lambda: True)
-    monkeypatch.setattr(subject, "_packs_are_in_use", lambda: False)
+    show_work(subject, monkeypatch)
     results = iter([OSError("the sandbox cannot be ended"), False])
 
     def close():

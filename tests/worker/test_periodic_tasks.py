@@ -102,12 +102,12 @@ def test_its_thread_goes_on_after_a_look_that_failed(runs, monkeypatch, caplog):
     class Stopping(threading.Event):
         def wait(self, timeout=None):
             waits.append(timeout)
-            return len(waits) == 5
+            return len(waits) == 6
 
     thread = periodic_tasks.PeriodicThread(
         stopping=Stopping(), process=uuid4(), keep_lease=lambda _renew: nullcontext()
     )
-    looks = iter([InterfaceError("gone"), True, False])
+    looks = iter([InterfaceError("gone"), True, False, False])
 
     def run_next():
         if isinstance(result := next(looks), Exception):
@@ -117,7 +117,7 @@ def test_its_thread_goes_on_after_a_look_that_failed(runs, monkeypatch, caplog):
     monkeypatch.setattr(thread._work, "run_next", run_next)
     thread.run()
     rest, look = periodic_tasks.AFTER_FAILURE.total_seconds(), periodic_tasks.LOOK_SECONDS
-    assert waits == [look, rest, look, 0, look]
+    assert waits == [look, rest, look, 0, periodic_tasks.SOON_SECONDS, look]
     assert caplog.text.count("InterfaceError: gone") == 1
 
 

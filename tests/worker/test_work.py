@@ -3,8 +3,11 @@
 import threading
 from contextlib import nullcontext
 
+from django.utils import timezone
+
+from quizzes.exercises.models.submission import due
 from quizzes.worker import background
-from quizzes.worker.work import KINDS, PREPARER
+from quizzes.worker.work import KINDS, PREPARER, QUEUE
 from tools.work_table import HEADING, PAGE, with_table
 
 # The preparer's own names of what stands in the table.
@@ -26,13 +29,27 @@ def test_page_has_the_table_of_the_code():
 def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     subject = background.Preparer(stopping=threading.Event(), keep_lease=nullcontext)
     order = []
-    monkeypatch.setattr(subject, "_is_look_due", lambda: True)
-    monkeypatch.setattr(subject, "_packs_are_in_use", lambda: True)
+    monkeypatch.setattr(subject._signs, "is_look_due", lambda: True)
+    subject._signs.is_version_waiting = True
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }
-    assert guarded == set(NAMES)
-    for name in guarded:
-        monkeypatch.setattr(subject, name, lambda name=name: bool(order.append(NAMES[name])))
+    assert guarded == {"_reading", *NAMES}
+    monkeypatch.setattr(subject, "_reading", lambda: True)
+    for name, work in NAMES.items():
+        monkeypatch.setattr(subject, name, lambda work=work: bool(order.append(work)))
     subject._look()
     assert order == [work.name for work in KINDS if work.lane == PREPARER]
+
+
+def test_queue_is_in_the_order_of_the_table():
+    """Of submissions that come in one moment."""
+    now = timezone.now()
+    turns = {
+        "Submit that counts in a class": due(
+            submitted_at=now, is_check=False, counts=True, waiting=0
+        ),
+        "Check": due(submitted_at=now, is_check=True, waiting=0),
+        "other Submit": due(submitted_at=now, is_check=False, waiting=0),
+    }
+    assert [work.name for work in KINDS if work.lane == QUEUE] == sorted(turns, key=turns.get)

@@ -1,4 +1,4 @@
-"""An idle preparer asks a few indexes; what was written makes it look at everything."""
+"""An idle preparer asks one query; what was written makes it look at everything."""
 
 import threading
 from contextlib import nullcontext
@@ -59,8 +59,8 @@ def add_exercise():
 EVERYTHING = ["reserved", "packs", "instances", "wanted"]
 
 
-def test_idle_look_is_four_small_queries(looks, django_assert_num_queries):
-    with django_assert_num_queries(4):
+def test_idle_look_is_one_small_query(looks, django_assert_num_queries):
+    with django_assert_num_queries(1):
         assert looks._look() is False
     assert looks.at == []
 
@@ -101,6 +101,16 @@ def test_everything_is_looked_at_twice_a_minute(looks, monkeypatch):
     assert looks.at == EVERYTHING
 
 
+def test_version_to_verify_is_a_sign():
+    some_course()
+    signs = WorkSigns()
+    signs.read()
+    assert not signs.is_version_waiting
+    making.unverified_exercise()
+    signs.read()
+    assert signs.is_version_waiting
+
+
 def test_signs_stay_while_work_goes_on(looks, monkeypatch):
     results = iter([True, False, False])
     monkeypatch.setattr(looks, "_packs", lambda: next(results))
@@ -112,10 +122,25 @@ def test_signs_stay_while_work_goes_on(looks, monkeypatch):
 
 def test_change_while_everything_is_looked_at_is_news(exercise):
     signs = WorkSigns()
+    signs.read()
     assert signs.is_look_due()
     add_question()  # as if another process wrote while this one looks
+    signs.read()
     assert signs.is_look_due()
+    signs.read()
     assert not signs.is_look_due()
+
+
+@pytest.mark.skipif(on_postgresql(), reason="it plans by the number of rows")
+def test_signs_are_read_from_indexes_alone(exercise):
+    statement = work_signs._signs()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {statement.sql}", statement.bind())
+        plan = [row[3] for row in cursor.fetchall()]
+    scans = [step for step in plan if step.startswith("SCAN") and "INDEX" not in step]
+    assert scans == ["SCAN U0"], "it ends with the last row of numbers that are wanted"
+    for index in ("courses_by_content_token", "versions_to_verify", "submissions_"):
+        assert index in " ".join(plan)
 
 
 @pytest.mark.skipif(on_postgresql(), reason="its rows hold long values elsewhere")

@@ -20,6 +20,7 @@ from quizzes.exercises.models import (
     WorkerHeartbeat,
 )
 from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.services import grading_state
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge.report import Verdict
@@ -459,3 +460,14 @@ def test_verdict_words_are_the_graders(real_exercise):
     assert row.verdict_label == "Waiting"
     row.verdict = "limit_reached"
     assert row.verdict_label == Verdict.LIMIT_REACHED.label
+
+
+@pytest.mark.parametrize("runs_slow_code", [True, False])
+def test_seat_decides_about_slow_copies(monkeypatch, runs_slow_code):
+    asked = []
+    monkeypatch.setattr(type(engine()), "runs_slow_code", lambda _engine: runs_slow_code)
+    monkeypatch.setattr(
+        worker_module.trials, "lease_trial", lambda **how: asked.append(how["slow_too"])
+    )
+    assert not Worker()._try_copy(None)
+    assert asked == [runs_slow_code]

@@ -38,7 +38,8 @@ from quizzes.statements import Param, TimeParam
 # some seconds. So a learner's second submission lets the first ones of all others pass, and nothing
 # waits for ever. Three rules more: a learner has one submission in work at a time in each lane;
 # code known to be slow comes after all that is quick, by as many workers as `queue/slow_lane.py`
-# allows; there accounts and visitors wait in two lines, served in turn, each by `due_in_slow_lane`.
+# allows; there accounts and visitors wait in two lines, served in turn, each row due later by the
+# seconds of its learner's slow code (`slow_seconds_of`).
 Time = datetime | TimeParam
 
 MAX_LEASES = 3
@@ -74,11 +75,6 @@ def due(
     lead = COUNTED_LEADS if counts else CHECK_LEADS if is_check else timedelta(0)
     fair = submitted_at - lead + waiting * TURN_COSTS
     return fair if after is None else max(fair, after + OWN_TURN)
-
-
-def due_in_slow_lane(now: datetime, *, seconds: float) -> datetime:
-    """Return when slow code is due whose learner had `seconds` of slow code run lately."""
-    return now + timedelta(seconds=seconds)
 
 
 # A lease without an end of its own: PostgreSQL's engine knows by other means who died.
@@ -128,7 +124,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return found["count"], found["last"]
 
     def slow_seconds_of(self, learner: int, now: datetime) -> float:
-        """Return the seconds of a learner's slow code: of the last minutes, and of what waits."""
+        """Return the seconds of a learner's slow code: of the last minutes, and of what waits.
+
+        A run that failed on our side has no seconds: a learner does not pay for our failures.
+        """
         slow = self.filter(learner=learner, slow=True)
         recent = slow.filter(graded_at__gt=now - SLOW_REMEMBERED)
         ran = recent.aggregate(seconds=Sum("slow_seconds"))["seconds"] or 0.0
@@ -178,10 +177,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         `slow_too` a slow one that has waited long comes before all.
         """
         first = Q(slow=True, learner__user__isnull=visitors_first)
-        patient = Q(slow=True, submitted_at__lt=now - SLOW_WAITS)
+        overdue = Q(slow=True, scheduled_for__lt=now - SLOW_WAITS)
         ranks = [Q(slow=False), first]
         if slow_too:
-            ranks = [patient & first, patient, *ranks]
+            ranks = [overdue & first, overdue, *ranks]
         whens = [When(rank, then=Value(number)) for number, rank in enumerate(ranks)]
         lane = Case(*whens, default=Value(len(ranks)), output_field=IntegerField())
         return self.annotate(lane=lane).order_by("lane", "scheduled_for", "pk")

@@ -1,8 +1,9 @@
 """Two lanes: most code ends at once, and code that does not must not hold up the rest.
 
 In the quick lane code is stopped after 0.4 s. It then waits once more, in the slow lane, where it
-has the exercise's whole time, one submission at a time. Only that second run is a verdict. Both are
-seconds of the run's own clock, which stands still while the code waits for a processor.
+has the exercise's whole time, on the workers that `slow_lane` allows. Only that second run is a
+verdict. Both are seconds of the run's own clock, which stands still while the code waits for a
+processor.
 """
 
 from dataclasses import replace

@@ -9,6 +9,7 @@ higher number, and an older lease's report is refused. A row that took three wor
 as our failure, or it would take down all of them, one after another.
 """
 
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from django.utils import timezone
 
 from quizzes import statements
 from quizzes.exercises.models import CasePicture, Submission
-from quizzes.exercises.models.submission import MAX_LEASES, due_in_slow_lane
+from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease, is_row_waiting
@@ -113,7 +114,7 @@ def to_slow_lane(*, lease: Lease) -> None:
     """Put a row that ran too long for the quick lane among the slow ones; it does not count."""
     row, now = lease.submission, timezone.now()
     seconds = Submission.objects.slow_seconds_of(row.learner_id, now)
-    row.scheduled_for = due_in_slow_lane(now, seconds=seconds)
+    row.scheduled_for = now + timedelta(seconds=seconds)
     _set_free(
         lease,
         slow=True,

@@ -1,8 +1,8 @@
 """Waiting a moment for a verdict, so that most answers carry it; never so long that pages suffer.
 
 A request that waits holds one of its web process's threads and uses no processor. So in each
-process some may wait, and the others answer pages meanwhile; one too many is answered at once, and
-its page asks again.
+process some may wait, and the others answer pages meanwhile; a request that finds no place is
+answered at once, and its page asks again.
 """
 
 import time

@@ -29,7 +29,7 @@ class Lease:
     pack_id: int
     number: int
     worker: str
-    is_visitor: bool = False
+    is_visitor: bool
     job: int = 0
 
 
@@ -68,6 +68,10 @@ class Engine(Protocol):
 
     def sweep(self) -> int:
         """Set rows free whose workers died, where they do not become free by themselves."""
+        ...
+
+    def runs_slow_code(self) -> bool:
+        """Say whether this worker runs slow code now, or quick code only."""
         ...
 
     def beat(self, worker: str) -> None:

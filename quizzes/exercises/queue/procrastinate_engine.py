@@ -35,6 +35,7 @@ from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.models.worker import CLOCKS_APART
+from quizzes.exercises.queue.notify import CHANNEL
 from quizzes.exercises.queue.port import Lease, count_use, is_row_waiting
 from quizzes.exercises.queue.slow_lane import SlowLane
 from quizzes.learners.models import Learner
@@ -128,6 +129,10 @@ class ProcrastinateEngine:
             logger.warning("%s jobs of dead workers are put back", found)
         return found
 
+    def runs_slow_code(self) -> bool:
+        """Ask the seats of this host."""
+        return self._slow_lane.is_ours()
+
     def beat(self, worker: str) -> None:
         """Note the database's time for this worker, and this host's for its slow lane."""
         if "_slow_lane" in vars(self):
@@ -153,7 +158,7 @@ class ProcrastinateEngine:
         lane.visitors_are_next = not (lease.is_visitor if slow else lane.visitors_are_next)
 
     def _asked_for(self, slow_too: bool) -> list[list[str]]:
-        if not self._slow_lane.is_ours():
+        if not self.runs_slow_code():
             return [[QUICK]]
         lines = [SLOW, SLOW_VISITORS]
         first, second = reversed(lines) if self._slow_lane.visitors_are_next else lines
@@ -249,6 +254,8 @@ def _put_back(job: int, row: Submission, *, slow: bool) -> None:
         new_queue_name=turn["queue"],
         new_lock=turn["lock"],
     )
+    # Procrastinate's trigger notifies of jobs that are stored, not of those that wait again.
+    _rows("SELECT pg_notify(%s, '')", [CHANNEL])
 
 
 def take_row(job: Row, worker: str) -> Lease | None:

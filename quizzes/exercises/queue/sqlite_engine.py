@@ -16,7 +16,7 @@ from django.utils import timezone
 from quizzes import statements
 from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
-from quizzes.exercises.queue.notify import notify_after_commit
+from quizzes.exercises.queue.notify import database_file, notify_after_commit
 from quizzes.exercises.queue.port import Lease, count_use, is_row_waiting
 from quizzes.exercises.queue.slow_lane import SlowLane
 from quizzes.statements import Param, Statement, TimeParam
@@ -37,7 +37,7 @@ class SqliteEngine:
     def take(self, *, worker: str, slow_too: bool) -> Lease | None:
         """Take the first row that no other worker was quicker to take."""
         lane = self._slow_lane
-        slow = lane.is_ours()  # asked by an idle worker too, or its seat would seem deserted
+        slow = lane.is_ours()  # asked by an idle worker too, or its seat would seem stale
         if not is_row_waiting():
             return None
         waiting = _waiting(slow, slow_too, lane.visitors_are_next)
@@ -76,6 +76,10 @@ class SqliteEngine:
         """Do nothing and return 0: leases lapse by themselves."""
         return 0
 
+    def runs_slow_code(self) -> bool:
+        """Ask the seats of this host."""
+        return self._slow_lane.is_ours()
+
     def beat(self, worker: str) -> None:  # noqa: ARG002 -- each lease is renewed by itself
         """Note this host's time for its slow lane."""
         if "_slow_lane" in vars(self):
@@ -87,7 +91,7 @@ class SqliteEngine:
 
     @cached_property
     def _slow_lane(self) -> SlowLane:
-        return SlowLane(settings.VAR)
+        return SlowLane(settings.VAR, like=database_file())
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from quizzes.exercises.queue.notify import NotifyPipe, database_file, notify_all
 
@@ -55,10 +55,11 @@ class VerdictListener:
     def __init__(self, key: UUID) -> None:
         self._channel = _channel(key)
         self._pipe: NotifyPipe | None = None
+        self._listens = False
 
     def __enter__(self) -> Self:
         if connection.vendor == "postgresql":
-            self._execute(f"LISTEN {self._channel}")
+            self._listens = self._try(f"LISTEN {self._channel}")
         elif database := database_file():
             try:
                 mode = database.stat().st_mode
@@ -75,14 +76,14 @@ class VerdictListener:
     ) -> None:
         if self._pipe is not None:
             self._pipe.close()
-        elif connection.vendor == "postgresql" and error is None:
+        elif self._listens and error is None:
             # Everything: behind a pooler this may be another server session than the one above,
             # with what others left there.
-            self._execute("UNLISTEN *")
+            self._try("UNLISTEN *")
 
     def wait(self, seconds: float) -> bool:
         """Wait for the notice; say whether it came, now or since the listener was entered."""
-        if connection.vendor == "postgresql":
+        if self._listens:
             return self._wait_for_notify(seconds)
         if self._pipe is not None:
             return self._pipe.wait(seconds)
@@ -95,6 +96,17 @@ class VerdictListener:
         with connection.wrap_database_errors, closing(session.notifies(timeout=seconds)) as notices:
             return any(notice.channel == self._channel for notice in notices)
 
-    def _execute(self, sql: str) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(sql)
+    def _try(self, sql: str) -> bool:
+        """Run it; say whether the database did: the submission is stored, whatever it says here.
+
+        In a transaction, which a refusal ends, it raises.
+        """
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(sql)
+        except DatabaseError as error:
+            if connection.in_atomic_block:
+                raise
+            logger.warning("no notices of verdicts, so looking now and then: %s", error)
+            return False
+        return True

@@ -1,6 +1,7 @@
 """The slow lane: what comes there, that it waits behind quick code, and in which order."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -80,6 +81,14 @@ def test_second_worker_of_a_host_leaves_slow_code_alone(exercise, engines):
     assert take(hosts[1], "1") == rows[3].pk, "it has the first seat now"
 
 
+def test_worker_without_a_lock_grades_all(exercise, settings, tmp_path):
+    settings.VAR = tmp_path / "file"
+    settings.VAR.write_text("in the way of the folder of locks")
+    rows = [slow(exercise), making.waiting(exercise)]
+    host = Engine()
+    assert [take(host, worker) for worker in "ab"] == [rows[1].pk, rows[0].pk]
+
+
 def test_accounts_and_visitors_are_served_in_turn(exercise):
     visitors = [slow(exercise).pk for _ in range(4)]
     accounts = [slow(exercise, create_learner(name)).pk for name in ("ada", "bea")]
@@ -120,6 +129,20 @@ def test_slow_job_of_version_before_is_taken(exercise):
     assert making.lease().submission.pk == row.pk
 
 
+@pytest.mark.skipif(not on_postgresql(), reason="there the row is the queue")
+def test_version_before_finds_visitors_slow_code(exercise):
+    """Migrated back, all slow code waits in the one queue that it asks for."""
+    slow(exercise)
+    slow(exercise, create_learner("ada"))
+    migration = import_module("quizzes.exercises.migrations.0025_seconds_of_slow_code")
+    *_, moving = migration.Migration.operations
+    with connection.schema_editor(atomic=False) as editor:
+        moving.database_backwards("exercises", editor, None, None)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name FROM procrastinate_jobs")
+        assert cursor.fetchall() == [("slow",)] * 2
+
+
 def test_run_in_slow_lane_notes_its_seconds(exercise):
     row = slow(exercise)
     report = Report(Verdict.WRONG, all_seconds=1.5)
@@ -138,6 +161,14 @@ def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
     order = taken_in_order(slow_too=True)
     assert long_ago.pk in order[:2], "on PostgreSQL one line at a time is looked at"
     assert [pk for pk in order if pk != long_ago.pk] == [*quick, fresh.pk]
+
+
+def test_row_is_overdue_by_its_turn(exercise):
+    """A learner whose slow code ran for long waits longer for the share of a busy queue too."""
+    ago = timezone.now() - timedelta(seconds=40)
+    row = slow(exercise, submitted_at=ago, scheduled_for=timezone.now())
+    quick = making.waiting(exercise)
+    assert taken_in_order(slow_too=True) == [quick.pk, row.pk]
 
 
 def test_going_to_the_slow_lane_costs_no_lease_and_happens_once(exercise):

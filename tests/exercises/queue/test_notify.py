@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from quizzes.exercises.queue import notify
+from quizzes.exercises.queue import leases, notify
 from tests.databases import execute, on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.queue_processes import Queue
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 # Waits as a worker does, but for how often it looks.
 LISTEN = """
 import sys, time
-from quizzes.exercises.queue import notify
+from quizzes.exercises.queue import leases, notify
 notify.LOOK_SECONDS = int(sys.argv[1])
 listener = notify.Listener()
 listener.wait(0.2, until=lambda: False)  # on PostgreSQL it begins to listen
@@ -83,6 +83,24 @@ def test_where_no_pipe_can_be_made_it_looks_now_and_then(queue: Queue) -> None:
     queue.hand_in(("submit", making.REFERENCE))
     (row,) = queue.wait_until_graded()
     assert row["verdict"] == "correct"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite's workers look at the file")
+@pytest.mark.parametrize("free", ["to_slow_lane", "hand_over", "sweep"])
+def test_row_that_is_set_free_wakes_workers(free: str) -> None:
+    making.waiting(making.ready_exercise())
+    lease = making.lease()
+    listener = notify.Listener()
+    assert listener._is_notified(0), "it begins to listen"
+    while listener._is_notified(0):
+        continue
+    if free == "sweep":
+        making.let_leases_lapse()
+    else:
+        getattr(leases, free)(lease=lease)
+    assert listener._is_notified(5)
+    listener.close()
 
 
 @pytest.mark.django_db(transaction=True)

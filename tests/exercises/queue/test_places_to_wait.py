@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -44,12 +45,30 @@ def test_request_that_fails_gives_its_place_back(
             long_poll.wait_for_verdict(submission=row)
 
 
+class StandingClock:
+    """A clock, and a listener that nobody wakes, whose waits alone move it."""
+
+    def __init__(self) -> None:
+        self.now, self.waits = 0.0, list[float]()
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.waits.append(seconds)
+        self.now += seconds
+        return False
+
+
 def test_request_waits_no_longer_than_it_may(
     row: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(long_poll, "WAIT_SECONDS", 0.05)
+    clock = StandingClock()
+    monkeypatch.setattr(long_poll, "time", clock)
+    monkeypatch.setattr(long_poll, "VerdictListener", lambda _key: nullcontext(clock))
     assert not long_poll.wait_for_verdict(submission=row)
-    assert Submission.objects.ungraded().get() == row
+    assert clock.waits == pytest.approx([0.02, 0.04, 0.08, 0.16])
+    assert sum(clock.waits) == pytest.approx(long_poll.WAIT_SECONDS)
 
 
 def test_pages_keep_a_thread_of_each_process() -> None:

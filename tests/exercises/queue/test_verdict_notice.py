@@ -1,10 +1,11 @@
 """A notice wakes the request of its submission, once its transaction is through, and no other."""
 
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 
 from quizzes.exercises.queue import verdict_notice
 from quizzes.exercises.queue.verdict_notice import VerdictListener, notify_of_verdict
@@ -58,10 +59,38 @@ def test_notice_that_nobody_read_wakes_nobody_later() -> None:
         assert not listener.wait(MOMENT)
 
 
+@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
 def test_listener_leaves_no_pipe(folder: Path) -> None:
     with VerdictListener(uuid4()):
-        assert on_postgresql() or len(list(folder.iterdir())) == 1
-    assert on_postgresql() or not list(folder.iterdir())
+        assert len(list(folder.iterdir())) == 1
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite has no channels")
+def test_listener_leaves_no_channel() -> None:
+    key = uuid4()
+    with VerdictListener(key):
+        assert channels() == [f"verdict_{key.hex}"]
+    assert channels() == []
+
+
+def channels() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_listening_channels()")
+        return [name for (name,) in cursor.fetchall()]
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite has no channels")
+@pytest.mark.parametrize("refused", ["LISTEN", "UNLISTEN"])
+def test_refused_listen_leaves_the_looks(refused: str, caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith(refused):
+            raise OperationalError("permission denied")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(refuse), VerdictListener(uuid4()) as listener:
+        assert not listener.wait(MOMENT)
+    assert "permission denied" in caplog.text
 
 
 @pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
