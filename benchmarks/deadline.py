@@ -320,7 +320,7 @@ def play(site: OwnSite, pace: Pace, roots: dict[str, int]) -> dict[str, Any]:
         for work in working:
             work.result()
     sent = {"answers": record.answers, "submissions": record.submissions}
-    compared = json.loads(run_script(site, COMPARE, given=json.dumps(sent)))
+    compared = json.loads(run_script(site, COMPARE, stdin=json.dumps(sent)))
     return {
         "students": pace.students,
         "times": {kind: summary(seconds) for kind, seconds in record.seconds.items()},
