@@ -26,13 +26,20 @@ from tests.factories import (
     create_class,
     create_submission,
 )
-from tests.site.page_kinds import COURSE, EXERCISE, KINDS, SHORT_LESSON, SOLVED, TEACHER
+from tests.site.page_kinds import (
+    COURSE,
+    EXERCISE,
+    KINDS,
+    MEMBER,
+    NEWCOMER,
+    READER,
+    SHORT_LESSON,
+    SOLVED,
+)
 
 STEPS_READ = 30
-OWN_PAGES = {  # which `KINDS` does not have: they are of accounts and of classes
+OWN_PAGES = {  # which `KINDS` does not have, or has for somebody else
     "class list": "/class/",
-    "class": "{class}",
-    "messages": "/messages/",
     "lesson of a class": f"{COURSE}/learn/{SHORT_LESSON}/compared/",
     "second card": f"{COURSE}/deep-dive/4/",
     "drawing explorer": "/explore/?enc=sinusoidal/heatmap&a.d_model=50",
@@ -41,7 +48,7 @@ OWN_PAGES = {  # which `KINDS` does not have: they are of accounts and of classe
 
 @dataclass(frozen=True)
 class Work:
-    """Whose work it is, with the attempts and submissions that pages show."""
+    """Whose work it is, with the addresses of what pages show of it, by the kind of page."""
 
     course: Course
     user: User
@@ -81,10 +88,10 @@ def create_reader(name: str, course: Course) -> Work:
     for slug, state in ((EXERCISE, "shaky"), (SOLVED, "done")):
         learner.progress.create(course=course, kind="exercise", slug=slug, state=state)
     addresses = {
-        "quiz_review": f"{taken.get_absolute_url()}review/",
+        "quiz review": f"{taken.get_absolute_url()}review/",
         "attempt": begun.get_absolute_url(),
-        "mistake": wrong.get_absolute_url(),
-        "solved": right.get_absolute_url(),
+        "submission with a mistake": wrong.get_absolute_url(),
+        "submission solved": right.get_absolute_url(),
     }
     return Work(course, user, learner, addresses)
 
@@ -115,7 +122,8 @@ def create_working_member(name: str, course: Course) -> Work:
     announce(cohort=cohort, by=staff, title="Welcome", text="Begin with the short lesson.")
     row = work.learner.submissions.order_by("pk").first()
     comment_on(submission=row, cohort=cohort, by=staff, line=1, text="Which axis is this?")
-    return replace(work, addresses=work.addresses | {"class": f"/class/{cohort.slug}/"})
+    of_class = {"class of a learner": f"/class/{cohort.slug}/"}
+    return replace(work, addresses=work.addresses | of_class)
 
 
 def let_cards_fall_due(learner: Learner) -> None:
@@ -125,14 +133,12 @@ def let_cards_fall_due(learner: Learner) -> None:
 
 def pages_of(work: Work) -> dict[str, str]:
     """Return the address of each kind of page that a learner has, by its name."""
+    readers = {NEWCOMER, READER, MEMBER}
+    kinds = {kind.name: kind.address for kind in KINDS if kind.reader in readers}
     pages: dict[str, str] = {}
-    kinds = {kind.name: kind.address for kind in KINDS if kind.reader != TEACHER}
-    for name, address in (kinds | OWN_PAGES).items():
-        if "{class}" in address and "class" not in work.addresses:
-            continue
-        path = address.format(**work.addresses)
-        if path not in pages.values():
-            pages[name] = path
+    for name, address in (kinds | OWN_PAGES | work.addresses).items():
+        if "{" not in address and address not in pages.values():
+            pages[name] = address
     return pages
 
 
