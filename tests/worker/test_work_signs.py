@@ -82,7 +82,7 @@ def test_used_pack_makes_it_look_at_packs(looks):
     assert looks.at == ["reserved", "packs"]
 
 
-def test_submission_without_pack_is_looked_at_until_it_has_one(looks, exercise):
+def test_submission_without_pack_is_looked_at_until_leased(looks, exercise):
     row = making.waiting(exercise, own_pack=True)
     looks._look()
     looks._look()

@@ -70,7 +70,7 @@ def engines(settings, tmp_path):
         engine.leave(worker)
 
 
-def test_second_worker_of_a_host_leaves_slow_code_alone(exercise, engines):
+def test_second_worker_of_a_host_leaves_slow_code(exercise, engines):
     rows = [slow(exercise) for _ in range(4)]
     hosts = engines("a", "a", "a", "b")
     taken = [take(host, str(number)) for number, host in enumerate(hosts)]
@@ -98,7 +98,7 @@ def test_accounts_and_visitors_are_served_in_turn(exercise):
     assert taken_in_order() == order
 
 
-def test_learner_signed_in_waits_for_no_crowd_of_visitors(exercise):
+def test_signed_in_learner_waits_for_no_crowd(exercise):
     """However many of them wait already: for one that runs, and for one of theirs in turn."""
     for _ in range(40):
         slow(exercise)
@@ -107,7 +107,7 @@ def test_learner_signed_in_waits_for_no_crowd_of_visitors(exercise):
     assert mine.pk in taken_in_order()[:2]
 
 
-def test_slow_code_is_due_after_the_seconds_it_took_lately(exercise):
+def test_slow_code_is_due_after_its_learners_seconds(exercise):
     """Ten rows of half a second weigh as much as one of five: limits count seconds."""
     often, hog, fresh = (making.new_learner() for _ in range(3))
     for learner, seconds in [*[(often, 0.2)] * 10, (hog, 9.0)]:

@@ -94,7 +94,7 @@ def test_refused_listen_leaves_the_looks(refused: str, caplog: pytest.LogCapture
 
 
 @pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
-def test_verdict_is_recorded_where_no_pipe_can_be_made(
+def test_verdict_is_recorded_without_a_pipe(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder.write_text("in the way")
