@@ -10,7 +10,9 @@ session: a pooler such as PgBouncer may give the session's next statement anothe
 keep a session's lock on a server that somebody else uses by then. A transaction keeps its server
 until it ends, and ends with its client. It is asked for again and again (`pg_try_...`) instead of
 waited for within one statement: a statement that waits keeps a snapshot, for which a migration
-that builds an index CONCURRENTLY would wait in turn, for ever.
+that builds an index CONCURRENTLY would wait in turn, for ever. For the same reason the last
+statement of that transaction has no parameters: the server keeps one with parameters open, snapshot
+and all, until the next.
 
 SQLite: a lock of the operating system on a file beside the database. SQLite's own lock would do
 for one transaction, but migrations are many, and who held it would keep their own migrations
@@ -86,7 +88,7 @@ def _set_for_this_transaction(own: BaseDatabaseWrapper) -> None:
 
 def _try_lock(own: BaseDatabaseWrapper) -> bool:
     with own.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK_KEY])
+        cursor.execute(f"SELECT pg_try_advisory_xact_lock({LOCK_KEY})")  # without parameters
         (taken,) = cursor.fetchone()
     return bool(taken)
 
