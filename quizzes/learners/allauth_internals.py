@@ -1,6 +1,7 @@
 """What the site uses of django-allauth's internal modules, which a new version may change.
 
-This module alone imports them and knows private names, so that a change of version is looked at in one place.
+This module alone imports them, and uses private names, so that a change of version is looked at in
+one place.
 """
 
 # Which account a name opens is decided by one of its private methods.
