@@ -198,8 +198,8 @@ def _pooler() -> Diagnosis:
         "Set PREPARED_STATEMENTS=0, or use PgBouncer 1.21 or later with max_prepared_statements"
         " above 0: in transaction mode, pages fail if prepared statements are lost."
     )
-    found = "PREPARED_STATEMENTS is on, but the pooler before PostgreSQL does not keep them"
-    return Diagnosis("pooler", False, found, cure)
+    detail = "PREPARED_STATEMENTS is on, but the pooler before PostgreSQL does not keep them"
+    return Diagnosis("pooler", False, detail, cure)
 
 
 def examine_people() -> Iterable[Diagnosis]:
