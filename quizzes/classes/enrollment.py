@@ -171,6 +171,7 @@ def _take(place: Membership, user: User) -> Membership:
     place.user, place.state, place.invite_token = user, State.ACTIVE, ""
     place.joined_at, place.invite_ends_at = timezone.now(), None
     place.save()
+    user.forget_roles()
     LinkMail.objects.filter(membership=place).delete()
     Learner.objects.get_or_create(user=user)
     return place
@@ -178,6 +179,7 @@ def _take(place: Membership, user: User) -> Membership:
 
 def _new_place(cohort: Cohort, user: User) -> Membership:
     Learner.objects.get_or_create(user=user)
+    user.forget_roles()
     return Membership.objects.create(
         cohort=cohort,
         user=user,

@@ -6,7 +6,7 @@ marks are not shown. Of an exercise the right solution is hidden while work on i
 points.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from quizzes.assessment.course_quizzes import questions_of_quizzes
@@ -16,7 +16,7 @@ from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.courses.content import note_token
 from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner
-from quizzes.page_reads import reading_page
+from quizzes.page_reads import read_once, reading_page
 
 
 def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
@@ -41,8 +41,13 @@ def _hidden(work: HeldBackWork, now: datetime) -> Iterable[Hidden]:
     if not shows_answers or _is_asked_first(work, now):
         note_token(course)  # which is that of the quiz
         quiz = assignment.thing
-        for slug in questions_of_quizzes(quiz.course_id).get(quiz.pk, ()):
+        for slug in _questions(quiz.course_id).get(quiz.pk, ()):
             yield Hidden(quiz.course_id, "question", slug)
+
+
+def _questions(course: int) -> Mapping[int, frozenset[str]]:
+    """Return the questions of a course's quizzes; for a course without a token, read once too."""
+    return read_once(("questions of quizzes", course), lambda: questions_of_quizzes(course))
 
 
 def _is_asked_first(work: HeldBackWork, now: datetime) -> bool:

@@ -151,7 +151,8 @@ def _of_member(user: Any) -> QuerySet[Assignment]:
 
 def _own(row: Assignment) -> OwnWork:
     row.member.cohort = row.cohort
-    rule = row.rule_for(row.member_exception, row.member.extra_time_percent)
+    exception = getattr(row, "member_exception", None)  # Django sets it where there is one
+    rule = row.rule_for(exception, row.member.extra_time_percent)
     return OwnWork(row, row.member, rule)
 
 

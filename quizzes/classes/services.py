@@ -64,6 +64,7 @@ def open_class(
         state=State.ACTIVE,
         joined_at=timezone.now(),
     )
+    by.forget_roles()
     record_for_class(cohort, by, "opened the class")
     return cohort
 

@@ -10,16 +10,16 @@ settings, so that their sessions go on.
 from functools import cache
 from typing import Any
 
-from allauth.account.auth_backends import AuthenticationBackend
 from django.core.exceptions import PermissionDenied
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
 from django.http import HttpRequest
 
+from quizzes.learners.allauth_internals import ExactNameBackend
 from quizzes.learners.models import User, class_places, teaching_roles
 from quizzes.statements import Param, Reader
 
 
-class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no types
+class AccountBackend(ExactNameBackend):
     """Opens accounts by user name or e-mail address, and a password."""
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User:

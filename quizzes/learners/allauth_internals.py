@@ -1,7 +1,11 @@
 """What the site uses of django-allauth's internal modules, which a new version may change.
 
-This module alone imports them, so that a change of version is looked at in one place.
+This module alone imports them, and uses private names, so that a change of version is looked at in
+one place.
 """
+
+# Which account a name opens is decided by one of its private methods.
+from allauth.account.auth_backends import AuthenticationBackend
 
 # A code of a second factor counts for some minutes; only the records of the session have its time.
 from allauth.account.internal.flows.login import get_authentication_records, record_authentication
@@ -29,8 +33,28 @@ from allauth.mfa.totp.internal.auth import generate_totp_secret
 # A new second factor ends all other sessions. The public view ends them only by its form.
 from allauth.usersessions.internal.flows.sessions import end_other_sessions
 
+from quizzes.learners.models import User
+
+
+class ExactNameBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no types
+    """allauth's backend, in which a name as it is stored opens its account before all others.
+
+    Sign-up refuses a name that differs from another only in capitals; `createsuperuser` does not.
+    """
+
+    def _authenticate_by_username(self, username: str, password: str) -> User | None:
+        user = User.objects.filter(username=username).first()
+        opened: User | None = (
+            super()._authenticate_by_username(username, password)
+            if user is None
+            else self._check_password(user, password)
+        )
+        return opened
+
+
 __all__ = [
     "STATE_SESSION_KEY",
+    "ExactNameBackend",
     "clear_login",
     "end_other_sessions",
     "filter_users_by_email",

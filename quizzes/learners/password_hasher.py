@@ -34,10 +34,9 @@ class PasswordCost:
 def read_password_cost(mib: str, passes: str) -> PasswordCost:
     """Return the cost that an operator set; raises ImproperlyConfigured with both values."""
     problem = f"PASSWORD_MIB={mib}, PASSWORD_PASSES={passes}: {EXPECTED}"
-    try:
-        cost = PasswordCost(int(mib), int(passes))
-    except ValueError:
-        raise ImproperlyConfigured(f"{problem}, as whole numbers") from None
+    if not (mib.isdecimal() and passes.isdecimal()):
+        raise ImproperlyConfigured(f"{problem}, as whole numbers")
+    cost = PasswordCost(int(mib), int(passes))
     if not 1 <= cost.passes <= MOST_PASSES:
         raise ImproperlyConfigured(problem)
     if not LEAST_MIB[min(cost.passes, max(LEAST_MIB))] <= cost.mib <= MOST_MIB:

@@ -59,6 +59,7 @@ def record_states(course: int, *, learner: Learner, kind: str, states: Mapping[s
         record_progress(course, learner=learner, kind=kind, slug=slug, state=state)
         return
     kind, now = Progress.Kind(kind), timezone.now()
+    forget_read(_key(course, learner))
     slugs: dict[str, list[str]] = {}
     for slug, state in states.items():
         slugs.setdefault(Progress.State(state), []).append(slug)

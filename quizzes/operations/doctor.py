@@ -144,6 +144,8 @@ def examine_database() -> Iterable[Diagnosis]:
         return
     yield _written()
     yield _clock()
+    if connection.vendor == "postgresql":
+        yield _pooler()
     cache.get("doctor")  # raises where its table is missing
     yield Diagnosis("cache", True, "its table can be read")
 
@@ -176,6 +178,28 @@ def _clock() -> Diagnosis:
     cure = "Synchronise both machines' clocks with NTP: leases and limits depend on the time."
     found = f"{apart:.1f} s between this machine and the database"
     return Diagnosis("clock", apart <= MOST_CLOCK_SECONDS, found, cure)
+
+
+# Behind a pooler the driver knows a number that the pooler made up, and the server says its own. A
+# pooler that keeps prepared statements gives them names of its own (PgBouncer: PGBOUNCER_1).
+def _pooler() -> Diagnosis:
+    with transaction.atomic():  # one server for all three
+        ask = connection.connection.execute
+        (server,) = ask("SELECT pg_backend_pid()", prepare=True).fetchone()
+        drivers = "SELECT EXISTS(SELECT FROM pg_prepared_statements WHERE name LIKE '\\_pg3\\_%')"
+        (has_name_of_driver,) = ask(drivers).fetchone()
+        is_direct = connection.connection.info.backend_pid == server
+    if is_direct:
+        return Diagnosis("pooler", True, "none: the connection leads to the database itself")
+    if not has_name_of_driver:
+        state = "it keeps them" if settings.PREPARED_STATEMENTS else "they are off"
+        return Diagnosis("pooler", True, f"one that may use prepared statements: {state}")
+    cure = (
+        "Set PREPARED_STATEMENTS=0, or use PgBouncer 1.21 or later with max_prepared_statements"
+        " above 0: in transaction mode, pages fail if prepared statements are lost."
+    )
+    detail = "PREPARED_STATEMENTS is on, but the pooler before PostgreSQL does not keep them"
+    return Diagnosis("pooler", False, detail, cure)
 
 
 def examine_people() -> Iterable[Diagnosis]:

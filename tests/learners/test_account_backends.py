@@ -9,6 +9,7 @@ from django.test import Client, RequestFactory
 from quizzes.learners.account_backends import AccountBackend
 from quizzes.learners.models import Learner, User
 from tests.factories import (
+    browser_of,
     create_account,
     create_class,
     create_learner,
@@ -70,14 +71,14 @@ def test_session_of_an_earlier_release_goes_on(backend):
     assert "ada" in client.get("/accessibility/").content.decode()
 
 
-def test_sign_in_opens_a_session_of_ours():
+def test_sign_in_uses_backend_of_site():
     make_account()
     for name in ("ada", "ada@example.org"):
         session = sign_in(name).session
         assert session["_auth_user_backend"].startswith("quizzes.learners.account_backends.")
 
 
-def test_wrong_password_is_compared_by_ours_alone(monkeypatch):
+def test_only_own_backend_compares_wrong_password(monkeypatch):
     backends = []
 
     def refuse(backend, *_, **__):
@@ -87,3 +88,39 @@ def test_wrong_password_is_compared_by_ours_alone(monkeypatch):
     monkeypatch.setattr(AuthenticationBackend, "authenticate", refuse)
     assert authenticate(RequestFactory().post("/"), username="ada", password="wrong") is None
     assert backends == ["AccountBackend"]
+
+
+@pytest.fixture
+def pair():
+    """Create two accounts whose names differ only in capitals, as `createsuperuser` may."""
+    passwords = {"ada": "turnips-at-dawn", "Ada": "parsnips-at-dusk"}
+    for name, password in passwords.items():
+        create_account(name, password=password)
+    return passwords
+
+
+def sign_in_with(name, password):
+    client = Client()
+    client.post("/accounts/login/", {"login": name, "password": password})
+    return client.session.get("_auth_user_id")
+
+
+def test_exact_name_opens_account_of_pair(pair):
+    for name, password in pair.items():
+        assert sign_in_with(name, password) == str(User.objects.get(username=name).pk)
+    assert sign_in_with("ada", pair["Ada"]) is None
+    assert sign_in_with("ADA", pair["ada"]) is None
+
+
+def test_single_account_takes_any_capitals():
+    user = create_account("ada", password="turnips-at-dawn")
+    assert sign_in_with("ADA", "turnips-at-dawn") == str(user.pk)
+
+
+def test_account_of_pair_confirms_own_password(pair):
+    for name, password in pair.items():
+        client = browser_of(User.objects.get(username=name))
+        other = next(word for word in pair.values() if word != password)
+        for typed, status in ((other, 200), (password, 302)):
+            answer = client.post("/accounts/reauthenticate/", {"password": typed})
+            assert answer.status_code == status

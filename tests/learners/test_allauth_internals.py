@@ -15,6 +15,6 @@ def test_one_module_imports_internals() -> None:
 
 def test_every_import_has_reason() -> None:
     lines = (ROOT / "quizzes" / "learners" / "allauth_internals.py").read_text().splitlines()
-    imports = [i for i, line in enumerate(lines) if line.startswith("from ")]
+    imports = [i for i, line in enumerate(lines) if line.startswith("from allauth")]
     assert len(imports) > 5
     assert all(lines[i - 1].startswith("# ") for i in imports)

@@ -69,6 +69,7 @@ def test_cost_may_be_raised(mib, passes):
     [
         *(("18", "2"), ("45", "1"), ("19", "1"), ("18", "20"), ("-46", "1")),
         *(("19", "0"), ("1024", "21"), ("19456", "2"), ("19 MiB", "2"), ("19", ""), ("4.6e1", "1")),
+        *(("1_9", "2"), (" 19", "2"), ("+19", "2")),
     ],
 )
 def test_cost_below_minimum_is_named(mib, passes):
@@ -240,6 +241,16 @@ def test_wrong_password_takes_same_work_everywhere(hashers, monkeypatch, cost):
 def test_right_password_is_hashed_once(hashers, monkeypatch, name):
     make_account()
     assert work_of_sign_in(monkeypatch, name, PASSWORD) == [LOW.mib * 1024 * LOW.passes]
+
+
+def test_name_of_pair_is_hashed_once(hashers, monkeypatch):
+    """Names that differ only in capitals; a third spelling takes what an unknown name does."""
+    for name in ("ada", "Ada"):
+        User.objects.create_user(name, password=PASSWORD)
+    once = [LOW.mib * 1024 * LOW.passes]
+    for name in ("ada", "Ada", "ADA"):
+        assert work_of_sign_in(monkeypatch, name, WRONG) == once
+    assert work_of_sign_in(monkeypatch, "ada", PASSWORD) == once
 
 
 def test_cost_is_one_lane_of_argon2(hashers):

@@ -5,6 +5,7 @@ from django.db import transaction
 
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress, record_states
+from quizzes.page_reads import reading_page
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -54,6 +55,16 @@ def test_many_states_are_recorded_as_single_ones(before):
     for row in Progress.objects.filter(learner=many):
         assert (row.done_at is not None) == (row.state == "done")
         assert not first_done.get(row.slug) or row.done_at == first_done[row.slug]
+
+
+@pytest.mark.parametrize("slugs", [["rope"], ["rope", "alibi"]])
+def test_reading_page_shows_recorded_states(slugs):
+    course, learner = some_course().pk, Learner.objects.create()
+    with reading_page():
+        assert not progress_of(course, learner, "lesson", slugs)
+        states = dict.fromkeys(slugs, "done")
+        record_states(course, learner=learner, kind="lesson", states=states)
+        assert progress_of(course, learner, "lesson", slugs) == states
 
 
 def test_states_that_are_none_are_refused():

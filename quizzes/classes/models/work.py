@@ -106,9 +106,10 @@ class Assignment(models.Model):
     # The same for a late day of 24 hours, which now ends on the clock of the class.
     elapsed_days_until = models.DateTimeField(null=True, blank=True, editable=False)
 
-    # Of the member whose work it is, by `own_work.py`.
+    # Of the member whose work it is, by `own_work.py`; other rows have none of them, and a member
+    # without an exception has no `member_exception`.
     member: Membership
-    member_exception: "AssignmentException | None" = None
+    member_exception: "AssignmentException"
     is_submitted: bool
 
     class Meta:
