@@ -94,9 +94,7 @@ def test_refused_listen_leaves_the_looks(refused: str, caplog: pytest.LogCapture
 
 
 @pytest.mark.skipif(on_postgresql(), reason="PostgreSQL needs no pipes")
-def test_verdict_is_recorded_without_a_pipe(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_verdict_is_recorded_without_a_pipe(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder.write_text("in the way")
     with VerdictListener(uuid4()) as listener:
         assert not listener.wait(0)
