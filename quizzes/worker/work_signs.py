@@ -38,7 +38,7 @@ class WorkSigns:
     def read(self) -> bool:
         """Ask the database, in one query; return True. A database without a course has no work."""
         rows = _signs().rows()
-        self._written = [(token, wanted) for token, wanted, _, _ in rows]
+        self._written = [(token, number) for token, number, _, _ in rows]
         self.is_version_waiting = any(version for _, _, version, _ in rows)
         self.is_pack_waited_for = any(pack for _, _, _, pack in rows)
         return True
@@ -56,11 +56,11 @@ class WorkSigns:
 @cache
 def _signs() -> Statement:
     """Select the tokens, each with the rest, which a database looks up once for all of them."""
-    wanted = WantedInstance.objects.order_by("-pk").values("pk")[:1]
+    numbers = WantedInstance.objects.order_by("-pk").values("pk")[:1]
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
     facts = {
-        "wanted": Subquery(wanted),
+        "number": Subquery(numbers),
         "version": Exists(versions.order_by()),
         "pack": Exists(packless.order_by()),
     }

@@ -464,10 +464,10 @@ def test_verdict_words_are_the_graders(real_exercise):
 
 @pytest.mark.parametrize("runs_slow_code", [True, False])
 def test_seat_decides_about_slow_copies(monkeypatch, runs_slow_code):
-    asked = []
+    answers = []
     monkeypatch.setattr(type(engine()), "runs_slow_code", lambda _engine: runs_slow_code)
     monkeypatch.setattr(
-        worker_module.trials, "lease_trial", lambda **how: asked.append(how["slow_too"])
+        worker_module.trials, "lease_trial", lambda **how: answers.append(how["slow_too"])
     )
     assert not Worker()._try_copy(None)
-    assert asked == [runs_slow_code]
+    assert answers == [runs_slow_code]

@@ -5,7 +5,7 @@ takes a row sees what all others took.
 """
 
 from datetime import timedelta
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -29,6 +29,9 @@ class SqliteEngine:
     """Takes rows by a conditional UPDATE; see `Engine`."""
 
     sweep_seconds = 1.0
+
+    def __init__(self) -> None:
+        self._slow_lane = SlowLane(settings.VAR, like=database_file())
 
     def put(self, row: Submission) -> None:  # noqa: ARG002 -- the row is the queue
         """Notify workers once the transaction is through: the row is the queue."""
@@ -82,16 +85,11 @@ class SqliteEngine:
 
     def beat(self, worker: str) -> None:  # noqa: ARG002 -- each lease is renewed by itself
         """Note this host's time for its slow lane."""
-        if "_slow_lane" in vars(self):
-            self._slow_lane.beat()
+        self._slow_lane.beat()
 
     def leave(self, worker: str) -> None:  # noqa: ARG002 -- without a lease it leaves no trace
         """Give up the seat among this host's workers."""
         self._slow_lane.close()
-
-    @cached_property
-    def _slow_lane(self) -> SlowLane:
-        return SlowLane(settings.VAR, like=database_file())
 
 
 @transaction.atomic
