@@ -93,7 +93,8 @@ class Reader(Generic[Row]):
     """A queryset whose SQL is written once; it reads what the queryset would, objects or tuples.
 
     Its compiler, which knows the columns of each object, is asked for its SQL at the first use
-    alone: each run takes a copy that answers with the SQL at hand. Not for `prefetch_related`.
+    alone: each run takes a copy that answers with the SQL at hand. So this module alone knows
+    private names of Django's querysets and compilers. Not for `prefetch_related`.
     """
 
     def __init__(self, queryset: QuerySet[Any, Row]) -> None:
