@@ -124,7 +124,7 @@ def main() -> int:
             run_script(site, WAITED, "0")  # for everything, the slow lane too
             together = _measure_spread(site, spread, 2)
             reference = (EXERCISES / TABLE / "reference.py").read_text()
-            learner = measure_learner(site, TABLE, reference, "learner")
+            learner = measure_learner(site, TABLE, reference, "late")
             run_script(site, WAITED, "0")
             wait_until_prepared(site, TABLE, MODULE)
             _let_torch_start(site)
