@@ -88,16 +88,16 @@ SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, s
 # (fixed, sticky), a control that comes in at an edge of the window or gets the focus has its middle
 # in sight, and in the middle of the window, or as near as the page scrolls, all of it is.
 COVERED = """async () => {
-  for (const _ of "12") await new Promise(requestAnimationFrame); // what they measure is measured
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame); // laid out
   const seen = { visibilityProperty: true, opacityProperty: true };
-  const still = [...document.querySelectorAll("body *")].filter((one) =>
-    ["fixed", "sticky"].includes(getComputedStyle(one).position) && one.checkVisibility(seen));
+  const still = [...document.querySelectorAll("body *")].filter((bar) =>
+    ["fixed", "sticky"].includes(getComputedStyle(bar).position) && bar.checkVisibility(seen));
   if (!still.length) return [];
   const over = (control, x, y) => {
     const [top, ...below] = document.elementsFromPoint(x, y);
-    const around = (one) => one.contains(control) || control.contains(one);
-    const cover = still.find((one) => one.contains(top) && !around(one));
-    return below.some((one) => control.contains(one)) ? cover : undefined;
+    const cover = still.find((bar) =>
+      bar.contains(top) && !bar.contains(control) && !control.contains(bar));
+    return below.some((part) => control.contains(part)) ? cover : undefined;
   };
   const box = (control) => [...control.getClientRects()]
     .sort((a, b) => b.width * b.height - a.width * a.height)[0];
@@ -110,7 +110,7 @@ COVERED = """async () => {
     const { left, right, top, bottom, height } = box(control);
     if (height > innerHeight / 2) return middle(control);
     const [x, y] = [[left + 2, right - 2], [top + 2, bottom - 2]];
-    return [...middle(control), ...x.flatMap((one) => y.map((other) => [one, other]))];
+    return [...middle(control), ...x.flatMap((across) => y.map((down) => [across, down]))];
   };
   const comeFrom = (height) => (control) => {
     scrollTo(0, height);
@@ -130,7 +130,7 @@ COVERED = """async () => {
       return whole(control);
     },
   };
-  const name = (one) => one.outerHTML.replace(/\\s+/g, " ").slice(0, 90);
+  const name = (element) => element.outerHTML.replace(/\\s+/g, " ").slice(0, 90);
   const dialog = [...document.querySelectorAll("dialog:modal")].at(-1);
   const faults = [];
   for (const control of (dialog ?? document).querySelectorAll(

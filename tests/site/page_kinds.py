@@ -14,7 +14,7 @@ TEACH = "/teach/courses/positional-encodings"
 CLASS = "/teach/classes/{class}"
 SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
-ASKED = "alibi-where"  # by that quiz
+ASKED, PRACTISED = "alibi-where", "adds-or-multiplies"  # the first by that quiz
 GRADING_MS = 60_000
 # A visitor with nothing, one with work, an account in a class, the one that teaches it, a
 # superuser, and an account with a second factor.
@@ -114,7 +114,8 @@ KINDS = (
     Kind("map as an outline", f"{COURSE}/map/outline/"),
     Kind("progress", f"{COURSE}/progress/", READER, busy=True),
     Kind("review", "/review/", READER),
-    Kind("practice", f"{COURSE}/practice/adds-or-multiplies/", READER),
+    Kind("practice", f"{COURSE}/practice/{PRACTISED}/", READER),
+    Kind("answer in practice", "/review/answers/{answer}/", READER, work=("answer",)),
     Kind("my data", "/me/data/", READER),
     Kind("search", f"{COURSE}/search/?q=rotary"),
     Kind("search dialog", "/", act=_open_search),

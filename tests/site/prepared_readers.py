@@ -23,6 +23,7 @@ from tests.site.page_kinds import (
     KINDS,
     MEMBER,
     NEWCOMER,
+    PRACTISED,
     QUIZ,
     READER,
     SHORT_LESSON,
@@ -108,6 +109,8 @@ def _work(page: Page, work: Collection[str], ready: Prepared) -> None:
         ready.fill["submitted"] = _take_quiz(page)
     if "attempt" in work:
         ready.fill["attempt"] = _begin_quiz(page)
+    if "answer" in work:
+        ready.fill["answer"] = _practise(page)
     if "mistake" in work:
         wrong = CONTENT / EXERCISE / "wrong" / "swap.py"
         ready.fill["mistake"] = _submit(page, EXERCISE, wrong.read_text())
@@ -148,6 +151,15 @@ def _take_quiz(page: Page) -> str:
         anyway.click()
     page.wait_for_url("**/review/")
     return number
+
+
+def _practise(page: Page) -> str:
+    """Answer a question in practice, and return the number of the answer."""
+    page.goto(f"{COURSE}/practice/{PRACTISED}/")
+    page.locator("main input[type=radio]").first.check()
+    page.locator("main form button[type=submit]").first.click()
+    page.wait_for_url("**/review/answers/*/")
+    return page.url.rstrip("/").rpartition("/")[2]
 
 
 def _submit(page: Page, exercise: str, code: str) -> str:

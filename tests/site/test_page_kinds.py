@@ -24,8 +24,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
 
 SIZES = {320: 640, 390: 844, 768: 1024, 1024: 768, 1280: 800, 1440: 900}
 BY_DAY = {("exercise", 320), ("attempt", 390)}  # pages with bars that stand still
-# Below these are pages of others: the administration, and former addresses, which lead on.
-BELOW = ("admin/", "^")
+# The administration, addresses from before there were several courses, files of a class, and its
+# former page of items.
+OTHERS = re.compile(
+    r"^(admin/|\^|teach/classes/<slug:cohort>/(\w+\.(csv|json|zip)$|items))",
+)
 NO_KINDS = {
     # For programs, and files.
     "healthz": "for programs",
@@ -42,7 +45,6 @@ NO_KINDS = {
     # They lead on.
     "c/<slug:course>/deep-dive/": "leads to the lesson",
     "c/<slug:course>/learn/<slug:lesson>/": "leads to a step",
-    "review/answers/<int:number>/": "leads to the review",
     "accounts/login/code/confirm/": "leads to the sign-in: no codes are mailed",
     "accounts/password/set/": "leads to the password, for an account that has one",
     # What has to come before is nothing that a browser can do on every site.
@@ -51,8 +53,6 @@ NO_KINDS = {
     "accounts/oidc/<slug:provider_id>/login/callback/": "comes from a provider: the same test",
     "accounts/providers/signup/": "comes from a provider: the same test",
 }
-FILES = re.compile(r"^teach/classes/<slug:cohort>/\w+\.(csv|json|zip)$")
-FORMER = re.compile(r"^teach/classes/<slug:cohort>/items")  # lead to results
 # A site has no demo login of these. What their sessions confirmed stays confirmed through a night.
 SIGN_IN = """
 from time import time
@@ -73,6 +73,7 @@ client = Client()
 client.force_login(user, backend=BACKEND)
 session = client.session
 session[AUTHENTICATION_METHODS_SESSION_KEY] = [record]
+session[f"{{AUTHENTICATION_METHODS_SESSION_KEY}}_user"] = str(user.pk)  # as confirm() does
 session.save()
 print(session.session_key)
 """
@@ -172,10 +173,10 @@ def path_of(kind: Kind) -> str:
 
 
 def routes_of_pages() -> set[str]:
-    """Return the routes that can be read, but files and what others wrote."""
-    routes = {one.route for one in addresses() if not one.route.startswith(BELOW)}
+    """Return the routes that can be read and are not others'."""
+    routes = {address.route for address in addresses()}
     closed = {route for route, line in ADDRESSES.items() if not line.get}
-    return {one for one in routes - closed if not (FILES.match(one) or FORMER.match(one))}
+    return {route for route in routes - closed if not OTHERS.match(route)}
 
 
 def test_there_are_the_kinds_that_a_reader_meets() -> None:
