@@ -159,8 +159,8 @@ def _measure_singly(
     found, picked = {}, []
     for kind in kinds:
         slug, code = work[kind]
-        told = run_script(site, ONE_BY_ONE, slug, str(count), str(warm_up), stdin=code)
-        times = json.loads(told)
+        answer = run_script(site, ONE_BY_ONE, slug, str(count), str(warm_up), stdin=code)
+        times = json.loads(answer)
         picked += [pick_up for pick_up, _ in times]
         found[f"{kind} verdict"] = _waits([verdict for _, verdict in times])
     return {"pick-up": _waits(picked), **found}

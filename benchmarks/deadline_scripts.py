@@ -44,8 +44,8 @@ faults["wrong answers"] = sum(stored.get(pk) not in {None, answers[pk]} for pk i
 faults["answers nobody sent"] = len(stored.keys() - answers.keys())
 faults["attempts too many"] = attempts.count() - attempts.values("learner").distinct().count()
 faults["attempts not submitted"] = attempts.filter(submitted_at=None).count()
-for one in attempts:
-    faults["wrong points"] += (one.earned, one.possible) != points.get(one.pk)
+for attempt in attempts:
+    faults["wrong points"] += (attempt.earned, attempt.possible) != points.get(attempt.pk)
 rows = Submission.objects.filter(learner__user__username__startswith="student-")
 verdicts = {str(pk): verdict for pk, verdict in rows.values_list("pk", "verdict")}
 submissions = sent["submissions"]

@@ -47,8 +47,8 @@ def measure_spread(
         ENDLESS if number % ONE_IN == ONE_IN // 2 else honest[number % len(honest)]
         for number in range(count)
     ]
-    told = [(seconds * number / count, "", code) for number, code in enumerate(codes)]
-    last = run_script(site, SPREAD, slug, stdin=json.dumps(told)).strip()
+    rows_to_send = [(seconds * number / count, "", code) for number, code in enumerate(codes)]
+    last = run_script(site, SPREAD, slug, stdin=json.dumps(rows_to_send)).strip()
     rows = json.loads(run_script(site, WAITED, last))  # of all
     named = list(zip(rows, codes, strict=True))
     waits = sorted(wait for (_, _, wait), code in named if code != ENDLESS)

@@ -149,8 +149,8 @@ COVERED = """async () => {
 
 def findings(page: Page, *, contrast: bool = True) -> list[str]:
     """Return what axe finds, of any impact, each with its first element."""
-    found = _find(page, {"color-contrast": {"enabled": contrast}})
-    return [f"{one['id']}: {one['html']}" for one in found]
+    faults = _find(page, {"color-contrast": {"enabled": contrast}})
+    return [f"{fault['id']}: {fault['html']}" for fault in faults]
 
 
 def serious_findings(page: Page) -> list[str]:

@@ -310,11 +310,11 @@ def _own_attempt(request: HttpRequest, course: Course, slug: str, number: int) -
     attempts = Attempt.objects.filter(
         learner=learner, quiz__course=course, quiz__slug=slug, pk=number
     )
-    found = attempts.select_related("quiz__course").first() if learner else None
-    if found is None or learner is None:
+    attempt = attempts.select_related("quiz__course").first() if learner else None
+    if attempt is None or learner is None:
         raise Http404(f"attempt {number} at {slug} is not yours or does not exist")
-    found.learner = learner  # with what was asked about it already
-    return found
+    attempt.learner = learner  # with what was read of it already
+    return attempt
 
 
 def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:

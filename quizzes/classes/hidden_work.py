@@ -26,7 +26,7 @@ def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
     class that was archived or that the learner had to leave.
     """
     with reading_page():
-        return [one for work in held_back_work(learner, now) for one in _hidden(work, now)]
+        return [thing for work in held_back_work(learner, now) for thing in _hidden(work, now)]
 
 
 def _hidden(work: HeldBackWork, now: datetime) -> Iterable[Hidden]:

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 
 NEVER = 3600
 
-# Submits and waits as a request does, but for how long and how often it looks.
+# Submits and waits as a request does, with its own bounds on how long and how often it looks.
 WAIT = """
 import sys
 from quizzes.exercises.models import Exercise
