@@ -3,6 +3,7 @@
 `HOST`, `PORT` and `WEB_PROCESSES` come from the environment.
 """
 
+import ctypes
 import fcntl
 import gc
 import os
@@ -24,6 +25,13 @@ sys.setswitchinterval(0.0005)
 # waiting as long again. This turns a 503 into an answer when a lock is held for 5 to 10 s; it costs
 # a thread those seconds more, and a visitor as much where the lock is held for longer.
 os.environ.setdefault("SQLITE_LOCK_SECONDS", "10")
+
+# The memory of a sign-in's hash, 19 MiB by default, goes back to the system at once. glibc raises
+# this bound to the size of what it frees, and would keep as much for each thread for ever: after a
+# class had signed in, the web processes had 356 MB instead of 216 (benchmarks/deadline.py).
+M_MMAP_THRESHOLD, LARGE = -3, 8 << 20
+with suppress(AttributeError, OSError):  # another C library
+    ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE)
 
 HOST = os.environ.get("HOST", "127.0.0.1")
 PORT = os.environ.get("PORT", "8000")

@@ -30,6 +30,11 @@ def in_reserve() -> QuerySet[CasePack]:
     return CasePack.objects.filter(is_reserved=True, retired_at=None)
 
 
+def count_in_reserve() -> Counter[int]:
+    """Count the packs that no run has used yet, by version."""
+    return Counter(dict(in_reserve().values_list("version").annotate(Count("pk"))))
+
+
 def take(*, version: int) -> int | None:
     """Take a pack out of the reserve of a version, for one submission; None where none is left."""
     ahead = in_reserve().filter(version=version).order_by("pk")
@@ -61,7 +66,7 @@ def version_in_need(*, without: Collection[int] = ()) -> ExerciseVersion | None:
     ahead = _ahead()
     if not (gone or waiting or ahead):
         return None
-    kept = Counter(dict(in_reserve().values_list("version").annotate(Count("pk"))))
+    kept = count_in_reserve()
     urgent = gone + (waiting - kept)
     lacking = gone + (waiting + ahead - kept)
     usable = ExerciseVersion.objects.filter(

@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from quizzes.classes.assignments import save_assignment, set_exceptions
@@ -114,6 +115,17 @@ def test_counted_work_waits_for_a_pack_and_holds_up_nobody(exercise, cohort):
     fill(exercise, 1)
     making.engine().put_missing()
     assert graded().submission.pk == counted.pk
+
+
+def test_one_pack_puts_one_submission_in_line(exercise, cohort):
+    assign(cohort, exercise)
+    members = [create_member(cohort, name) for name in ("ada", "bob", "cy")]
+    waiting = [hand_in(exercise, member) for member in members]
+    assert leases.lease_next(worker="w") is None
+    for row in waiting:
+        fill(exercise, 1)
+        assert making.engine().put_missing() == (connection.vendor == "postgresql")
+        assert graded().submission.pk == row.pk
 
 
 def test_a_run_that_was_cut_short_keeps_its_pack(exercise, cohort):

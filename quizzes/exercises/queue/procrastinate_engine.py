@@ -20,17 +20,20 @@ the rows of a learner are due in the order in which they came (`due` in `models/
 
 import json
 import logging
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import CharField, DateTimeField, F
+from django.db.models import CharField, DateTimeField, F, Q
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 
 from quizzes import statements
+from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import can_be_graded, pack_for
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
@@ -330,13 +333,34 @@ def put_missing() -> int:
         .filter(can_be_graded(), exercise_version__verification="ok", tries_used__lt=MAX_LEASES)
         .extra(where=[_WITHOUT_JOB], params=[TASK])  # noqa: S610 -- a constant
     )
-    rows = list(lost.only("scheduled_for", "slow", "learner_id").order_by("scheduled_for", "pk"))
+    lost = lost.annotate(is_stuck=~Q(exercise_version__problems=[]))
+    names = ["scheduled_for", "slow", "learner_id", "exercise_version_id", "own_pack", "pack_id"]
+    rows = _with_a_pack(lost.only(*names).order_by("scheduled_for", "pk"))
     Submission.objects.filter(pk__in=[row.pk for row in rows]).update(
         leased_until=None, leased_by=""
     )
     for row in rows:
         _defer(row)
     return len(rows)
+
+
+def _with_a_pack(rows: Iterable[Submission]) -> list[Submission]:
+    """Return the rows that the reserve has a pack for, the first ones first.
+
+    A job for each row that waits, for one pack that came, was a hundred jobs at a deadline, of
+    which all but one were taken and ended: verdicts took twice as long as on SQLite.
+    """
+    left: Counter[int] | None = None
+    ready = []
+    for row in rows:
+        named: Any = row
+        if row.own_pack and row.pack_id is None and not named.is_stuck:
+            left = reserved_packs.count_in_reserve() if left is None else left
+            if not left[row.exercise_version_id]:
+                continue
+            left[row.exercise_version_id] -= 1
+        ready.append(row)
+    return ready
 
 
 def _number_of_row(job: Row) -> int:
