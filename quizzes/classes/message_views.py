@@ -41,17 +41,18 @@ def messages(request: HttpRequest) -> HttpResponse:
         mark_read(user=user, until=until)
         return redirect("classes:messages")
     viewed = VIEWED_AS.get(request)
-    places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
+    there = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
     if viewed is not None:
-        places = Membership.objects.filter(pk=viewed.pk)
+        there = Membership.objects.filter(pk=viewed.pk)
+    places = list(there.select_related("cohort"))
     reader = user.pk if viewed is None else viewed.user_id
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
-    own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
+    own = there.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
     told = Announcement.objects.told_to(Subquery(own)).filter(cohort__in=seen)
     news = told.select_related("cohort", "by")[:MOST]
     comments = _comments(request, viewed)
     context = {
-        "places": places.select_related("cohort__course"),
+        "places": places,
         "announcements": [
             {
                 "row": one,

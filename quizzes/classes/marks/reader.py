@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
 
 from django.db.models import (
     Case,
@@ -114,6 +115,21 @@ def marks(
     return Marks(assigned, [work.of(member) for member in people], at)
 
 
+def own_marks(
+    member: Membership,
+    assigned: Sequence[Assignment],
+    exceptions: Mapping[int, AssignmentException],
+    now: datetime,
+) -> MemberMarks:
+    """Return the marks of one member in these assignments of the class.
+
+    `exceptions`: the member's own, by the key of the assignment. Give the account and its learner
+    with the member. Three queries, and more where marks were set by hand or written down.
+    """
+    own = {(member.pk, key): row for key, row in exceptions.items()}
+    return _Work(member.cohort, assigned, [member], now, is_whole=False, exceptions=own).of(member)
+
+
 def marks_of(membership: Membership, *, now: datetime | None = None) -> MemberMarks:
     """Return the marks of one member in all assignments, hidden ones too. Eight queries."""
     one = Membership.objects.filter(pk=membership.pk)
@@ -148,33 +164,31 @@ class _Work:
     people: Sequence[Membership]
     now: datetime
     is_whole: bool  # the class, not some members
-    exceptions: dict[tuple[int, int], AssignmentException] = field(init=False)
-    overrides: dict[tuple[int, int], MarkOverride] = field(init=False)
-    frozen: dict[tuple[int, int], FrozenMarks] = field(init=False)
+    exceptions: Mapping[tuple[int, int], AssignmentException] | None = None  # None: to be read
+    overrides: Mapping[tuple[int, int], MarkOverride] = field(init=False)
+    frozen: Mapping[tuple[int, int], FrozenMarks] = field(init=False)
 
     def __post_init__(self) -> None:
-        keys = [member.pk for member in self.people]
-        rows: Q = Q(assignment__cohort=self.cohort)
-        if not self.is_whole:
-            rows &= Q(membership__in=keys)
-        self.exceptions = {
-            (one.membership_id, one.assignment_id): one
-            for one in AssignmentException.objects.filter(rows).order_by()
-        }
-        self.overrides = {
-            (one.membership_id, one.assignment_id): one
-            for one in MarkOverride.objects.filter(rows).order_by("pk")  # the newest is left
-        }
-        self.frozen = {
-            (one.membership_id, one.assignment_id): one
-            for one in FrozenMarks.objects.filter(rows).order_by()
-        }
+        if self.exceptions is None:
+            self.exceptions = _by_member(AssignmentException.objects.filter(self._of()).order_by())
+        self.overrides = self.frozen = {}
+        if any(member.may_have_overrides for member in self.people):
+            # The newest is left.
+            self.overrides = _by_member(MarkOverride.objects.filter(self._of()).order_by("pk"))
+        if any(member.may_have_frozen_marks for member in self.people):
+            self.frozen = _by_member(FrozenMarks.objects.filter(self._of()).order_by())
         self._rules = {one.pk: one.rule_for() for one in self.assigned}
         self._attempts, self._open, self._newest = _attempts(
             self.assigned, self._learners(), self.now
         )
         self._submits = _submits(self.assigned, self._learners())
         self._done = _done(self.cohort, self.assigned, self._learners())
+
+    def _of(self) -> Q:
+        rows: Q = Q(assignment__cohort=self.cohort)
+        if not self.is_whole:
+            rows &= Q(membership__in=[member.pk for member in self.people])
+        return rows
 
     def _learners(self) -> QuerySet[Learner] | list[int]:
         """Return the learners whose work is read; as a query of a class, which may be large."""
@@ -186,7 +200,7 @@ class _Work:
         learner = learner_key(member)
         found = []
         for assignment in self.assigned:
-            own = self.exceptions.get((member.pk, assignment.pk))
+            own = (self.exceptions or {}).get((member.pk, assignment.pk))
             rule = self._rules[assignment.pk] if own is None else assignment.rule_for(own)
             found.append((assignment, rule, self._cell(member.pk, learner, assignment, rule)))
         return MemberMarks(member, found, self._newest)
@@ -217,6 +231,13 @@ class _Work:
             return mark(rule, counted_submissions(rule, submits), now=self.now)
         done = [step_done(self._done, learner, *step) for step in assignment.steps]
         return lesson_mark(rule, done, now=self.now)
+
+
+RowOfMember = TypeVar("RowOfMember", AssignmentException, MarkOverride, FrozenMarks)
+
+
+def _by_member(rows: Iterable[RowOfMember]) -> dict[tuple[int, int], RowOfMember]:
+    return {(row.membership_id, row.assignment_id): row for row in rows}
 
 
 def learner_key(member: Membership) -> int | None:
@@ -254,13 +275,16 @@ def _attempts(
     Points of an attempt that the clock submitted and nobody wrote down are added up from its
     answers, here and only for these. One query.
     """
+    sittings = [one.sitting for one in assigned if one.quiz_id is not None]
+    if not sittings:
+        return {}, set(), {}
     over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
     given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
     sums = given.values("attempt")
     earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
     possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
     rows = Attempt.objects.filter(
-        sitting__in=[one.sitting for one in assigned if one.quiz_id is not None],
+        sitting__in=sittings,
         learner__in=learners,
     )
     found: dict[LearnerSitting, list[SubmittedWork]] = defaultdict(list)
@@ -297,6 +321,8 @@ def _attempts(
 def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]) -> Submits:
     """Return every Submit to the assigned exercises, without its report. One query."""
     exercises = {one.exercise_id for one in assigned if one.exercise_id is not None}
+    if not exercises:
+        return {}
     rows = Submission.objects.filter(
         kind=Submission.Kind.SUBMIT,
         learner__in=learners,
@@ -323,6 +349,8 @@ def _done(
 ) -> Done:
     """Return when steps were read and their questions first answered. One query."""
     steps = [step for one in assigned for step in one.steps]
+    if not steps:
+        return {}
     read = Progress.objects.filter(
         course=cohort.course_id,
         kind=Progress.Kind.STEP,
