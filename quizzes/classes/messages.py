@@ -148,8 +148,13 @@ def comments_to(learner: Learner) -> QuerySet[Comment]:
 
     Only of classes in which the learner still has a place.
     """
+    return comments_on_work(learner.pk, learner.user_id)
+
+
+def comments_on_work(learner: int | Param, user: int | Param | None) -> QuerySet[Comment]:
+    """Return the same for a learner and an account by their keys."""
     mine = Q(submission__learner=learner) | Q(response__attempt__learner=learner)
-    places = Membership.objects.filter(user=learner.user_id, state=State.ACTIVE)
+    places = Membership.objects.filter(user=user, state=State.ACTIVE)
     rows = Comment.objects.filter(mine, withdrawn_at=None, cohort__in=places.values("cohort"))
     return rows.order_by("-at", "-pk")
 

@@ -44,6 +44,7 @@ class NamedCard(NamedTuple):
     course: int
     kind: str
     slug: str
+    due_at: datetime | None = None  # of a card that waits
     is_long_overdue: bool = False
 
 
@@ -74,11 +75,11 @@ def all_due_cards(learner: Learner) -> list[NamedCard]:
     return _cards_of(read_once((DUE, learner.pk), lambda: _due_cards().read(**values)))
 
 
-def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
+def next_waiting_card(learner: Learner | None) -> NamedCard | None:
     """Return the card that comes next, if no card is due."""
     rows = _cards_in_order().read(learner=learner.pk) if learner else []
-    first = next(iter(_shown(learner, itertools.starmap(NamedCard, rows), timezone.now())), None)
-    return None if first is None else ReviewCard.objects.filter(pk=first.key).first()
+    cards = itertools.starmap(NamedCard, rows)
+    return next(iter(_shown(learner, cards, timezone.now())), None)
 
 
 def _cards() -> QuerySet[ReviewCard]:
@@ -87,8 +88,8 @@ def _cards() -> QuerySet[ReviewCard]:
 
 
 @cache
-def _cards_in_order() -> Reader[tuple[int, int, str, str]]:
-    return Reader(_cards().values_list("pk", "course", "kind", "slug"))
+def _cards_in_order() -> Reader[tuple[int, int, str, str, datetime]]:
+    return Reader(_cards().values_list("pk", "course", "kind", "slug", "due_at"))
 
 
 def due_card_rows() -> QuerySet[ReviewCard, Row]:

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
-from typing import TypeVar
+from functools import cache, cached_property, lru_cache
+from typing import Any, TypeVar
 
 from django.db.models import (
     Case,
@@ -53,6 +53,7 @@ from quizzes.classes.models import (
 from quizzes.classes.rules import GRACE, Rule, WorkKind
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
+from quizzes.statements import Param, Reader, TimeParam
 
 LATER = ("files", "problems", "outline", "proof")  # of a version: long, and not asked here
 POINTS = DecimalField(max_digits=12, decimal_places=5)
@@ -278,35 +279,14 @@ def _attempts(
     sittings = [one.sitting for one in assigned if one.quiz_id is not None]
     if not sittings:
         return {}, set(), {}
-    over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
-    given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
-    sums = given.values("attempt")
-    earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
-    possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
-    rows = Attempt.objects.filter(
-        sitting__in=sittings,
-        learner__in=learners,
-    )
+    if isinstance(learners, list) and len(learners) == 1:
+        rows = _attempts_of_one().read(learner=learners[0], cohort=assigned[0].cohort_id, now=now)
+    else:
+        named = Attempt.objects.filter(sitting__in=sittings, learner__in=learners)
+        rows = list(_attempt_rows(named, now))
     found: dict[LearnerSitting, list[SubmittedWork]] = defaultdict(list)
     under_way, newest = set(), dict[LearnerSitting, int]()
-    for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
-        rows.order_by()
-        .annotate(
-            counted=Case(When(over, then=earned), output_field=POINTS),
-            counted_of=Case(When(over, then=possible), output_field=POINTS),
-        )
-        .values_list(
-            "pk",
-            "learner_id",
-            "sitting",
-            "submitted_at",
-            "deadline_at",
-            "earned",
-            "possible",
-            "counted",
-            "counted_of",
-        )
-    ):
+    for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in rows:
         key = (learner, sitting)
         newest[key] = max(pk, newest.get(key, 0))
         if submitted is not None:
@@ -318,18 +298,65 @@ def _attempts(
     return found, under_way, newest
 
 
+AttemptRow = tuple[Any, ...]
+
+
+def _attempt_rows(
+    attempts: QuerySet[Attempt], now: datetime | TimeParam
+) -> QuerySet[Attempt, AttemptRow]:
+    over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
+    given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
+    sums = given.values("attempt")
+    earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
+    possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
+    counted = attempts.order_by().annotate(
+        counted=Case(When(over, then=earned), output_field=POINTS),
+        counted_of=Case(When(over, then=possible), output_field=POINTS),
+    )
+    return counted.values_list(
+        "pk",
+        "learner_id",
+        "sitting",
+        "submitted_at",
+        "deadline_at",
+        "earned",
+        "possible",
+        "counted",
+        "counted_of",
+    )
+
+
+# The SQL for one learner is written once: Django took a quarter of a class's page to write it.
+@cache
+def _attempts_of_one() -> Reader[AttemptRow]:
+    sittings = Assignment.objects.filter(cohort=Param("cohort")).order_by().values("pk")
+    mine = Attempt.objects.filter(learner=Param("learner"), sitting__in=sittings)
+    return Reader(_attempt_rows(mine, TimeParam("now")))
+
+
 def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]) -> Submits:
     """Return every Submit to the assigned exercises, without its report. One query."""
     exercises = {one.exercise_id for one in assigned if one.exercise_id is not None}
     if not exercises:
         return {}
-    rows = Submission.objects.filter(
-        kind=Submission.Kind.SUBMIT,
-        learner__in=learners,
-        exercise_version__exercise__in=exercises,
-    ).order_by()
+    if isinstance(learners, list) and len(learners) == 1:
+        rows = _submits_of_one().read(learner=learners[0], cohort=assigned[0].cohort_id)
+    else:
+        named = {"learner__in": learners, "exercise_version__exercise__in": exercises}
+        rows = list(_submit_rows(Submission.objects.filter(**named)))
     found: Submits = defaultdict(list)
-    for learner, exercise, pk, at, verdict, passed, cases, parsed in rows.values_list(
+    for learner, exercise, pk, at, verdict, passed, cases, parsed in rows:
+        facts = SubmissionFacts(pk, at, verdict, passed, cases, parsed)
+        found[learner, exercise].append(facts)
+    return found
+
+
+SubmitRow = tuple[int, int, int, datetime, str, int | None, int | None, bool]
+
+
+def _submit_rows(submissions: QuerySet[Submission]) -> QuerySet[Submission, SubmitRow]:
+    submits = submissions.filter(kind=Submission.Kind.SUBMIT).order_by()
+    rows: QuerySet[Submission, SubmitRow] = submits.values_list(
         "learner_id",
         "exercise_version__exercise_id",
         "pk",
@@ -338,10 +365,16 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         "cases_passed",
         "cases_total",
         "parsed",
-    ):
-        facts = SubmissionFacts(pk, at, verdict, passed, cases, parsed)
-        found[learner, exercise].append(facts)
-    return found
+    )
+    return rows
+
+
+@cache
+def _submits_of_one() -> Reader[SubmitRow]:
+    assigned = Assignment.objects.filter(cohort=Param("cohort"), exercise__isnull=False)
+    exercises = assigned.order_by().values("exercise")
+    named = {"learner": Param("learner"), "exercise_version__exercise__in": exercises}
+    return Reader(_submit_rows(Submission.objects.filter(**named)))
 
 
 def _done(
@@ -351,22 +384,52 @@ def _done(
     steps = [step for one in assigned for step in one.steps]
     if not steps:
         return {}
-    read = Progress.objects.filter(
-        course=cohort.course_id,
+    read = sorted({step for step, questions in steps if not questions})
+    asked = sorted({step for step, questions in steps if questions})
+    if isinstance(learners, list) and len(learners) == 1:
+        named = dict(zip(_names("read", len(read)), read, strict=True))
+        named |= zip(_names("asked", len(asked)), asked, strict=True)
+        reader = _done_of_one(len(read), len(asked))
+        rows = reader.read(learner=learners[0], course=cohort.course_id, **named)
+    else:
+        rows = list(_done_rows(cohort.course_id, {"learner__in": learners}, read, asked))
+    return {(learner, step, question): at for learner, step, question, at in rows}
+
+
+DoneRow = tuple[int, str, str, datetime]
+
+
+def _done_rows(
+    course: Any, learners: Mapping[str, Any], read: Sequence[Any], asked: Sequence[Any]
+) -> QuerySet[Progress, DoneRow]:
+    steps = Progress.objects.filter(
+        **learners,
+        course=course,
         kind=Progress.Kind.STEP,
-        slug__in={step for step, questions in steps if not questions},
-        learner__in=learners,
+        slug__in=read,
         done_at__isnull=False,
     )
     none = Value("", output_field=CharField())
-    reads = read.order_by().values_list("learner_id", "slug", none, "done_at")
+    reads = steps.order_by().values_list("learner_id", "slug", none, "done_at")
     answered = Response.objects.filter(
+        **learners,
         attempt=None,
-        learner__in=learners,
-        step__in={step for step, questions in steps if questions},
-        version__question__course=cohort.course_id,
+        step__in=asked,
+        version__question__course=course,
         answered_at__isnull=False,
     ).order_by()
     firsts = answered.values_list("learner_id", "step", "version__question__slug")
-    both = reads.union(firsts.annotate(first=Min("answered_at")), all=True)
-    return {(learner, step, question): at for learner, step, question, at in both}
+    return reads.union(firsts.annotate(first=Min("answered_at")), all=True)
+
+
+@lru_cache(maxsize=64)  # a class has the same numbers of steps for all of its members
+def _done_of_one(read: int, asked: int) -> Reader[DoneRow]:
+    steps = [
+        [Param(name, CharField()) for name in names]
+        for names in (_names("read", read), _names("asked", asked))
+    ]
+    return Reader(_done_rows(Param("course"), {"learner": Param("learner")}, *steps))
+
+
+def _names(word: str, number: int) -> list[str]:
+    return [f"{word}_{place}" for place in range(number)]
