@@ -33,6 +33,7 @@ from quizzes.assessment.services import (
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.courses.addresses import practice_address, step_address
+from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner
 from quizzes.learners.services import may_show
 from quizzes.pages.course_links import with_course_links
@@ -441,9 +442,6 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
     responses = _responses().read(attempt=attempt.pk)
     for response in responses:
         response.attempt = attempt
-        question = response.version.question
-        if question.course_id == attempt.quiz.course_id:
-            question.course = attempt.quiz.course
     corrected = corrections(responses) if attempt.ended_at else {}
     options = {option.pk: option for option in _options().read(attempt=attempt.pk)}
     return response_contexts(responses, hidden, corrected, options)
@@ -452,7 +450,9 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
 @cache
 def _responses() -> Reader[Response]:
     rows = Response.objects.filter(attempt=Param("attempt"))
-    return Reader(with_regrades(rows.select_related("version__question", "instance")))
+    things = rows.select_related("version__question__course", "instance")
+    later = [f"version__question__{name}" for name in LATER_OF_COURSE]
+    return Reader(with_regrades(things.defer(*later)))
 
 
 @cache

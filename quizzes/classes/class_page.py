@@ -131,7 +131,7 @@ def _own_places() -> Reader[Membership]:
     )
     things = rows.select_related("cohort__course", "user__learner")
     return Reader(
-        things.defer(*(f"cohort__course__{name}" for name in LATER)).annotate(
+        things.defer(*(f"cohort__course__{name}" for name in LATER)).annotate(  # type: ignore[no-redef]
             was_corrected=Exists(answers.order_by()) | Exists(code.order_by()),
             may_have_overrides=Exists(MarkOverride.objects.filter(membership=place).order_by()),
             may_have_frozen_marks=Exists(FrozenMarks.objects.filter(membership=place).order_by()),

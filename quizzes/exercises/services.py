@@ -88,7 +88,7 @@ def _named_submission() -> Reader[Submission]:
     trials = TrialVerdict.objects.filter(submission=OuterRef("pk")).order_by()
     before = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
     return Reader(
-        things.defer("exercise_version__files", "exercise_version__proof", *later).annotate(
+        things.defer("exercise_version__files", "exercise_version__proof", *later).annotate(  # type: ignore[no-redef]
             may_be_regraded=Exists(trials), may_be_graded_again=Exists(before)
         )
     )

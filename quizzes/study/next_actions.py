@@ -106,7 +106,7 @@ def _scores(learner: Learner, quiz: Quiz) -> list[tuple[int, int]]:
 def _submitted() -> Reader[tuple[int, int]]:
     over = Attempt.objects.handed_in(TimeParam("now")).order_by("pk")
     mine = over.filter(learner=Param("learner"), quiz=Param("quiz"), sitting=PRACTICE)
-    return Reader(mine.scored().values_list("right", "question_count"))
+    return Reader(mine.scored().values_list("right", "question_count"))  # type: ignore[misc]
 
 
 def _open_attempt(

@@ -172,7 +172,7 @@ class _Work:
     def __post_init__(self) -> None:
         if self.exceptions is None:
             self.exceptions = _by_member(AssignmentException.objects.filter(self._of()).order_by())
-        self.overrides = self.frozen = {}
+        self.overrides, self.frozen = {}, {}
         if any(member.may_have_overrides for member in self.people):
             # The newest is left.
             self.overrides = _by_member(MarkOverride.objects.filter(self._of()).order_by("pk"))
