@@ -49,7 +49,7 @@ def messages(request: HttpRequest) -> HttpResponse:
     places = _places(is_viewed=viewed is not None).read(**which)
     reader = user.pk if viewed is None else viewed.user_id
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
-    news = _news(is_viewed=viewed is not None).read(**which)
+    news = _news(is_viewed=viewed is not None).read(**which) if places else []
     comments = _comments(request, viewed)
     context = {
         "places": places,
