@@ -265,7 +265,7 @@ def response_contexts(
     """
     found, told = list(responses), corrected or {}
     if options is None:
-        options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
+        options = Option.objects.in_bulk([pk for row in found for pk in row.option_order])
     shown = []
     for one in found:
         name = f"{FIELDS[Kind(one.version.kind)]}{one.pk}"

@@ -78,8 +78,8 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
 
 @cache
 def _announcements() -> Reader[Announcement]:
-    told = Announcement.objects.told_to(Param("place")).filter(cohort=Param("cohort"))
-    return Reader(told.select_related("by")[:MOST_NEWS])
+    news = Announcement.objects.told_to(Param("place")).filter(cohort=Param("cohort"))
+    return Reader(news.select_related("by")[:MOST_NEWS])
 
 
 def _was_removed(cohort: Cohort, account: int | None) -> bool:

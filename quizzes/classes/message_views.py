@@ -80,11 +80,11 @@ def _places(*, is_viewed: bool) -> Reader[Membership]:
 
 @cache
 def _news(*, is_viewed: bool) -> Reader[Announcement]:
-    """Return what these places were told, the newest first."""
+    """Return what was announced to these places, the newest first."""
     places = _rows_of_places(is_viewed=is_viewed)
     own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
-    told = Announcement.objects.told_to(Subquery(own))
-    there = told.filter(cohort__in=places.order_by().values("cohort"))
+    news = Announcement.objects.told_to(Subquery(own))
+    there = news.filter(cohort__in=places.order_by().values("cohort"))
     return Reader(there.select_related("cohort", "by")[:MOST])
 
 

@@ -186,9 +186,9 @@ def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
     """Return the mistakes of all submissions in a course, the newest first. Two queries at most."""
     if learner is None:
         return []
-    counts = [one for one in submit_counts(course, learner) if one.mistakes]
+    counts = [count for count in submit_counts(course, learner) if count.mistakes]
     hidden = hidden_slugs(learner, course.pk, "exercise") if counts else ()
-    solved_at = {one.slug: one.solved_at for one in counts if one.slug not in hidden}
+    solved_at = {count.slug: count.solved_at for count in counts if count.slug not in hidden}
     if not solved_at:
         return []
     made = _mistaken().read(learner=learner.pk, course=course.pk)

@@ -115,7 +115,8 @@ def _open_attempt(
     """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    begun = (one for one in learner_rows(learner, course).attempts if one.quiz in quizzes)
+    attempts = learner_rows(learner, course).attempts
+    begun = (attempt for attempt in attempts if attempt.quiz in quizzes)
     return max(begun, key=attrgetter("key"), default=None)
 
 

@@ -67,7 +67,7 @@ def _answers() -> Reader[tuple[int, str, str, bool, datetime, bool]]:
 class SubmitCounts(NamedTuple):
     """The Submits of a learner to one exercise: how many, the newest, and what came of them.
 
-    `solved_at`: when one was last found right; `mistakes`: how many made a known mistake.
+    `solved_at`: when one was last right; `mistakes`: how many made a known mistake.
     """
 
     exercise: int

@@ -144,7 +144,8 @@ def _taken(quizzes: Sequence[Quiz], course: Course, learner: Learner) -> Iterabl
         of_quiz.setdefault(attempt.quiz_id, []).append(attempt)
     for quiz in quizzes:
         attempts = of_quiz.get(quiz.pk, ())
-        shown = [one for one in attempts if quiz.slug not in hidden or one.is_open(now)]
+        is_hidden = quiz.slug in hidden
+        shown = [attempt for attempt in attempts if attempt.is_open(now) or not is_hidden]
         for attempt in shown:
             attempt.quiz = quiz  # for its address
         yield QuizAttempts(quiz, tuple(shown))
@@ -161,7 +162,7 @@ def _tried(contents: CourseContents, learner: Learner) -> Iterable[ExerciseState
     course, exercises = contents.course, contents.exercises
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
-    counts = {one.exercise: (one.number, one.latest) for one in submit_counts(course, learner)}
+    counts = {row.exercise: (row.number, row.latest) for row in submit_counts(course, learner)}
     for exercise in exercises:
         number, latest = counts.get(exercise.pk, (0, None))
         yield ExerciseState(exercise, states.get(exercise.slug, ""), number, latest)

@@ -101,8 +101,8 @@ FRAME_ALONE = {
     "password reset",
     "no such page",
 }
-# Pages of attempts, code and marks, whose parts stand in tables of their own, and pages of accounts,
-# where allauth asks.
+# Pages of attempts, code and marks, whose parts stand in tables of their own, and pages of
+# accounts, where allauth asks.
 MORE = {
     "attempt",
     "quiz review",

@@ -276,7 +276,7 @@ def _attempts(
     Points of an attempt that the clock submitted and nobody wrote down are added up from its
     answers, here and only for these. One query.
     """
-    sittings = [one.sitting for one in assigned if one.quiz_id is not None]
+    sittings = [work.sitting for work in assigned if work.quiz_id is not None]
     if not sittings:
         return {}, set(), {}
     if isinstance(learners, list) and len(learners) == 1:
@@ -305,8 +305,8 @@ def _attempt_rows(
     attempts: QuerySet[Attempt], now: datetime | TimeParam
 ) -> QuerySet[Attempt, AttemptRow]:
     over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
-    given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
-    sums = given.values("attempt")
+    answers = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
+    sums = answers.values("attempt")
     earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
     possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
     counted = attempts.order_by().annotate(
@@ -385,14 +385,14 @@ def _done(
     if not steps:
         return {}
     read = sorted({step for step, questions in steps if not questions})
-    asked = sorted({step for step, questions in steps if questions})
+    answered = sorted({step for step, questions in steps if questions})
     if isinstance(learners, list) and len(learners) == 1:
         named = dict(zip(_names("read", len(read)), read, strict=True))
-        named |= zip(_names("asked", len(asked)), asked, strict=True)
-        reader = _done_of_one(len(read), len(asked))
+        named |= zip(_names("answered", len(answered)), answered, strict=True)
+        reader = _done_of_one(len(read), len(answered))
         rows = reader.read(learner=learners[0], course=cohort.course_id, **named)
     else:
-        rows = list(_done_rows(cohort.course_id, {"learner__in": learners}, read, asked))
+        rows = list(_done_rows(cohort.course_id, {"learner__in": learners}, read, answered))
     return {(learner, step, question): at for learner, step, question, at in rows}
 
 
@@ -400,7 +400,7 @@ DoneRow = tuple[int, str, str, datetime]
 
 
 def _done_rows(
-    course: Any, learners: Mapping[str, Any], read: Sequence[Any], asked: Sequence[Any]
+    course: Any, learners: Mapping[str, Any], read: Sequence[Any], answered: Sequence[Any]
 ) -> QuerySet[Progress, DoneRow]:
     steps = Progress.objects.filter(
         **learners,
@@ -411,22 +411,22 @@ def _done_rows(
     )
     none = Value("", output_field=CharField())
     reads = steps.order_by().values_list("learner_id", "slug", none, "done_at")
-    answered = Response.objects.filter(
+    answers = Response.objects.filter(
         **learners,
         attempt=None,
-        step__in=asked,
+        step__in=answered,
         version__question__course=course,
         answered_at__isnull=False,
     ).order_by()
-    firsts = answered.values_list("learner_id", "step", "version__question__slug")
+    firsts = answers.values_list("learner_id", "step", "version__question__slug")
     return reads.union(firsts.annotate(first=Min("answered_at")), all=True)
 
 
 @lru_cache(maxsize=64)  # a class has the same numbers of steps for all of its members
-def _done_of_one(read: int, asked: int) -> Reader[DoneRow]:
+def _done_of_one(read: int, answered: int) -> Reader[DoneRow]:
     steps = [
         [Param(name, CharField()) for name in names]
-        for names in (_names("read", read), _names("asked", asked))
+        for names in (_names("read", read), _names("answered", answered))
     ]
     return Reader(_done_rows(Param("course"), {"learner": Param("learner")}, *steps))
 
