@@ -157,6 +157,12 @@ def test_queries_do_not_grow_with_questions(
         client.get(long)
 
 
+@pytest.mark.parametrize("page", ["", "review/"])
+def test_number_beyond_every_key_is_no_attempt(client, attempt, page):
+    address = at(f"/quiz/sums/attempt/{10**20}/{page}")
+    assert client.get(address).status_code == 404
+
+
 def test_hostile_text_in_a_question_is_shown_as_text(client, tmp_path, load):
     """A load refuses such text today; rows of before may hold it."""
     harmless = """
