@@ -4,8 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
+from django.db.models import F, Q
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.corrections.keys import CorrectedKey
@@ -31,10 +33,12 @@ from quizzes.assessment.services import (
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.courses.addresses import practice_address, step_address
+from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner
 from quizzes.learners.services import may_show
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
+from quizzes.statements import Param, Reader
 
 # A decimal comma was refused once: what was typed then stands without a number.
 SENT_EARLIER = "This could not be read as a number when you sent it."
@@ -252,14 +256,16 @@ def response_contexts(
     responses: Iterable[Response],
     hidden: Collection[str] = (),
     corrected: Mapping[int, Correction] | None = None,
+    options: Mapping[int, Option] | None = None,
 ) -> list[QuestionContext]:
     """Return questions in their order; give version and instance with them. One query.
 
     `hidden` names the questions whose answers this reader may not see; `corrected` has what is
-    told of answers that were regraded.
+    told of answers that were regraded. Give the options where they are at hand.
     """
     found, told = list(responses), corrected or {}
-    options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
+    if options is None:
+        options = Option.objects.in_bulk([pk for row in found for pk in row.option_order])
     shown = []
     for one in found:
         name = f"{FIELDS[Kind(one.version.kind)]}{one.pk}"
@@ -433,10 +439,27 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
 
     Two queries; of one that is submitted up to six more where a version was regraded.
     """
-    rows = with_regrades(attempt.responses.select_related("version__question__course", "instance"))
-    found = list(rows)
-    corrected = corrections(found) if attempt.ended_at else {}
-    return response_contexts(found, hidden, corrected)
+    responses = _responses().read(attempt=attempt.pk)
+    for response in responses:
+        response.attempt = attempt
+    corrected = corrections(responses) if attempt.ended_at else {}
+    options = {option.pk: option for option in _options().read(attempt=attempt.pk)}
+    return response_contexts(responses, hidden, corrected, options)
+
+
+@cache
+def _responses() -> Reader[Response]:
+    rows = Response.objects.filter(attempt=Param("attempt"))
+    things = rows.select_related("version__question__course", "instance")
+    later = [f"version__question__{name}" for name in LATER_OF_COURSE]
+    return Reader(with_regrades(things.defer(*later)))
+
+
+@cache
+def _options() -> Reader[Option]:
+    """Return the options of all questions of an attempt."""
+    drawn = Q(instance=None) | Q(instance=F("version__responses__instance"))
+    return Reader(Option.objects.filter(drawn, version__responses__attempt=Param("attempt")))
 
 
 def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:

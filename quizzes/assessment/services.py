@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, Sum
@@ -34,6 +35,7 @@ from quizzes.content_files.typed_text import without_invisible
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import may_show, note_outcomes, record_progress, record_states
+from quizzes.statements import Param, Reader
 
 logger = logging.getLogger(__name__)
 QUESTION = ReviewCard.Kind.QUESTION
@@ -260,19 +262,27 @@ def history_of(learner: Learner | None, quiz: Quiz, sitting: int | None = PRACTI
     """
     if learner is None:
         return History(None, None, None, 0)
-    now = timezone.now()
-    found = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting)
+    now, named = timezone.now(), {"learner": learner.pk, "quiz": quiz.pk, "sitting": sitting}
+    attempts = _attempts_in(practice=sitting == PRACTICE).read(**named)
+    begun = next((attempt for attempt in attempts if attempt.is_open(now)), None)
     if not may_show(learner, quiz):
-        return History(found.open(now).first(), None, None, 0)
-    attempts = list(found.with_points().scored().order_by("-pk"))
+        return History(begun, None, None, 0)
     over = [attempt for attempt in attempts if not attempt.is_open(now)]
     over.sort(key=lambda attempt: (attempt.handed_in_at_time(now), attempt.pk), reverse=True)
     return History(
-        open=next((attempt for attempt in attempts if attempt.is_open(now)), None),
+        open=begun,
         latest=over[0] if over else None,
         best=max(over, key=lambda attempt: attempt.share, default=None),
         submitted=len(over),
     )
+
+
+@cache
+def _attempts_in(*, practice: bool) -> Reader[Attempt]:
+    """Return a learner's attempts at a quiz in one sitting, the newest first."""
+    sitting = PRACTICE if practice else Param("sitting")
+    mine = Attempt.objects.filter(learner=Param("learner"), quiz=Param("quiz"), sitting=sitting)
+    return Reader(mine.with_points().scored().order_by("-pk"))
 
 
 class AttemptClosedError(Exception):

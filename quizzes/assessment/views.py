@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from math import ceil
 
+from django.db.models import SlugField
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -45,7 +47,7 @@ from quizzes.assessment.sittings import (
     free_practice,
     offers_of,
 )
-from quizzes.content_files.typed_text import read_whole_number
+from quizzes.content_files.typed_text import MAX_KEY, read_whole_number
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
@@ -62,6 +64,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.course_order import CoursePlace, places
 from quizzes.pages.families import families
 from quizzes.pages.markdown import render_markdown
+from quizzes.statements import Param, Reader
 
 
 @require_safe
@@ -215,14 +218,16 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         found.refresh_from_db()
     hidden = hidden_slugs(found.learner, course.pk, "question")
     questions = attempt_questions(found, hidden)
+    any_hidden = any(question.hidden for question in questions)
+    history = None if any_hidden else history_of(found.learner, found.quiz, found.sitting)
     context = {
         "attempt": found,
         "quiz": found.quiz,
         "questions": questions,
         "minutes": _minutes_of(found),
-        "any_hidden": any(question.hidden for question in questions),
+        "any_hidden": any_hidden,
         "result": Result.of(questions),
-        "history": history_of(found.learner, found.quiz, found.sitting),
+        "history": history,
     }
     return render(request, "assessment/review.html", context)
 
@@ -307,14 +312,20 @@ def _inline(
 def _own_attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Attempt:
     """Return the visitor's attempt, or raise Http404: other people's attempts do not exist."""
     learner = current_learner(request)
-    attempts = Attempt.objects.filter(
-        learner=learner, quiz__course=course, quiz__slug=slug, pk=number
-    )
-    attempt = attempts.select_related("quiz__course").first() if learner else None
+    named = {"course": course.pk, "quiz": slug, "attempt": min(number, MAX_KEY)}
+    attempt = _own_attempts().first(learner=learner.pk, **named) if learner else None
     if attempt is None or learner is None:
         raise Http404(f"attempt {number} at {slug} is not yours or does not exist")
     attempt.learner = learner  # with what was read of it already
+    attempt.quiz.course = course
     return attempt
+
+
+@cache
+def _own_attempts() -> Reader[Attempt]:
+    named = {"quiz__course": Param("course"), "quiz__slug": Param("quiz", SlugField())}
+    mine = Attempt.objects.filter(learner=Param("learner"), pk=Param("attempt"), **named)
+    return Reader(mine.select_related("quiz"))
 
 
 def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:

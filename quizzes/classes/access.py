@@ -17,6 +17,7 @@ from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
+from quizzes.statements import Param
 
 Role = Membership.Role
 State = Membership.State
@@ -53,9 +54,14 @@ def class_with_role(
 
 def taught_classes(user: User) -> QuerySet[Cohort]:
     """Return the classes whose work an account sees, all for a superuser."""
-    if user.is_superuser:
+    return classes_taught_by(user.pk, is_superuser=user.is_superuser)
+
+
+def classes_taught_by(user: int | Param, *, is_superuser: bool) -> QuerySet[Cohort]:
+    """Return the same for an account by its key."""
+    if is_superuser:
         return Cohort.objects.all()
-    own = _places(user.pk, cohort=OuterRef("pk"), role__in=TEACHING)
+    own = _places(user, cohort=OuterRef("pk"), role__in=TEACHING)
     return Cohort.objects.filter(Exists(own))
 
 
@@ -80,7 +86,7 @@ def members_of(cohort: Cohort) -> QuerySet[Learner]:
     return Learner.objects.filter(user__in=_held(cohort=cohort).values("user"))
 
 
-def _places(user: int | None, **more: object) -> QuerySet[Membership]:
+def _places(user: int | Param | None, **more: object) -> QuerySet[Membership]:
     return _held(**more).filter(user=user)
 
 

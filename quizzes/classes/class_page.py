@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
+from functools import cache
 from typing import Any
 
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
@@ -12,9 +13,10 @@ from django.utils.safestring import SafeString
 from quizzes.assessment.models import QuestionVersion, Quiz, QuizQuestion, RegradedResponse
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
-from quizzes.classes.marks.reader import marks
+from quizzes.classes.marks.reader import marks, own_marks
 from quizzes.classes.marks.words import short_mark, short_state, why
-from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, FrozenMarks, MarkOverride, Membership
+from quizzes.classes.own_work import exception_of, own_work
 from quizzes.classes.rules import Rule, Shows
 from quizzes.courses.addresses import (
     attempt_review_address,
@@ -23,11 +25,14 @@ from quizzes.courses.addresses import (
     quiz_address,
     step_address,
 )
+from quizzes.courses.content import cached_content
+from quizzes.courses.models import LATER
 from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import first_paragraph, render_markdown
+from quizzes.statements import Param, Reader
 
 MOST_NEW = 20
 MOST_CORRECTIONS = 10
@@ -105,22 +110,47 @@ class ClassPage:
     corrections: Sequence[MarkCorrection]
 
 
-def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Return members with whether any work of theirs, in any class, was ever regraded."""
-    learner = OuterRef("user__learner")
+def own_place(cohort: str, account: int | None) -> Membership | None:
+    """Return the place of an account in a class, by its slug, with its learner. One query.
+
+    It says whether any work of the learner, in any class, was ever regraded, and where marks need
+    not be looked for.
+    """
+    return _own_places().first(cohort=cohort, user=account)
+
+
+@cache
+def _own_places() -> Reader[Membership]:
+    learner, place = OuterRef("user__learner"), OuterRef("pk")
     answers = RegradedResponse.objects.filter(response__attempt__learner=learner, undone_at=None)
     code = TrialVerdict.objects.filter(
         submission__learner=learner, applied_at__isnull=False, undone_at=None
     )
-    return rows.annotate(was_corrected=Exists(answers.order_by()) | Exists(code.order_by()))  # type: ignore[no-redef]
+    rows = Membership.objects.filter(
+        cohort__slug=Param("cohort", CharField()), user=Param("user"), state=Membership.State.ACTIVE
+    )
+    things = rows.select_related("cohort__course", "user__learner")
+    return Reader(
+        things.defer(*(f"cohort__course__{name}" for name in LATER)).annotate(  # type: ignore[no-redef]
+            was_corrected=Exists(answers.order_by()) | Exists(code.order_by()),
+            may_have_overrides=Exists(MarkOverride.objects.filter(membership=place).order_by()),
+            may_have_frozen_marks=Exists(FrozenMarks.objects.filter(membership=place).order_by()),
+        )
+    )
 
 
-def class_page(member: Membership, now: datetime) -> ClassPage:
-    """Return a class page's content for a member of `with_corrections`, with the learner fetched.
+def class_page(member: Membership, learner: Learner | None, now: datetime) -> ClassPage:
+    """Return a class page's content for a member of `own_place` and the member's learner.
 
-    Seven queries, up to three more where something was regraded.
+    Four queries, up to five more where something was regraded or a mark was set by hand.
     """
-    found = marks(member.cohort, now=now, members=[member]).members[0]
+    if learner is None or member.cohort.archived_at is not None:
+        found = marks(member.cohort, now=now, members=[member]).members[0]
+    else:
+        works = [work.assignment for work in own_work(learner, cohort=member.cohort)]
+        own = {work.pk: exception_of(work) for work in works}
+        exceptions = {key: exception for key, exception in own.items() if exception is not None}
+        found = own_marks(member, works, exceptions, now)
     lines = [
         _line(member.cohort, *cell, now=now, newest=found.newest_attempt(cell[0]))
         for cell in found.cells
@@ -287,13 +317,13 @@ def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:
 
 
 def new_since(cohort: Cohort, learner: Learner | None) -> list[dict[str, Any]]:
-    """Return what the course got since the class began, newest first. One query, if it got nothing.
+    """Return what the course got since the class began, newest first.
 
     What was there when the class was opened on this site is not new. Names of what is only for
     classes, or hidden from the learner for now, are not told.
     """
     start = datetime.combine(cohort.begins_on, time(), cohort.zone).astimezone(UTC)
-    rows = list(_made_after(cohort.course_id, max(start, cohort.made_at)))
+    rows = _made_after(cohort.course_id, max(start, cohort.made_at))
     questions = any(kind == "Question" for kind, *_ in rows)
     hidden = hidden_slugs(learner, cohort.course_id, "question") if questions else set()
     return [
@@ -316,8 +346,9 @@ ADDRESSES: Mapping[str, Callable[[str, str], str]] = {
 }
 
 
-def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, str, datetime, str]]:
-    """Return kind, name, title, time and slug of what is new, newest first. One query."""
+@cached_content
+def _made_after(course: int, since: datetime) -> tuple[tuple[str, str, str, datetime, str], ...]:
+    """Return kind, name, title, time and slug of what is new, newest first."""
     for_classes = QuizQuestion.objects.filter(
         Q(quiz__class_only=True) | Q(quiz__is_published=False), question=OuterRef("question")
     )
@@ -352,7 +383,8 @@ def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, s
         ),
         _named("Exercise", exercises, "exercise__slug", title, "created_at"),
     ]
-    return found[0].union(*found[1:], all=True).order_by("-new_at", "new_name")[: 2 * MOST_NEW]
+    rows = found[0].union(*found[1:], all=True).order_by("-new_at", "new_name")
+    return tuple(rows[: 2 * MOST_NEW])
 
 
 def _named(

@@ -1,5 +1,6 @@
 """A learner's pages of classes: the list of them, and one class."""
 
+from functools import cache
 from http import HTTPStatus
 
 from django.contrib.auth.views import redirect_to_login
@@ -10,11 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.classes.access import role_in_class
-from quizzes.classes.class_page import class_page, new_since, with_corrections
-from quizzes.classes.messages import comments_to
+from quizzes.classes.class_page import class_page, new_since, own_place
+from quizzes.classes.messages import unread_by
 from quizzes.classes.models import Announcement, Cohort, Membership
+from quizzes.courses.content import note_token
+from quizzes.learners.progress import course_rows
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import render_markdown
+from quizzes.statements import Param, Reader
 
 MOST_NEWS = 3
 
@@ -46,10 +50,7 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     learner = current_learner(request)
     account = learner.user_id if learner is not None else request.user.pk
-    own = Membership.objects.filter(
-        cohort__slug=cohort, user=account, state=Membership.State.ACTIVE
-    )
-    place = with_corrections(own).select_related("cohort__course", "user__learner").first()
+    place = own_place(cohort, account)
     if place is None or place.role != Membership.Role.STUDENT:
         found = Cohort.objects.select_related("course").filter(slug=cohort).first()
         role = role_in_class(found, request.user) if found is not None else None
@@ -59,20 +60,26 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
             told = {"cohort": found, "course": found.course}
             return render(request, "classes/removed.html", told, status=HTTPStatus.GONE)
         raise Http404(f"there is no class {cohort}")
-    now = timezone.now()
-    announced = Announcement.objects.told_to(place.pk).filter(cohort=place.cohort)
-    news = announced.select_related("by")[:MOST_NEWS]
-    unread = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else None
+    course = note_token(place.cohort.course)
+    if learner is not None:
+        course_rows(course.pk, learner)  # with which unread messages are read
+    news = _announcements().read(place=place.pk, cohort=place.cohort_id)
     context = {
         "cohort": place.cohort,
         "member": place,
-        "course": place.cohort.course,
-        "page": class_page(place, now),
+        "course": course,
+        "page": class_page(place, learner, timezone.now()),
         "new": new_since(place.cohort, learner),
         "announcements": [{"row": one, "html": render_markdown(one.text)} for one in news],
-        "comments": 0 if unread is None else unread.count(),
+        "comments": unread_by(learner).comments.get(place.cohort_id, 0) if learner else 0,
     }
     return render(request, "classes/class.html", context)
+
+
+@cache
+def _announcements() -> Reader[Announcement]:
+    news = Announcement.objects.told_to(Param("place")).filter(cohort=Param("cohort"))
+    return Reader(news.select_related("by")[:MOST_NEWS])
 
 
 def _was_removed(cohort: Cohort, account: int | None) -> bool:

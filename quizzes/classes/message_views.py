@@ -6,9 +6,10 @@ that class, and nothing of other classes; it is read only, as every page then.
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,12 +17,15 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from quizzes.classes.messages import LONG_AGO, comments_to, mark_read
+from quizzes.classes.marks.reader import LATER as LATER_OF_VERSION
+from quizzes.classes.messages import LONG_AGO, comments_on_work, comments_to, mark_read
 from quizzes.classes.models import Announcement, Comment, Membership
 from quizzes.classes.view_as import VIEWED_AS
+from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import render_markdown
+from quizzes.statements import Param, Reader
 
 MOST = 50  # of each kind, the newest
 
@@ -41,17 +45,14 @@ def messages(request: HttpRequest) -> HttpResponse:
         mark_read(user=user, until=until)
         return redirect("classes:messages")
     viewed = VIEWED_AS.get(request)
-    places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
-    if viewed is not None:
-        places = Membership.objects.filter(pk=viewed.pk)
+    which = {"user": user.pk, "place": viewed and viewed.pk}
+    places = _places(is_viewed=viewed is not None).read(**which)
     reader = user.pk if viewed is None else viewed.user_id
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
-    own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
-    told = Announcement.objects.told_to(Subquery(own)).filter(cohort__in=seen)
-    news = told.select_related("cohort", "by")[:MOST]
+    news = _news(is_viewed=viewed is not None).read(**which) if places else []
     comments = _comments(request, viewed)
     context = {
-        "places": places.select_related("cohort__course"),
+        "places": places,
         "announcements": [
             {
                 "row": one,
@@ -66,6 +67,27 @@ def messages(request: HttpRequest) -> HttpResponse:
     return render(request, "classes/messages.html", context)
 
 
+def _rows_of_places(*, is_viewed: bool) -> QuerySet[Membership]:
+    if is_viewed:
+        return Membership.objects.filter(pk=Param("place"))
+    return Membership.objects.filter(user=Param("user"), state=Membership.State.ACTIVE)
+
+
+@cache
+def _places(*, is_viewed: bool) -> Reader[Membership]:
+    return Reader(_rows_of_places(is_viewed=is_viewed).select_related("cohort"))
+
+
+@cache
+def _news(*, is_viewed: bool) -> Reader[Announcement]:
+    """Return what was announced to these places, the newest first."""
+    places = _rows_of_places(is_viewed=is_viewed)
+    own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
+    news = Announcement.objects.told_to(Subquery(own))
+    there = news.filter(cohort__in=places.order_by().values("cohort"))
+    return Reader(there.select_related("cohort", "by")[:MOST])
+
+
 def _comments(request: HttpRequest, viewed: Membership | None) -> Iterable[Comment]:
     """Return the newest comments on a learner's work; of a viewed student, those of the class."""
     if viewed is None:
@@ -74,15 +96,33 @@ def _comments(request: HttpRequest, viewed: Membership | None) -> Iterable[Comme
         learner = Learner.objects.filter(user=viewed.user_id).first()
     if learner is None:
         return []
-    rows = comments_to(learner)
     if viewed is not None:
-        rows = rows.filter(cohort=viewed.cohort_id)
-    return rows.select_related(
+        return _with_work(comments_to(learner).filter(cohort=viewed.cohort_id))
+    return _own_comments().read(learner=learner.pk, user=learner.user_id)
+
+
+@cache
+def _own_comments() -> Reader[Comment]:
+    return Reader(_with_work(comments_on_work(Param("learner"), Param("user"))))
+
+
+def _with_work(comments: QuerySet[Comment]) -> QuerySet[Comment]:
+    return comments.select_related(
         "cohort",
         "by",
         "submission__exercise_version__exercise__course",
         "response__attempt__quiz__course",
-    )[:MOST]
+    ).defer(*LATER)[:MOST]
+
+
+# Of a submission, its exercise and the courses: long, and not shown.
+LATER = (
+    "submission__code",
+    "submission__report",
+    *(f"submission__exercise_version__{name}" for name in LATER_OF_VERSION),
+    *(f"submission__exercise_version__exercise__{name}" for name in LATER_OF_COURSE),
+    *(f"response__attempt__quiz__{name}" for name in LATER_OF_COURSE),
+)
 
 
 def _moment(request: HttpRequest) -> datetime | None:

@@ -1,8 +1,8 @@
 """What staff write to a class: announcements to all, comments on one person's work."""
 
 import logging
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -10,16 +10,18 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import CharField, Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
-from quizzes.classes.access import subjects_of_work, taught_classes
+from quizzes.classes.access import classes_taught_by, subjects_of_work
 from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
+from quizzes.learners.progress import COLUMNS, Row
+from quizzes.page_reads import is_reading, read_once
 from quizzes.pages.markdown import count_lines
 from quizzes.statements import Param, Reader
 
@@ -103,29 +105,42 @@ def _note(comment: Comment, by: User, act: str) -> None:
     record_for_class(comment.cohort, by, act, subjects, comment.place)
 
 
-def comments_on(submission: Submission, *, cohort: Cohort | None = None) -> QuerySet[Comment]:
+def comments_on(
+    submission: Submission | Param, *, cohort: Cohort | None = None
+) -> QuerySet[Comment]:
     """Return the comments on a submission that stand, by line; of one class, if it is given."""
     rows = Comment.objects.filter(submission=submission, withdrawn_at=None).select_related("by")
     rows = rows.filter(cohort=cohort) if cohort else rows
     return rows.order_by(F("line").asc(nulls_first=True), "at", "pk")
 
 
-def comments_on_answers(attempt: Attempt) -> QuerySet[Comment]:
+def comments_on_answers(attempt: Attempt | Param) -> QuerySet[Comment]:
     """Return the comments on the answers of an attempt that stand, oldest first."""
     rows = Comment.objects.filter(response__attempt=attempt, withdrawn_at=None)
     return rows.select_related("by", "response")
 
 
-def may_read(user: User) -> Q:
-    """Return the condition for comments that an account reads.
+def comments_read_by(user: User, work: Submission | Attempt) -> list[Comment]:
+    """Return the comments on work that an account reads. One query, none without a class.
 
     Those on its own work, of classes in which it still has a place, and those of classes that it
     teaches: staff of one class read nothing that staff of another wrote.
     """
+    if not (user.is_superuser or user.knows_classes):
+        return []
+    reader = _readable_comments(type(work), is_superuser=user.is_superuser)
+    return reader.read(work=work.pk, user=user.pk)
+
+
+@cache
+def _readable_comments(kind: type[Submission | Attempt], *, is_superuser: bool) -> Reader[Comment]:
+    user, work = Param("user"), Param("work")
+    rows = comments_on(work) if kind is Submission else comments_on_answers(work)
     places = Membership.objects.filter(user=user, state=State.ACTIVE)
     mine = Q(submission__learner__user=user) | Q(response__attempt__learner__user=user)
-    taught = taught_classes(user).values("pk")
-    return Q(mine, cohort__in=places.values("cohort")) | Q(cohort__in=taught)
+    taught = classes_taught_by(user, is_superuser=is_superuser)
+    readable = Q(mine, cohort__in=places.values("cohort")) | Q(cohort__in=taught.values("pk"))
+    return Reader(rows.filter(readable).select_related("cohort"))
 
 
 def comments_to(learner: Learner) -> QuerySet[Comment]:
@@ -133,8 +148,13 @@ def comments_to(learner: Learner) -> QuerySet[Comment]:
 
     Only of classes in which the learner still has a place.
     """
+    return comments_on_work(learner.pk, learner.user_id)
+
+
+def comments_on_work(learner: int | Param, user: int | Param | None) -> QuerySet[Comment]:
+    """Return the same for a learner and an account by their keys."""
     mine = Q(submission__learner=learner) | Q(response__attempt__learner=learner)
-    places = Membership.objects.filter(user=learner.user_id, state=State.ACTIVE)
+    places = Membership.objects.filter(user=user, state=State.ACTIVE)
     rows = Comment.objects.filter(mine, withdrawn_at=None, cohort__in=places.values("cohort"))
     return rows.order_by("-at", "-pk")
 
@@ -144,27 +164,55 @@ def comments_to(learner: Learner) -> QuerySet[Comment]:
 
 @dataclass(frozen=True)
 class Unread:
-    """How many announcements and comments an account has not read, and whether it has a class."""
+    """How many announcements and comments an account has not read, and whether it has a class.
+
+    `comments` are those of each class, by its key.
+    """
 
     count: int = 0
     has_class: bool = False
+    comments: Mapping[int, int] = field(default_factory=dict)
+
+
+UNREAD = "unread"  # a kind of rows beside progress
 
 
 def unread_of(user: User) -> Unread:
-    """Count what an account has not read, in all its classes. One query.
+    """Count what an account has not read, in all its classes.
 
-    Its own announcements are read. For an account that the session brought along, no query finds
-    out that it has no class.
+    One query, none where the page has read the progress of the account's learner. Its own
+    announcements are read. For an account that the session brought along, no query finds out that
+    it has no class.
     """
     if not user.knows_classes:
         return Unread()
-    rows = _unread().read(user=user.pk)
-    return Unread(sum(news + notes for news, notes in rows), bool(rows))
+    learner = getattr(user, "learner", None) if is_reading() else None
+    if learner is not None:
+        return unread_by(learner)
+    return _unread_in(_unread().read(user=user.pk))
+
+
+def unread_by(learner: Learner) -> Unread:
+    """Count what the account of a learner has not read, as `unread_of` does."""
+    if not learner.may_be_in_class:
+        return Unread()
+    user = learner.user_id
+    return _unread_in(read_once((UNREAD, learner.pk), lambda: _unread().read(user=user)))
+
+
+def _unread_in(rows: Iterable[Row]) -> Unread:
+    counts = {cohort: (news, notes) for *_, cohort, news, notes, _ in rows}
+    comments = {cohort: notes for cohort, (_, notes) in counts.items()}
+    return Unread(sum(map(sum, counts.values())), bool(counts), comments)
 
 
 @cache
-def _unread() -> Reader[tuple[int, int]]:
-    """Count announcements and comments in each class of an account."""
+def _unread() -> Reader[Row]:
+    return Reader(unread_rows())
+
+
+def unread_rows() -> QuerySet[Membership, Row]:
+    """Count announcements and comments in each class of the parameter `user`, beside progress."""
     user = Param("user")
     news = (
         Announcement.objects.told_to(OuterRef(OuterRef("pk")))
@@ -181,9 +229,16 @@ def _unread() -> Reader[tuple[int, int]]:
         )
         for owner in ("submission__learner__user", "response__attempt__learner__user")
     ]
-    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
-    counted = places.annotate(news=_number(news), notes=_number(notes[0]) + _number(notes[1]))
-    return Reader(counted.values_list("news", "notes"))
+    counted = Membership.objects.filter(user=user, state=State.ACTIVE).annotate(
+        row_kind=Value(UNREAD, output_field=CharField()),
+        row_slug=Value("", output_field=CharField()),
+        row_text=Value("", output_field=CharField()),
+        row_key=F("cohort"),
+        row_left=_number(news),
+        row_place=_number(notes[0]) + _number(notes[1]),
+        row_thing=Value(0),
+    )
+    return counted.order_by().values_list(*COLUMNS)
 
 
 def _number(rows: QuerySet[Announcement] | QuerySet[Comment]) -> Coalesce:

@@ -151,9 +151,14 @@ def _of_member(user: Any) -> QuerySet[Assignment]:
 
 def _own(row: Assignment) -> OwnWork:
     row.member.cohort = row.cohort
-    exception = getattr(row, "member_exception", None)  # Django sets it where there is one
-    rule = row.rule_for(exception, row.member.extra_time_percent)
+    rule = row.rule_for(exception_of(row), row.member.extra_time_percent)
     return OwnWork(row, row.member, rule)
+
+
+def exception_of(row: Assignment) -> AssignmentException | None:
+    """Return the exception of the member whose work an assignment of `own_work` is."""
+    exception: AssignmentException | None = getattr(row, "member_exception", None)
+    return exception  # Django sets it where there is one
 
 
 def is_student_now(place: Membership) -> bool:

@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString
 
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.page_context import Card, card_of
-from quizzes.exercises.services import published_exercises
+from quizzes.exercises.services import course_exercises
 from quizzes.learners.services import progress_of
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
 class ExerciseBlock:
-    """Two queries a page, however many exercises stand in it."""
+    """One query a page at most, however many exercises stand in it."""
 
     name = "exercise"
 
@@ -27,10 +27,10 @@ class ExerciseBlock:
         return slug_block_problems(block, "an exercise")
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> Mapping[str, Card]:
-        slugs = sorted({str(block.options.get("slug", "")) for block in blocks})
-        found = list(published_exercises(context.course).filter(slug__in=slugs))
-        states = progress_of(context.course.pk, context.learner, "exercise", slugs)
-        return {one.slug: card_of(one, states.get(one.slug, "")) for one in found}
+        slugs = {str(block.options.get("slug", "")) for block in blocks}
+        there = {row.slug: row for row in course_exercises(context.course) if row.slug in slugs}
+        states = progress_of(context.course.pk, context.learner, "exercise", there)
+        return {slug: card_of(row, states.get(slug, "")) for slug, row in there.items()}
 
     def render(
         self, block: Block, prepared: Mapping[str, Card], _context: PageContext

@@ -23,12 +23,14 @@ from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersi
 from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
-from quizzes.exercises.solution import beside_yours, solution_state
+from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.submission_history import (
+    NO_TRIES,
     Tries,
     comparison,
     number_of,
-    recent_history,
+    recent_tries,
+    tries_of,
     tries_until,
 )
 from quizzes.grader.api import DefinitionError, Stage, Verdict
@@ -96,6 +98,7 @@ def exercise_page(
     assert version is not None
     learner = current_learner(request)
     drafts = drafts_of(learner=learner, exercise=exercise)
+    history, tries = recent_tries(exercise=exercise, learner=learner)
     cleaned = None
     if form is None:
         code = _code_to_start_from(request, exercise, drafts)
@@ -119,8 +122,8 @@ def exercise_page(
         "always_allowed": ALWAYS_ALLOWED,
         "drafts": drafts,
         "draft_owner": owner_mark(learner=learner, account=request.user.pk),
-        "history": recent_history(exercise=exercise, learner=learner),
-        "solution": solution_state(exercise=exercise, learner=learner),
+        "history": history,
+        "solution": solution_state(exercise=exercise, learner=learner, tries=tries),
     }
 
 
@@ -129,6 +132,8 @@ def submission_page(
 ) -> dict[str, Any]:
     """Return the context of `submission.html`; `links` are on the numbers of the code's lines."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
+    if not submission.may_be_graded_again:
+        earlier = earlier.none()
     learner = current_learner(request)
     facts = {
         "is_own": learner is not None and learner.pk == submission.learner_id,
@@ -145,6 +150,8 @@ def submission_page(
 
 def newest_regrade(submission: Submission) -> dict[str, Any] | None:
     """Return when a newer version of the exercise graded a submission, with the staff's note."""
+    if not submission.may_be_regraded:
+        return None
     applied = submission.trials.filter(applied_at=submission.graded_at, undone_at=None)
     found = applied.select_related("regrade__to_version").only(
         "applied_at", "regrade__note", "regrade__to_version__number"
@@ -340,8 +347,11 @@ def _layers(submission: Submission, report: Report | None) -> tuple[tuple[Layer,
 def solution_page(request: HttpRequest, exercise: Exercise) -> dict[str, Any]:
     """Return what `solution.html` shows: the reference beside one's own code, or why not yet."""
     learner = current_learner(request)
-    state = solution_state(exercise=exercise, learner=learner)
+    yours, tries = newest_graded(exercise=exercise, learner=learner), NO_TRIES
+    if yours is not None:
+        tries = tries_of(exercise=exercise.pk, learner=yours.learner_id, until=yours.pk)
+    state = solution_state(exercise=exercise, learner=learner, tries=tries)
     facts: dict[str, Any] = {"exercise": exercise, "version": exercise.current, "state": state}
-    if state.may_be_seen:
-        facts |= beside_yours(exercise=exercise, learner=learner)
+    if state.may_be_seen and yours is not None:
+        facts |= beside_yours(exercise=exercise, yours=yours, number=tries.number)
     return facts

@@ -9,12 +9,13 @@ from uuid import UUID, uuid4, uuid5
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, SlugField
 from django.db.models.functions import Now
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from quizzes import statements
+from quizzes.content_files.typed_text import MAX_KEY
 from quizzes.courses.audit import record
 from quizzes.courses.content import cached_content
 from quizzes.courses.models import LATER_OF_COURSE, Course
@@ -25,6 +26,7 @@ from quizzes.exercises.models import (
     ExerciseVersion,
     PreviousVerdict,
     Submission,
+    TrialVerdict,
     WorkerHeartbeat,
 )
 from quizzes.exercises.models.submission import SubmissionQuerySet, due, is_leased
@@ -38,7 +40,7 @@ from quizzes.exercises.queue.submission_limits import (
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
-from quizzes.statements import Param, Statement, in_utc
+from quizzes.statements import Param, Reader, Statement, in_utc
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
@@ -63,16 +65,8 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
     Besides its learner, it is open to staff of a class that the learner is in. One query besides
     those about the visitor: a page that waits asks again and again.
     """
-    found = (
-        Submission.objects.filter(
-            pk=number,
-            exercise_version__exercise__course=course,
-            exercise_version__exercise__slug=slug,
-        )
-        .select_related("exercise_version__exercise__course")
-        .defer("exercise_version__files", "exercise_version__proof")
-        .first()
-    )
+    named = {"course": course.pk, "slug": slug, "number": min(number, MAX_KEY)}
+    found = _named_submission().first(**named)
     if found is not None:
         learner = current_learner(request)
         if learner is not None and learner.pk == found.learner_id:
@@ -80,6 +74,24 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
         if open_to_staff(request.user, found):
             return found
     raise Http404(f"submission {number} is not yours or does not exist")
+
+
+@cache
+def _named_submission() -> Reader[Submission]:
+    exercise = {
+        "exercise_version__exercise__course": Param("course"),
+        "exercise_version__exercise__slug": Param("slug", SlugField()),
+    }
+    rows = Submission.objects.filter(pk=Param("number"), **exercise)
+    later = [f"exercise_version__exercise__{name}" for name in LATER_OF_COURSE]
+    things = rows.select_related("exercise_version__exercise__course")
+    trials = TrialVerdict.objects.filter(submission=OuterRef("pk")).order_by()
+    before = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
+    return Reader(
+        things.defer("exercise_version__files", "exercise_version__proof", *later).annotate(  # type: ignore[no-redef]
+            may_be_regraded=Exists(trials), may_be_graded_again=Exists(before)
+        )
+    )
 
 
 @dataclass(frozen=True)

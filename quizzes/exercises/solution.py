@@ -7,20 +7,23 @@ This page is the only way in which a reference reaches a learner.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from quizzes.exercises.models import Exercise, ExerciseVersion
+from django.db.models import Case, Value, When
+
+from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.submission import SubmissionQuerySet
 from quizzes.exercises.services import history
 from quizzes.exercises.submission_history import (
     SOLVING,
     Tries,
-    number_of,
     side_by_side,
     tries_of,
 )
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs, may_show
+from quizzes.statements import Param, Reader
 
 ENOUGH_TRIES = 3
 
@@ -59,22 +62,34 @@ def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:
     return exercise.slug in hidden_slugs(learner, exercise.course_id, "solution")
 
 
-def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, Any]:
-    """Return the reference beside the learner's newest right Submit, else their newest."""
+def newest_graded(*, exercise: Exercise, learner: Learner | None) -> Submission | None:
+    """Return the learner's newest right Submit, else the newest that was graded. One query."""
+    if learner is None:
+        return None
+    return _newest_graded().first(exercise=exercise.pk, learner=learner.pk)
+
+
+def beside_yours(*, exercise: Exercise, yours: Submission, number: int) -> dict[str, Any]:
+    """Return the reference beside a Submit of the learner's; `number`: which of theirs it is."""
     assert exercise.current is not None
-    graded = _graded(exercise, learner).select_related("exercise_version__exercise__course")
-    yours = graded.filter(verdict__in=SOLVING).first() or graded.first()
-    assert yours is not None, "a solution is shown after a Submit"
     reference = exercise.current.definition.reference
     return {
         "yours": yours,
-        "number": number_of(yours),
+        "number": number,
         "reference": reference,
         "pairs": side_by_side(yours.code, reference),
     }
 
 
-def _graded(exercise: Exercise, learner: Learner | None) -> SubmissionQuerySet:
+@cache
+def _newest_graded() -> Reader[Submission]:
+    graded = _graded(Param("exercise"), Param("learner"))
+    right_first = Case(When(verdict__in=SOLVING, then=Value(0)), default=Value(1))
+    rows = graded.select_related("exercise_version__exercise__course")
+    return Reader(rows.defer("report").order_by(right_first, "-pk")[:1])
+
+
+def _graded(exercise: Param, learner: Param) -> SubmissionQuerySet:
     """Return the submissions that were graded and used up an attempt.
 
     Code that Python cannot read is no try: three such lines would show the solution, and an attempt

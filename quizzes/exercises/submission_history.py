@@ -139,7 +139,12 @@ def tries_of(*, exercise: int, learner: int | None, until: int = 0) -> Tries:
     rows = _tries().rows(exercise=exercise, learner=learner, until=until) if learner else []
     for number, readable, graded, solved in rows:
         return Tries(number, readable, graded, solved > 0)
-    return Tries(0, 0, 0, solved=False)
+    return NO_TRIES
+
+
+NO_TRIES = Tries(0, 0, 0, solved=False)
+_GRADED = USES_ATTEMPT & Q(graded_at__isnull=False)
+_COUNTS = {"graded": _GRADED, "solved": _GRADED & Q(verdict__in=SOLVING)}
 
 
 @cache
@@ -149,13 +154,9 @@ def _tries() -> Statement:
         exercise_version__exercise=Param("exercise"),
         kind=Submission.Kind.SUBMIT,
     )
-    earlier, graded = Q(pk__lte=Param("until")), USES_ATTEMPT & Q(graded_at__isnull=False)
-    counts = {
-        "number": Count("pk", filter=earlier),
-        "readable": Count("pk", filter=earlier & Q(parsed=True)),
-        "graded": Count("pk", filter=graded),
-        "solved": Count("pk", filter=graded & Q(verdict__in=SOLVING)),
-    }
+    earlier = Q(pk__lte=Param("until"))
+    filters = {"number": earlier, "readable": earlier & Q(parsed=True), **_COUNTS}
+    counts = {name: Count("pk", filter=which) for name, which in filters.items()}
     counted = mine.order_by().values("learner").annotate(**counts)
     return statements.select(counted.values_list(*counts))
 
@@ -194,12 +195,19 @@ class HistoryEntry:
 
 def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[HistoryEntry]:
     """Return the learner's last submissions, newest first, each with what changed. One query."""
+    return recent_tries(exercise=exercise, learner=learner)[0]
+
+
+def recent_tries(
+    *, exercise: Exercise, learner: Learner | None
+) -> tuple[list[HistoryEntry], Tries]:
+    """Return the same, and the counts of all Submits as `tries_of` does. One query."""
     if learner is None:
-        return []
+        return [], NO_TRIES
     rows = [_Row(*row) for row in _recent().read(exercise=exercise.pk, learner=learner.pk)]
     before = [*rows[1:], None][: len(rows)]
     course, start = exercise.course.slug, exercise.get_absolute_url()
-    tries = [
+    entries = [
         HistoryEntry(
             number=row.place,
             address=submission_address(course, exercise.slug, row.pk),
@@ -212,7 +220,8 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
         )
         for row, old in zip(rows, before, strict=True)
     ]
-    return tries[:SHOWN]
+    counts = Tries(0, 0, rows[0].graded, rows[0].solved > 0) if rows else NO_TRIES
+    return entries[:SHOWN], counts
 
 
 class _Row(NamedTuple):
@@ -222,13 +231,16 @@ class _Row(NamedTuple):
     submitted_at: datetime
     verdict: str
     graded_again: bool
+    graded: int  # these two of all Submits
+    solved: int
 
 
 @cache
 def _recent() -> Reader[tuple[Any, ...]]:
     again = PreviousVerdict.objects.filter(submission=OuterRef("pk")).order_by()
     mine = history(exercise=Param("exercise"), learner=Param("learner"))
-    counted = mine.annotate(graded_again=Exists(again), place=_NUMBER)
+    all_of_them = {name: Window(Count("pk", filter=which)) for name, which in _COUNTS.items()}
+    counted = mine.annotate(graded_again=Exists(again), place=_NUMBER, **all_of_them)
     return Reader(counted.values_list(*_Row._fields)[: SHOWN + 1])
 
 
@@ -246,14 +258,9 @@ def comparison(submission: Submission, requested: str) -> dict[str, Any]:
     """
     if submission.kind != Submission.Kind.SUBMIT:
         return {}
-    rows = Submission.objects.filter(
-        learner=submission.learner_id,
-        exercise_version__exercise=submission.exercise_version.exercise_id,
-        kind=Submission.Kind.SUBMIT,
-        pk__lt=submission.pk,
-    )
-    counted = _with_address(rows).defer("report", "code").annotate(number=_NUMBER)
-    tries: list[Any] = list(counted[:OFFERED])
+    exercise = submission.exercise_version.exercise_id
+    which = {"learner": submission.learner_id, "exercise": exercise, "number": submission.pk}
+    tries: list[Any] = _tries_before().read(**which)
     if not tries:
         return {}
     against = next(
@@ -266,3 +273,11 @@ def comparison(submission: Submission, requested: str) -> dict[str, Any]:
         "against": against,
         "difference": compare(against.code, submission.code),
     }
+
+
+@cache
+def _tries_before() -> Reader[Submission]:
+    mine = history(exercise=Param("exercise"), learner=Param("learner"))
+    earlier = mine.filter(pk__lt=Param("number"))
+    counted = _with_address(earlier).defer("report", "code").annotate(number=_NUMBER)
+    return Reader(counted[:OFFERED])

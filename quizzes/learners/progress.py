@@ -17,7 +17,7 @@ from quizzes import statements
 from quizzes.hooks import Hook
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
-from quizzes.page_reads import forget_read, read_once
+from quizzes.page_reads import forget_read, note_read, read_once
 from quizzes.statements import Param, Reader, Statement
 
 _SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
@@ -119,17 +119,27 @@ def _earlier(at: Value) -> Least:
 # ---- how far a learner is
 
 Row = tuple[str, str, str, int, int, int, int]
+Rows = QuerySet[Any, Row]
 COLUMNS = ("row_kind", "row_slug", "row_text", "row_key", "row_left", "row_place", "row_thing")
 _CAN_BE_HIDDEN = {"question", "quiz", "exercise"}
 
 
 @Hook
-def rows_beside(course: Any) -> Sequence[QuerySet[Any, Row]]:  # noqa: ARG001
+def rows_beside(course: Any) -> Sequence[Rows]:  # noqa: ARG001
     """Return what is read in one query with a learner's progress in a course: rows of its shape.
 
     The learner and the moment are the parameters `learner` and `now`.
     """
     return ()
+
+
+@Hook
+def frame_rows(*, in_class: bool) -> Mapping[str, Rows]:  # noqa: ARG001
+    """Return what the frame of a page counts for a learner: rows of this shape, by kind.
+
+    The account is the parameter `user`; `in_class` says whether it may be in a class.
+    """
+    return {}
 
 
 def progress_rows(course: Any) -> QuerySet[Progress, Row]:
@@ -140,13 +150,39 @@ def progress_rows(course: Any) -> QuerySet[Progress, Row]:
     return rows.annotate(**named, **zeros).order_by().values_list(*COLUMNS)
 
 
+class LearnerReader:
+    """Reads a learner's progress in a course and what is read with it, in one query.
+
+    What the frame counts is kept for the page's own frame, where it is a page that only reads.
+    """
+
+    def __init__(self, course: Any, *more: Rows) -> None:
+        rows = [*rows_beside(course), *more]
+        counts = [frame_rows(in_class=False), frame_rows(in_class=True)]
+        self._kinds = [tuple(count) for count in counts]
+        self._readers = [self._reader(course, *rows, *count.values()) for count in counts]
+
+    @staticmethod
+    def _reader(course: Any, *rows: Rows) -> Reader[Row]:
+        progress = progress_rows(course)
+        return Reader(progress.union(*rows, all=True) if rows else progress)
+
+    def read(self, learner: Learner, **values: Any) -> list[Row]:
+        """Return the rows of progress and those beside it."""
+        in_class = learner.may_be_in_class
+        whose = {"learner": learner.pk, "user": learner.user_id, "now": timezone.now()}
+        counts: dict[str, list[Row]] = {kind: [] for kind in self._kinds[in_class]}
+        rows: list[Row] = []
+        for row in self._readers[in_class].read(**whose, **values):
+            counts.get(row[0], rows).append(row)
+        for kind, counted in counts.items():
+            note_read((kind, learner.pk), counted)
+        return rows
+
+
 @cache
-def _course_rows() -> Reader[Row]:
-    course = Param("course")
-    beside = rows_beside(course)
-    return Reader(
-        progress_rows(course).union(*beside, all=True) if beside else progress_rows(course)
-    )
+def _course_rows() -> LearnerReader:
+    return LearnerReader(Param("course"))
 
 
 def course_rows(course: int, learner: Learner) -> list[Row]:
@@ -154,8 +190,7 @@ def course_rows(course: int, learner: Learner) -> list[Row]:
 
     Each page names the next thing to do, and most show how far the learner is.
     """
-    values = {"course": course, "learner": learner.pk, "now": timezone.now()}
-    return read_once(_key(course, learner), lambda: _course_rows().read(**values))
+    return read_once(_key(course, learner), lambda: _course_rows().read(learner, course=course))
 
 
 def _key(course: int, learner: Learner) -> tuple[str, int, int]:

@@ -3,13 +3,16 @@
 The times are those of FSRS (Free Spaced Repetition Scheduler, version 6), by the `fsrs` package.
 """
 
+import itertools
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Case, CharField, F, QuerySet, Value, When, Window
+from django.db.models.functions import RowNumber
 from django.http import HttpRequest
 from django.utils import timezone
 from fsrs import Card, Rating, Scheduler, State
@@ -17,6 +20,8 @@ from fsrs import Card, Rating, Scheduler, State
 from quizzes.learners.hidden_answers import Hidden, hidden_answers
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import Learner, ReviewCard
+from quizzes.learners.progress import COLUMNS, Row
+from quizzes.page_reads import forget_read, read_once
 from quizzes.request_values import RequestValue
 from quizzes.statements import Param, Reader, TimeParam
 
@@ -39,8 +44,12 @@ class NamedCard(NamedTuple):
     course: int
     kind: str
     slug: str
+    due_at: datetime | None = None  # of a card that waits
+    is_long_overdue: bool = False
 
 
+DUE = "due card"  # a kind of rows beside progress
+LONG_OVERDUE = timedelta(days=7)
 _DUE_CARDS: RequestValue[list[NamedCard]] = RequestValue("due_cards")
 
 
@@ -50,41 +59,79 @@ _DUE_CARDS: RequestValue[list[NamedCard]] = RequestValue("due_cards")
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> list[NamedCard]:
     """Return the due cards, the longest waiting first.
 
-    One query, and one more where there are any: whether work of a class hides what they tell. None
-    for a newcomer.
+    One query, none where the page has read the learner's progress, and one more where there are
+    any: whether work of a class hides what they tell. None for a newcomer.
     """
-    now = at or timezone.now()
-    return _shown(learner, _due_cards().read(learner=learner.pk, now=now) if learner else [], now)
+    if learner is None:
+        return []
+    if at is None:
+        return _shown(learner, all_due_cards(learner), timezone.now())
+    return _shown(learner, _cards_of(_due_cards().read(learner=learner.pk, now=at)), at)
 
 
-def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
+def all_due_cards(learner: Learner) -> list[NamedCard]:
+    """Return the cards that are due now, those too that would tell a hidden answer."""
+    values = {"learner": learner.pk, "now": timezone.now()}
+    return _cards_of(read_once((DUE, learner.pk), lambda: _due_cards().read(**values)))
+
+
+def next_waiting_card(learner: Learner | None) -> NamedCard | None:
     """Return the card that comes next, if no card is due."""
     rows = _cards_in_order().read(learner=learner.pk) if learner else []
-    first = next(iter(_shown(learner, rows, timezone.now())), None)
-    return None if first is None else ReviewCard.objects.filter(pk=first.key).first()
+    cards = itertools.starmap(NamedCard, rows)
+    return next(iter(_shown(learner, cards, timezone.now())), None)
 
 
-_Row = tuple[int, int, str, str]
-
-
-def _cards() -> QuerySet[ReviewCard, _Row]:
+def _cards() -> QuerySet[ReviewCard]:
     rows = ReviewCard.objects.filter(learner=Param("learner"), is_set_aside=False)
-    return rows.order_by("due_at", "pk").values_list("pk", "course", "kind", "slug")
+    return rows.order_by("due_at", "pk")
 
 
 @cache
-def _cards_in_order() -> Reader[_Row]:
-    return Reader(_cards())
+def _cards_in_order() -> Reader[tuple[int, int, str, str, datetime]]:
+    return Reader(_cards().values_list("pk", "course", "kind", "slug", "due_at"))
+
+
+def due_card_rows() -> QuerySet[ReviewCard, Row]:
+    """Return the cards of the parameter `learner` that are due at `now`, as rows beside progress.
+
+    In any order: their place among the due ones is in the row.
+    """
+    late = When(due_at__lt=TimeParam("now") - LONG_OVERDUE, then=Value(1))
+    named = (
+        _cards()
+        .filter(due_at__lte=TimeParam("now"))
+        .annotate(
+            row_kind=Value(DUE, output_field=CharField()),
+            row_slug=F("slug"),
+            row_text=F("kind"),
+            row_key=F("pk"),
+            row_left=F("course"),
+            row_place=Window(RowNumber(), order_by=["due_at", "pk"]),
+            row_thing=Case(late, default=Value(0)),
+        )
+    )
+    return named.order_by().values_list(*COLUMNS)
 
 
 @cache
-def _due_cards() -> Reader[_Row]:
-    return Reader(_cards().filter(due_at__lte=TimeParam("now")))
+def _due_cards() -> Reader[Row]:
+    return Reader(due_card_rows())
 
 
-def _shown(learner: Learner | None, rows: Iterable[_Row], now: datetime) -> list[NamedCard]:
+def _cards_of(rows: Iterable[Row]) -> list[NamedCard]:
+    return [
+        NamedCard(key, course, kind, slug, is_long_overdue=bool(late))
+        for _, slug, kind, key, course, _, late in sorted(rows, key=itemgetter(_PLACE))
+    ]
+
+
+_PLACE = COLUMNS.index("row_place")
+
+
+def _shown(learner: Learner | None, those: Iterable[NamedCard], now: datetime) -> list[NamedCard]:
     """Return the cards that tell no hidden answer."""
-    cards = [NamedCard(*row) for row in rows]
+    cards = list(those)
     hidden = hidden_answers(learner, now) if cards else ()
     return [card for card in cards if not _tells(card, hidden)]
 
@@ -142,6 +189,7 @@ def note_outcomes(
     since it was missed outside a review. Two queries, and more for cards that are rated only.
     """
     now = timezone.now()
+    forget_read((DUE, learner.pk))  # a page that ends an attempt whose time is over
     held = ReviewCard.objects.select_for_update().order_by("pk")
     named = held.filter(learner=learner, course=course, kind=kind, slug__in={*missed, *remembered})
     cards = {card.slug: card for card in named}

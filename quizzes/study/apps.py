@@ -7,8 +7,10 @@ class StudyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the open attempts read with the progress that pages show."""
-        from quizzes.learners.progress import rows_beside
+        """Have the open attempts and the frame's counts read with the progress of pages."""
+        from quizzes.learners.progress import frame_rows, rows_beside
+        from quizzes.study.frame_rows import counts_of_frame
         from quizzes.study.learner_rows import open_attempts
 
+        frame_rows.fill(counts_of_frame)
         rows_beside.fill(open_attempts)

@@ -8,29 +8,26 @@ answered last count. A concept with neither question nor exercise ends at seen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from django.db.models import Q
-from django.utils import timezone
-
-from quizzes.assessment.models import Attempt, Question, Response
+from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.content import Same, cached_content
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.services import hidden_slugs, progress_of
+from quizzes.learners.review import all_due_cards
+from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
-from quizzes.statements import Param, Reader, TimeParam
+from quizzes.page_reads import read_once
 from quizzes.study.course_contents import CourseContents
+from quizzes.study.own_answers import answered_questions
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
 WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not started"}
 QUESTIONS = 5  # that count at most for one concept
-OVERDUE = timedelta(days=7)
 
 
 def words_of(state: str) -> str:
@@ -92,6 +89,18 @@ def concept_states(
     if learner is None:
         made_of = (stored_map, contents.lessons, contents.exercises, questions)
         return stored_map, _of_newcomer(course.slug, *map(Same, made_of))
+    key = ("concept states", course.pk, learner.pk)
+    made = stored_map, contents, questions
+    return stored_map, read_once(key, lambda: _of_learner(course, learner, *made))
+
+
+def _of_learner(
+    course: Course,
+    learner: Learner,
+    stored_map: StoredMap,
+    contents: CourseContents,
+    questions: dict[str, list[str]],
+) -> tuple[ConceptState, ...]:
     paths = [f"{one.slug}/{step.slug}" for one in contents.lessons for step in one.steps.all()]
     read = progress_of(course.pk, learner, Progress.Kind.STEP, paths)
     read |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
@@ -99,9 +108,7 @@ def concept_states(
     tried = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     steps = _steps(course.slug, contents.lessons, read)
     exercises = _exercises(course.slug, contents.exercises, tried)
-    return stored_map, _standings(
-        stored_map, steps, exercises, _evidence(course, learner, questions)
-    )
+    return _standings(stored_map, steps, exercises, _evidence(course, learner, questions))
 
 
 # All newcomers stand where nothing is begun: 0.6 ms of each page about concepts.
@@ -184,40 +191,16 @@ def _questions_by_step(course: int) -> dict[str, list[str]]:
 
 
 def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
-    """Return what a learner's answers show. Two queries."""
-    which, now = {"learner": learner.pk, "course": course.pk}, timezone.now()
-    hidden = hidden_slugs(learner, course.pk, "question")
+    """Return what a learner's answers show. One query, and one for the cards that are due."""
     newest: dict[str, bool] = {}
-    for slug, right in _answers().read(**which, now=now):
-        if slug not in hidden:
-            newest.setdefault(slug, bool(right))
+    for answer in answered_questions(course, learner):
+        newest.setdefault(answer.slug, answer.is_right)
     overdue = {
-        slug if kind == ReviewCard.Kind.QUESTION else f"{slug.partition('/')[0]}/"
-        for kind, slug in _cards_due_before().read(**which, now=now - OVERDUE)
+        card.slug if card.kind == ReviewCard.Kind.QUESTION else f"{card.slug.partition('/')[0]}/"
+        for card in all_due_cards(learner)
+        if card.is_long_overdue and card.course == course.pk
     }
     return Evidence(questions, newest, frozenset(overdue))
-
-
-@cache
-def _answers() -> Reader[tuple[str, bool | None]]:
-    """Name the questions that a learner answered in a course, the newest answer first."""
-    over = Attempt.objects.handed_in(TimeParam("now")).filter(learner=Param("learner"))
-    mine = Q(learner=Param("learner")) | Q(attempt__in=over.values("pk"))
-    answered = Response.objects.filter(mine, version__question__course=Param("course"))
-    counted = answered.filter(answered_at__isnull=False, is_dropped=False)
-    rows = counted.order_by("-answered_at", "-pk")
-    return Reader(rows.values_list("version__question__slug", "is_right"))
-
-
-@cache
-def _cards_due_before() -> Reader[tuple[str, str]]:
-    late = ReviewCard.objects.filter(
-        learner=Param("learner"),
-        course=Param("course"),
-        is_set_aside=False,
-        due_at__lt=TimeParam("now"),
-    )
-    return Reader(late.values_list("kind", "slug"))
 
 
 def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[int, int]]:

@@ -7,7 +7,6 @@ course, the home course.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,8 +18,9 @@ from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses.content import note_token
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner
-from quizzes.learners.progress import COLUMNS, Row, course_rows, progress_rows
-from quizzes.statements import Param, Reader, TimeParam
+from quizzes.learners.progress import COLUMNS, LearnerReader, Row, course_rows
+from quizzes.page_reads import read_once
+from quizzes.statements import Param, TimeParam
 
 ATTEMPT, COURSE = "attempt", "course"  # kinds of rows, beside those of progress
 
@@ -47,10 +47,10 @@ class LearnerRows:
     attempts: Sequence[OpenAttempt] = ()
 
 
-def learner_rows(learner: Learner, course: Course | None, now: datetime) -> LearnerRows:
+def learner_rows(learner: Learner, course: Course | None) -> LearnerRows:
     """Return the rows of a learner in a course, or in the home course for None. One query."""
     if course is None:
-        rows = _rows_at_home().read(learner=learner.pk, now=now)
+        rows = read_once(("rows at home", learner.pk), lambda: _rows_at_home().read(learner))
         course = next((_home(row) for row in rows if row[0] == COURSE), None)
     else:
         rows = course_rows(course.pk, learner)
@@ -83,9 +83,9 @@ def open_attempts(course: Any) -> Sequence[QuerySet[Attempt, Row]]:
 
 
 @cache
-def _rows_at_home() -> Reader[Row]:
+def _rows_at_home() -> LearnerReader:
     home = Subquery(Course.objects.values("pk")[:1])
-    return Reader(progress_rows(home).union(*open_attempts(home), _courses(home), all=True))
+    return LearnerReader(home, _courses(home))
 
 
 def _courses(course: Subquery) -> QuerySet[Course, Row]:

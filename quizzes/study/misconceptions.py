@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from django.db.models import Q
-from django.utils import timezone
-
-from quizzes.assessment.models import Attempt, Option, Response
+from quizzes.assessment.models import Option, Response
 from quizzes.assessment.services import answer_of
 from quizzes.courses.addresses import step_address
 from quizzes.courses.models import Course, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Submission
+from quizzes.exercises.services import course_exercises
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
+from quizzes.statements import Param, Reader
+from quizzes.study.own_answers import AnsweredQuestion, answered_questions, submit_counts
 
 LOOKED_AT = 500  # answers, the newest
 # Of a version, not the files, the outline and the proof, which would be read once for every row.
@@ -65,7 +67,7 @@ class _Sign:
 
 
 def misconceptions_of(course: Course, learner: Learner | None) -> list[Misconception]:
-    """Return a learner's mistakes in a course: open ones first, the newest first. Five queries."""
+    """Return a learner's mistakes in a course: open ones first, the newest first. Few queries."""
     if learner is None:
         return []
     signs: dict[str, list[_Sign]] = {}
@@ -104,40 +106,42 @@ def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
 
 
 def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
-    over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
-    mine = Q(attempt__in=over.values("pk")) | Q(learner=learner)
-    here = Q(version__question__course=course, answered_at__isnull=False, is_dropped=False)
-    hidden = hidden_slugs(learner, course.pk, "question")
-    answered = Response.objects.filter(mine, here).exclude(version__question__slug__in=hidden)
-    newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
-    rows = list(newest[:LOOKED_AT])
-    right_since = _last_right(rows)
-    several = {pk for row in rows if not row.is_right for pk in row.choices or ()}
+    answers = answered_questions(course, learner)[:LOOKED_AT]
+    mistaken = [answer.key for answer in answers if answer.may_name_mistake]
+    if not mistaken:
+        return
+    rows = Response.objects.select_related("version", "instance", "choice").in_bulk(mistaken)
+    several = {pk for row in rows.values() for pk in row.choices or ()}
     options = Option.objects.in_bulk(several) if several else {}
-    now_named = _exercises_now(course)
-    for row in rows:
-        name, sentence = _mistake_in(row, options)
-        if name and row.answered_at is not None:
+    made = {key: _mistake_in(rows[key], options) for key in mistaken if key in rows}
+    now_named = _exercises_now(course, {name.partition("/")[0] for name, _ in made.values()})
+    right_since = _last_right(answers)
+    for answer in answers:
+        name, sentence = made.get(answer.key, ("", ""))
+        if name:
             exercise, _, variant = name.partition("/")
             name = f"{now_named.get(exercise, exercise)}/{variant}"
-            last_right = right_since.get(row.version.question_id)
-            settled = last_right is not None and last_right > row.answered_at
-            yield _Sign(name, sentence, row.version.step, row.answered_at, settled)
+            last_right = right_since.get(answer.slug)
+            settled = last_right is not None and last_right > answer.at
+            yield _Sign(name, sentence, rows[answer.key].version.step, answer.at, settled)
 
 
-def _exercises_now(course: Course) -> dict[str, str]:
-    """Return the names of exercises by those from before, which old questions still bear."""
-    renamed = course.old_names.filter(kind=OldName.Kind.EXERCISE)
-    return dict(renamed.values_list("old", "new"))
+def _exercises_now(course: Course, named: set[str]) -> dict[str, str]:
+    """Return the names of exercises by those from before, which old questions still bear.
+
+    No query where each is the name of an exercise: a name that is used again leads nowhere else.
+    """
+    former = named - {"", *(exercise.slug for exercise in course_exercises(course))}
+    return new_names(course, OldName.Kind.EXERCISE, former) if former else {}
 
 
-def _last_right(rows: Iterable[Response]) -> dict[int, datetime]:
-    """Return the time when each question was last answered right; `rows` are the newest first."""
-    found: dict[int, datetime] = {}
-    for row in rows:
-        if row.is_right and row.answered_at is not None:
-            found.setdefault(row.version.question_id, row.answered_at)
-    return found
+def _last_right(answers: Iterable[AnsweredQuestion]) -> dict[str, datetime]:
+    """Return the time when each question was last answered right; give the newest first."""
+    times: dict[str, datetime] = {}
+    for answer in answers:
+        if answer.is_right:
+            times.setdefault(answer.slug, answer.at)
+    return times
 
 
 def _mistake_in(row: Response, options: Mapping[int, Option]) -> tuple[str, str]:
@@ -179,30 +183,33 @@ class CodeMistake:
 
 
 def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
-    """Return the mistakes of all submissions in a course, the newest first. Two queries."""
+    """Return the mistakes of all submissions in a course, the newest first. Two queries at most."""
     if learner is None:
         return []
-    sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
-    hidden = hidden_slugs(learner, course.pk, "exercise")
-    here = sent.filter(exercise_version__exercise__course=course)
-    handed_in = here.exclude(exercise_version__exercise__slug__in=hidden)
-    made = handed_in.exclude(known_mistake="").order_by("-graded_at", "-pk")
-    rows = list(made.select_related("exercise_version__exercise__course").only(*_READ))
-    if not rows:
+    counts = [count for count in submit_counts(course, learner) if count.mistakes]
+    hidden = hidden_slugs(learner, course.pk, "exercise") if counts else ()
+    solved_at = {count.slug: count.solved_at for count in counts if count.slug not in hidden}
+    if not solved_at:
         return []
-    right = handed_in.filter(verdict="correct").values_list(
-        "exercise_version__exercise__slug", "graded_at"
+    made = _mistaken().read(learner=learner.pk, course=course.pk)
+    shown = [row for row in made if row.exercise_version.exercise.slug in solved_at]
+    return list(_counted(shown, solved_at))
+
+
+@cache
+def _mistaken() -> Reader[Submission]:
+    sent = Submission.objects.filter(
+        learner=Param("learner"),
+        kind=Submission.Kind.SUBMIT,
+        exercise_version__exercise__course=Param("course"),
     )
-    return list(_counted(rows, list(right)))
+    made = sent.exclude(known_mistake="").order_by("-graded_at", "-pk")
+    return Reader(made.select_related("exercise_version__exercise__course").only(*_READ))
 
 
 def _counted(
-    rows: Iterable[Submission], right: Iterable[tuple[str, datetime | None]]
+    rows: Iterable[Submission], solved: Mapping[str, datetime | None]
 ) -> Iterable[CodeMistake]:
-    solved: dict[str, datetime] = {}
-    for slug, at in right:
-        if at is not None:
-            solved[slug] = max(at, solved.get(slug, at))
     of_name: dict[str, list[Submission]] = {}
     sayings: dict[str, KnownMistake | None] = {}  # of the newest submission of each
     for row in rows:
@@ -213,7 +220,7 @@ def _counted(
     for name, found in of_name.items():
         newest, said = found[0], sayings[name]
         exercise = newest.exercise_version.exercise.slug
-        last_at = newest.graded_at or newest.submitted_at
+        last_at, solved_at = newest.graded_at or newest.submitted_at, solved[exercise]
         yield CodeMistake(
             name=name,
             exercise=exercise,
@@ -223,7 +230,7 @@ def _counted(
             requirement=said.breaks if said else "",
             times=len(found),
             last_at=last_at,
-            solved_since=exercise in solved and solved[exercise] > last_at,
+            solved_since=solved_at is not None and solved_at > last_at,
             address=newest.get_absolute_url(),
             exercise_address=newest.exercise_version.exercise.get_absolute_url(),
         )

@@ -1,13 +1,16 @@
 """The next lesson, quiz and exercise of a learner, as cards of the start page."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 
 from django.utils import timezone
 
 from quizzes.assessment.course_quizzes import open_quizzes
-from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.sittings import PRACTICE
+from quizzes.courses.addresses import attempt_address
 from quizzes.courses.models import Course
 from quizzes.exercises.services import course_exercises
 from quizzes.exercises.summary import summaries
@@ -16,6 +19,8 @@ from quizzes.learners.services import may_show, progress_of
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
+from quizzes.statements import Param, Reader, TimeParam
+from quizzes.study.learner_rows import OpenAttempt, learner_rows
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SECONDS_A_QUESTION = 45
@@ -40,7 +45,7 @@ class NextAction:
 
 
 def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
-    """Return the cards of a course's start page, at most one of each kind. Nine queries at most."""
+    """Return the cards of a course's start page, at most one of each kind. Few queries."""
     kinds = (lesson_action, quiz_action, exercise_action)
     found = [action(course, learner) for action in kinds]
     return [way for way in found if way is not None]
@@ -76,18 +81,14 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     if not quizzes:
         return None
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
-    begun = _open_attempt(learner, quizzes.values())
-    quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
+    begun = _open_attempt(course, learner, quizzes)
+    quiz = quizzes[begun.quiz if begun else _first_open(list(quizzes), states)]
     count = quiz.question_count
     size = f"{_count(count, 'question')} · {_minutes(count * SECONDS_A_QUESTION)}"
     if begun is not None:
-        return _begun_quiz(quiz, size, begun)
+        return _begun_quiz(course, quiz, size, begun)
     address = quiz.get_absolute_url()
-    results = []
-    if learner is not None and may_show(learner, quiz):
-        over = Attempt.objects.handed_in(timezone.now())
-        submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
-        results = [(attempt.right, attempt.question_count) for attempt in submitted]
+    results = _scores(learner, quiz) if learner is not None and may_show(learner, quiz) else []
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
     right, total = max(results, key=lambda result: result[0] / max(result[1], 1))
@@ -96,13 +97,27 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     return NextAction("Quiz", quiz.title, address, size, best, tone, "Take it again")
 
 
-def _open_attempt(learner: Learner | None, quizzes: Iterable[Quiz]) -> Attempt | None:
+def _scores(learner: Learner, quiz: Quiz) -> list[tuple[int, int]]:
+    """Return how many answers were right, of how many, in each attempt in practice. One query."""
+    return _submitted().read(learner=learner.pk, quiz=quiz.pk, now=timezone.now())
+
+
+@cache
+def _submitted() -> Reader[tuple[int, int]]:
+    over = Attempt.objects.handed_in(TimeParam("now")).order_by("pk")
+    mine = over.filter(learner=Param("learner"), quiz=Param("quiz"), sitting=PRACTICE)
+    return Reader(mine.scored().values_list("right", "question_count"))  # type: ignore[misc]
+
+
+def _open_attempt(
+    course: Course, learner: Learner | None, quizzes: Collection[str]
+) -> OpenAttempt | None:
     """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    there = Attempt.objects.open(timezone.now())
-    begun = there.filter(learner=learner, quiz__in=list(quizzes))
-    return begun.select_related("quiz__course").order_by("-pk").first()
+    attempts = learner_rows(learner, course).attempts
+    begun = (attempt for attempt in attempts if attempt.quiz in quizzes)
+    return max(begun, key=attrgetter("key"), default=None)
 
 
 def _first_open(slugs: list[str], states: dict[str, str]) -> str:
@@ -112,11 +127,10 @@ def _first_open(slugs: list[str], states: dict[str, str]) -> str:
     return next(tried, None) or next(undone, slugs[0])
 
 
-def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
-    address = attempt.get_absolute_url()
-    answers = attempt.responses.values_list("answered_at", flat=True)
-    total = len(answers)
-    answered = sum(at is not None for at in answers)
+def _begun_quiz(course: Course, quiz: Quiz, size: str, attempt: OpenAttempt) -> NextAction:
+    address = attempt_address(course.slug, quiz.slug, attempt.key)
+    total = Response.objects.filter(attempt=attempt.key).count()
+    answered = total - attempt.unanswered
     state = f"{answered} of {total} answered"
     return NextAction("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 

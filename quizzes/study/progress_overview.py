@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import groupby
+from functools import cache, lru_cache
 from typing import Any
 
-from django.db.models import Count, Max
 from django.utils import timezone
 
 from quizzes.assessment.course_quizzes import open_quizzes
@@ -14,12 +12,14 @@ from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses.addresses import submission_address
 from quizzes.courses.content import Same
 from quizzes.courses.models import Course
-from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress, progress_in
+from quizzes.statements import Param, Reader
 from quizzes.study.course_contents import CourseContents
+from quizzes.study.own_answers import submit_counts
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class ProgressOverview:
 def progress_overview(
     course: Course, learner: Learner | None, contents: CourseContents | None = None
 ) -> ProgressOverview:
-    """Return a course's lessons, quizzes and exercises with their states. Nine queries, always.
+    """Return a course's lessons, quizzes and exercises with their states. Four queries at most.
 
     Give the contents of the course where they are at hand.
     """
@@ -138,29 +138,31 @@ def _read(
 
 
 def _taken(quizzes: Sequence[Quiz], course: Course, learner: Learner) -> Iterable[QuizAttempts]:
-    hidden = hidden_slugs(learner, course.pk, "quiz")  # their scores
-    here = Attempt.objects.filter(learner=learner, quiz__course=course)
-    over = Attempt.objects.handed_in(timezone.now()).values("pk")
-    mine = here.exclude(pk__in=over, quiz__slug__in=hidden)
-    attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
-    of_quiz = {
-        quiz: tuple(found) for quiz, found in groupby(attempts, lambda attempt: attempt.quiz_id)
-    }
+    hidden, now = hidden_slugs(learner, course.pk, "quiz"), timezone.now()  # their scores
+    of_quiz: dict[int, list[Attempt]] = {}
+    for attempt in _attempts().read(learner=learner.pk, course=course.pk):
+        of_quiz.setdefault(attempt.quiz_id, []).append(attempt)
     for quiz in quizzes:
-        yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
+        attempts = of_quiz.get(quiz.pk, ())
+        is_hidden = quiz.slug in hidden
+        shown = [attempt for attempt in attempts if attempt.is_open(now) or not is_hidden]
+        for attempt in shown:
+            attempt.quiz = quiz  # for its address
+        yield QuizAttempts(quiz, tuple(shown))
+
+
+@cache
+def _attempts() -> Reader[Attempt]:
+    """Return a learner's attempts in a course, the newest first."""
+    mine = Attempt.objects.filter(learner=Param("learner"), quiz__course=Param("course"))
+    return Reader(mine.scored().order_by("-pk"))
 
 
 def _tried(contents: CourseContents, learner: Learner) -> Iterable[ExerciseState]:
     course, exercises = contents.course, contents.exercises
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
-    sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
-    mine = sent.filter(exercise_version__exercise__course=course)
-    counted = mine.order_by().values_list("exercise_version__exercise")
-    handed_in = {
-        exercise: (number, latest)
-        for exercise, number, latest in counted.annotate(Count("pk"), Max("pk"))
-    }
+    counts = {row.exercise: (row.number, row.latest) for row in submit_counts(course, learner)}
     for exercise in exercises:
-        number, latest = handed_in.get(exercise.pk, (0, None))
+        number, latest = counts.get(exercise.pk, (0, None))
         yield ExerciseState(exercise, states.get(exercise.slug, ""), number, latest)

@@ -11,13 +11,12 @@ from functools import cached_property, partial
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 
 from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
+from quizzes.learners.services import current_learner, due_count, hidden_slugs
 from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 from quizzes.study.course_contents import CourseContents
@@ -67,7 +66,7 @@ def recommendation_for(request: HttpRequest, course: Course | None) -> Recommend
     key = None if course is None else course.pk
     known = _NEXT_THINGS.get_or_set(request, dict)
     if key not in known:
-        known[key] = next_recommendation(course, learner, due=due_count_of(request))
+        known[key] = next_recommendation(course, learner)
     return known[key]
 
 
@@ -75,15 +74,14 @@ def next_recommendation(
     course: Course | None,
     learner: Learner | None,
     *,
-    due: int | None = None,
     contents: CourseContents | None = None,
 ) -> Recommendation | None:
     """Return the next thing to do in a course, None for the home course; None when all is done.
 
-    Give the number of due reviews and the contents of the course where they are at hand.
+    Give the contents of the course where they are at hand.
     """
     with reading_page():
-        facts = _Facts(course, learner, due, contents)
+        facts = _Facts(course, learner, contents)
         return next((one for rule in RULES if (one := rule(facts)) is not None), None)
 
 
@@ -113,21 +111,21 @@ class _Facts:
         self,
         course: Course | None,
         learner: Learner | None,
-        due: int | None,
         contents: CourseContents | None,
     ) -> None:
         self._course, self._contents = course, contents
-        self.learner, self._due = learner, due
+        self.learner = learner
 
     @cached_property
     def due(self) -> int:
-        return due_count(self.learner) if self._due is None else self._due
+        _ = self.rows  # with which they are read
+        return due_count(self.learner)
 
     @cached_property
     def rows(self) -> LearnerRows:
         if self.learner is None:
             return LearnerRows(self._course)
-        return learner_rows(self.learner, self._course, timezone.now())
+        return learner_rows(self.learner, self._course)
 
     @property
     def course(self) -> Course:

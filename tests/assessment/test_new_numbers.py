@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import FrozenVersionError, Instance, Question, Quiz
-from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.presenters import attempt_questions, response_contexts
 from quizzes.assessment.selection import draw
 from quizzes.assessment.services import start_attempt
 from quizzes.worker import question_pool
@@ -26,6 +26,14 @@ def test_a_new_version_changes_no_attempt(generated, pool, learner, tmp_path, lo
     assert attempt_questions(attempt) == before
     generated.refresh_from_db()
     assert generated.current.number == 2
+
+
+def test_attempt_reads_options_that_its_order_names(generated, pool, learner):
+    """Of drawn numbers, of which the version has other options too."""
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    rows = attempt.responses.select_related("version__question__course", "instance")
+    assert any(row.instance for row in rows)
+    assert attempt_questions(attempt) == response_contexts(rows)
 
 
 def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool, tmp_path, load):

@@ -150,11 +150,17 @@ def test_queries_do_not_grow_with_questions(
     load()
     long = client.post(at("/quiz/long/")).url
     client.get(where(attempt))  # what is kept of the course is made anew at the first visit
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(where(attempt))
     client.get(long)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(long)
+
+
+@pytest.mark.parametrize("page", ["", "review/"])
+def test_number_beyond_every_key_is_no_attempt(client, attempt, page):
+    address = at(f"/quiz/sums/attempt/{10**20}/{page}")
+    assert client.get(address).status_code == 404
 
 
 def test_hostile_text_in_a_question_is_shown_as_text(client, tmp_path, load):

@@ -1,14 +1,24 @@
 """The history: what changed from try to try, going on from one, and what was graded again."""
 
+import random
+
 import pytest
 from django.test import Client
 
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.services import grade_again
-from quizzes.exercises.submission_history import MOST_LINES, compare
+from quizzes.exercises.submission_history import (
+    MOST_LINES,
+    compare,
+    recent_history,
+    recent_tries,
+    tries_of,
+)
+from quizzes.learners.models import Learner
 from tests.exercises import making
 from tests.exercises.asking import PAGE, post
+from tests.factories import create_submission
 
 pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
@@ -98,3 +108,21 @@ def test_a_try_graded_again_is_told_in_the_history_and_on_its_page(client, tries
     assert "Graded again" in text
     assert "the verdict was <strong>Not yet: the result differs</strong>" in text
     assert client.get(PAGE).content.decode().count("graded again") == 1
+
+
+def test_counts_beside_history_are_those_of_tries():
+    """Of learners with any number of Submits, Checks and verdicts, some of them waiting."""
+    draw, exercise = random.Random(2), making.ready_exercise()
+    counts = set()
+    for number in (0, 1, 5, 30):
+        learner = Learner.objects.create()
+        for _ in range(number):
+            verdict = draw.choice(["wrong", "wrong", "not_graded", "correct", ""])
+            kind, parsed = draw.choice(["submit", "submit", "check"]), draw.random() < 0.8
+            create_submission(exercise, learner, verdict, kind=kind, parsed=parsed)
+        entries, tries = recent_tries(exercise=exercise, learner=learner)
+        counted = tries_of(exercise=exercise.pk, learner=learner.pk)
+        assert (tries.graded, tries.solved) == (counted.graded, counted.solved)
+        assert entries == recent_history(exercise=exercise, learner=learner)
+        counts.add((tries.graded > 0, tries.solved))
+    assert {(False, False), (True, True)} <= counts

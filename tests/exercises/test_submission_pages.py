@@ -33,6 +33,13 @@ def test_a_submission_is_found_under_its_own_exercise_only(client, exercise):
     assert client.get(at(f"/exercises/other/submissions/{row.pk}/")).status_code == 404
 
 
+def test_number_beyond_every_key_is_no_submission(client, exercise):
+    row = graded(making.WRONG, client=client)
+    for address in pages_of(row):
+        beyond = address.replace(f"/{row.pk}/", f"/{10**20}/")
+        assert client.get(beyond).status_code == 404
+
+
 def test_a_submission_is_found_in_its_own_course_only(client, exercise):
     making.ready_exercise(course="another-course")
     row = graded(with_everything(), client=client)

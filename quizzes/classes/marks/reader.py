@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
+from typing import Any, TypeVar
 
 from django.db.models import (
     Case,
@@ -52,6 +53,7 @@ from quizzes.classes.models import (
 from quizzes.classes.rules import GRACE, Rule, WorkKind
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
+from quizzes.statements import Param, Reader, TimeParam
 
 LATER = ("files", "problems", "outline", "proof")  # of a version: long, and not asked here
 POINTS = DecimalField(max_digits=12, decimal_places=5)
@@ -114,6 +116,21 @@ def marks(
     return Marks(assigned, [work.of(member) for member in people], at)
 
 
+def own_marks(
+    member: Membership,
+    assigned: Sequence[Assignment],
+    exceptions: Mapping[int, AssignmentException],
+    now: datetime,
+) -> MemberMarks:
+    """Return the marks of one member in these assignments of the class.
+
+    `exceptions`: the member's own, by the key of the assignment. Give the account and its learner
+    with the member. Three queries, and more where marks were set by hand or written down.
+    """
+    own = {(member.pk, key): row for key, row in exceptions.items()}
+    return _Work(member.cohort, assigned, [member], now, is_whole=False, exceptions=own).of(member)
+
+
 def marks_of(membership: Membership, *, now: datetime | None = None) -> MemberMarks:
     """Return the marks of one member in all assignments, hidden ones too. Eight queries."""
     one = Membership.objects.filter(pk=membership.pk)
@@ -148,33 +165,31 @@ class _Work:
     people: Sequence[Membership]
     now: datetime
     is_whole: bool  # the class, not some members
-    exceptions: dict[tuple[int, int], AssignmentException] = field(init=False)
-    overrides: dict[tuple[int, int], MarkOverride] = field(init=False)
-    frozen: dict[tuple[int, int], FrozenMarks] = field(init=False)
+    exceptions: Mapping[tuple[int, int], AssignmentException] | None = None  # None: to be read
+    overrides: Mapping[tuple[int, int], MarkOverride] = field(init=False)
+    frozen: Mapping[tuple[int, int], FrozenMarks] = field(init=False)
 
     def __post_init__(self) -> None:
-        keys = [member.pk for member in self.people]
-        rows: Q = Q(assignment__cohort=self.cohort)
-        if not self.is_whole:
-            rows &= Q(membership__in=keys)
-        self.exceptions = {
-            (one.membership_id, one.assignment_id): one
-            for one in AssignmentException.objects.filter(rows).order_by()
-        }
-        self.overrides = {
-            (one.membership_id, one.assignment_id): one
-            for one in MarkOverride.objects.filter(rows).order_by("pk")  # the newest is left
-        }
-        self.frozen = {
-            (one.membership_id, one.assignment_id): one
-            for one in FrozenMarks.objects.filter(rows).order_by()
-        }
+        if self.exceptions is None:
+            self.exceptions = _by_member(AssignmentException.objects.filter(self._of()).order_by())
+        self.overrides, self.frozen = {}, {}
+        if any(member.may_have_overrides for member in self.people):
+            # The newest is left.
+            self.overrides = _by_member(MarkOverride.objects.filter(self._of()).order_by("pk"))
+        if any(member.may_have_frozen_marks for member in self.people):
+            self.frozen = _by_member(FrozenMarks.objects.filter(self._of()).order_by())
         self._rules = {one.pk: one.rule_for() for one in self.assigned}
         self._attempts, self._open, self._newest = _attempts(
             self.assigned, self._learners(), self.now
         )
         self._submits = _submits(self.assigned, self._learners())
         self._done = _done(self.cohort, self.assigned, self._learners())
+
+    def _of(self) -> Q:
+        rows: Q = Q(assignment__cohort=self.cohort)
+        if not self.is_whole:
+            rows &= Q(membership__in=[member.pk for member in self.people])
+        return rows
 
     def _learners(self) -> QuerySet[Learner] | list[int]:
         """Return the learners whose work is read; as a query of a class, which may be large."""
@@ -186,7 +201,7 @@ class _Work:
         learner = learner_key(member)
         found = []
         for assignment in self.assigned:
-            own = self.exceptions.get((member.pk, assignment.pk))
+            own = (self.exceptions or {}).get((member.pk, assignment.pk))
             rule = self._rules[assignment.pk] if own is None else assignment.rule_for(own)
             found.append((assignment, rule, self._cell(member.pk, learner, assignment, rule)))
         return MemberMarks(member, found, self._newest)
@@ -217,6 +232,13 @@ class _Work:
             return mark(rule, counted_submissions(rule, submits), now=self.now)
         done = [step_done(self._done, learner, *step) for step in assignment.steps]
         return lesson_mark(rule, done, now=self.now)
+
+
+RowOfMember = TypeVar("RowOfMember", AssignmentException, MarkOverride, FrozenMarks)
+
+
+def _by_member(rows: Iterable[RowOfMember]) -> dict[tuple[int, int], RowOfMember]:
+    return {(row.membership_id, row.assignment_id): row for row in rows}
 
 
 def learner_key(member: Membership) -> int | None:
@@ -254,35 +276,17 @@ def _attempts(
     Points of an attempt that the clock submitted and nobody wrote down are added up from its
     answers, here and only for these. One query.
     """
-    over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
-    given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
-    sums = given.values("attempt")
-    earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
-    possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
-    rows = Attempt.objects.filter(
-        sitting__in=[one.sitting for one in assigned if one.quiz_id is not None],
-        learner__in=learners,
-    )
+    sittings = [work.sitting for work in assigned if work.quiz_id is not None]
+    if not sittings:
+        return {}, set(), {}
+    if isinstance(learners, list) and len(learners) == 1:
+        rows = _attempts_of_one().read(learner=learners[0], cohort=assigned[0].cohort_id, now=now)
+    else:
+        named = Attempt.objects.filter(sitting__in=sittings, learner__in=learners)
+        rows = list(_attempt_rows(named, now))
     found: dict[LearnerSitting, list[SubmittedWork]] = defaultdict(list)
     under_way, newest = set(), dict[LearnerSitting, int]()
-    for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
-        rows.order_by()
-        .annotate(
-            counted=Case(When(over, then=earned), output_field=POINTS),
-            counted_of=Case(When(over, then=possible), output_field=POINTS),
-        )
-        .values_list(
-            "pk",
-            "learner_id",
-            "sitting",
-            "submitted_at",
-            "deadline_at",
-            "earned",
-            "possible",
-            "counted",
-            "counted_of",
-        )
-    ):
+    for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in rows:
         key = (learner, sitting)
         newest[key] = max(pk, newest.get(key, 0))
         if submitted is not None:
@@ -294,16 +298,65 @@ def _attempts(
     return found, under_way, newest
 
 
+AttemptRow = tuple[Any, ...]
+
+
+def _attempt_rows(
+    attempts: QuerySet[Attempt], now: datetime | TimeParam
+) -> QuerySet[Attempt, AttemptRow]:
+    over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
+    answers = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
+    sums = answers.values("attempt")
+    earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
+    possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
+    counted = attempts.order_by().annotate(
+        counted=Case(When(over, then=earned), output_field=POINTS),
+        counted_of=Case(When(over, then=possible), output_field=POINTS),
+    )
+    return counted.values_list(
+        "pk",
+        "learner_id",
+        "sitting",
+        "submitted_at",
+        "deadline_at",
+        "earned",
+        "possible",
+        "counted",
+        "counted_of",
+    )
+
+
+# The SQL for one learner is written once: Django took a quarter of a class's page to write it.
+@cache
+def _attempts_of_one() -> Reader[AttemptRow]:
+    sittings = Assignment.objects.filter(cohort=Param("cohort")).order_by().values("pk")
+    mine = Attempt.objects.filter(learner=Param("learner"), sitting__in=sittings)
+    return Reader(_attempt_rows(mine, TimeParam("now")))
+
+
 def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]) -> Submits:
     """Return every Submit to the assigned exercises, without its report. One query."""
     exercises = {one.exercise_id for one in assigned if one.exercise_id is not None}
-    rows = Submission.objects.filter(
-        kind=Submission.Kind.SUBMIT,
-        learner__in=learners,
-        exercise_version__exercise__in=exercises,
-    ).order_by()
+    if not exercises:
+        return {}
+    if isinstance(learners, list) and len(learners) == 1:
+        rows = _submits_of_one().read(learner=learners[0], cohort=assigned[0].cohort_id)
+    else:
+        named = {"learner__in": learners, "exercise_version__exercise__in": exercises}
+        rows = list(_submit_rows(Submission.objects.filter(**named)))
     found: Submits = defaultdict(list)
-    for learner, exercise, pk, at, verdict, passed, cases, parsed in rows.values_list(
+    for learner, exercise, pk, at, verdict, passed, cases, parsed in rows:
+        facts = SubmissionFacts(pk, at, verdict, passed, cases, parsed)
+        found[learner, exercise].append(facts)
+    return found
+
+
+SubmitRow = tuple[int, int, int, datetime, str, int | None, int | None, bool]
+
+
+def _submit_rows(submissions: QuerySet[Submission]) -> QuerySet[Submission, SubmitRow]:
+    submits = submissions.filter(kind=Submission.Kind.SUBMIT).order_by()
+    rows: QuerySet[Submission, SubmitRow] = submits.values_list(
         "learner_id",
         "exercise_version__exercise_id",
         "pk",
@@ -312,10 +365,16 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         "cases_passed",
         "cases_total",
         "parsed",
-    ):
-        facts = SubmissionFacts(pk, at, verdict, passed, cases, parsed)
-        found[learner, exercise].append(facts)
-    return found
+    )
+    return rows
+
+
+@cache
+def _submits_of_one() -> Reader[SubmitRow]:
+    assigned = Assignment.objects.filter(cohort=Param("cohort"), exercise__isnull=False)
+    exercises = assigned.order_by().values("exercise")
+    named = {"learner": Param("learner"), "exercise_version__exercise__in": exercises}
+    return Reader(_submit_rows(Submission.objects.filter(**named)))
 
 
 def _done(
@@ -323,22 +382,54 @@ def _done(
 ) -> Done:
     """Return when steps were read and their questions first answered. One query."""
     steps = [step for one in assigned for step in one.steps]
-    read = Progress.objects.filter(
-        course=cohort.course_id,
+    if not steps:
+        return {}
+    read = sorted({step for step, questions in steps if not questions})
+    answered = sorted({step for step, questions in steps if questions})
+    if isinstance(learners, list) and len(learners) == 1:
+        named = dict(zip(_names("read", len(read)), read, strict=True))
+        named |= zip(_names("answered", len(answered)), answered, strict=True)
+        reader = _done_of_one(len(read), len(answered))
+        rows = reader.read(learner=learners[0], course=cohort.course_id, **named)
+    else:
+        rows = list(_done_rows(cohort.course_id, {"learner__in": learners}, read, answered))
+    return {(learner, step, question): at for learner, step, question, at in rows}
+
+
+DoneRow = tuple[int, str, str, datetime]
+
+
+def _done_rows(
+    course: Any, learners: Mapping[str, Any], read: Sequence[Any], answered: Sequence[Any]
+) -> QuerySet[Progress, DoneRow]:
+    steps = Progress.objects.filter(
+        **learners,
+        course=course,
         kind=Progress.Kind.STEP,
-        slug__in={step for step, questions in steps if not questions},
-        learner__in=learners,
+        slug__in=read,
         done_at__isnull=False,
     )
     none = Value("", output_field=CharField())
-    reads = read.order_by().values_list("learner_id", "slug", none, "done_at")
-    answered = Response.objects.filter(
+    reads = steps.order_by().values_list("learner_id", "slug", none, "done_at")
+    answers = Response.objects.filter(
+        **learners,
         attempt=None,
-        learner__in=learners,
-        step__in={step for step, questions in steps if questions},
-        version__question__course=cohort.course_id,
+        step__in=answered,
+        version__question__course=course,
         answered_at__isnull=False,
     ).order_by()
-    firsts = answered.values_list("learner_id", "step", "version__question__slug")
-    both = reads.union(firsts.annotate(first=Min("answered_at")), all=True)
-    return {(learner, step, question): at for learner, step, question, at in both}
+    firsts = answers.values_list("learner_id", "step", "version__question__slug")
+    return reads.union(firsts.annotate(first=Min("answered_at")), all=True)
+
+
+@lru_cache(maxsize=64)  # a class has the same numbers of steps for all of its members
+def _done_of_one(read: int, answered: int) -> Reader[DoneRow]:
+    steps = [
+        [Param(name, CharField()) for name in names]
+        for names in (_names("read", read), _names("answered", answered))
+    ]
+    return Reader(_done_rows(Param("course"), {"learner": Param("learner")}, *steps))
+
+
+def _names(word: str, number: int) -> list[str]:
+    return [f"{word}_{place}" for place in range(number)]

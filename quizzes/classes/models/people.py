@@ -112,7 +112,9 @@ class Membership(models.Model):
     invite_token = models.CharField(max_length=64, blank=True)  # SHA-256 of the personal link's
     invite_ends_at = models.DateTimeField(null=True, blank=True, editable=False)  # of that link
     deleted_number = models.PositiveIntegerField(null=True, blank=True)  # "deleted person n"
-    was_corrected: bool  # any work of its person, by `with_corrections`
+    # By `own_place`: whether any work of its person was regraded, and whether marks of it may have
+    # been set by hand or written down.
+    was_corrected = may_have_overrides = may_have_frozen_marks = True
 
     class Meta:
         ordering = ["name", "pk"]

@@ -8,13 +8,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.dates import in_words
-from quizzes.classes.messages import (
-    Unread,
-    comments_on,
-    comments_on_answers,
-    may_read,
-    unread_of,
-)
+from quizzes.classes.messages import Unread, comments_read_by, unread_of
 from quizzes.classes.models import Cohort, Comment
 from quizzes.classes.offers import own_dates
 from quizzes.classes.sitting_rules import used_no_attempt
@@ -39,12 +33,9 @@ def unread_messages(context: dict[str, Any]) -> Unread:
 
 @register.simple_tag(takes_context=True)
 def comments_of(context: dict[str, Any], work: Submission | Attempt) -> list[Comment]:
-    """Return the comments on work that the visitor reads. One query."""
+    """Return the comments on work that the visitor reads. One query at most."""
     user = getattr(context.get("request"), "user", None)
-    if not isinstance(user, User):
-        return []
-    rows = comments_on(work) if isinstance(work, Submission) else comments_on_answers(work)
-    return list(rows.filter(may_read(user)).select_related("cohort"))
+    return comments_read_by(user, work) if isinstance(user, User) else []
 
 
 @register.inclusion_tag("classes/_own_dates.html", takes_context=True)

@@ -277,6 +277,9 @@ class Submission(models.Model):
         blank=True, editable=False, help_text="What failed on our side, for the staff."
     )
 
+    # False where a query found no trial of a regrade, or no verdict from before.
+    may_be_regraded = may_be_graded_again = True
+
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:

@@ -5,13 +5,13 @@ from typing import Any
 
 from django import template
 
-from quizzes.assessment.models import Response
 from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
-from quizzes.learners.services import current_learner, hidden_slugs
+from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.own_answers import answered_questions
 from quizzes.study.recommendations import Recommendation, recommendation_for
 
 register = template.Library()
@@ -58,16 +58,8 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
         return None
     if not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
         return None
-    hidden = hidden_slugs(learner, course.pk, "question")
-    inside = Response.objects.filter(
-        learner=learner,
-        version__question__course=course,
-        step__startswith=f"{slug}/",
-        is_dropped=False,
-    )
-    answers = list(
-        inside.exclude(version__question__slug__in=hidden).values_list("is_right", flat=True)
-    )
+    answered = answered_questions(course, learner)
+    answers = [answer.is_right for answer in answered if answer.step.startswith(f"{slug}/")]
     states = concept_states(course, learner)[1]
     mastered = [
         one.concept.title
