@@ -7,8 +7,8 @@ class StudyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the open attempts read with the progress that pages show."""
+        """Have attempts and times of code read with the progress that pages show."""
         from quizzes.learners.progress import rows_beside
-        from quizzes.study.learner_rows import open_attempts
+        from quizzes.study.learner_rows import rows_of_work
 
-        rows_beside.fill(open_attempts)
+        rows_beside.fill(rows_of_work)

@@ -72,10 +72,9 @@ class ConceptState:
         return words_of(self.state)
 
     @property
-    def next_step(self) -> ConceptPart | None:
-        """Return the first step not read yet, or the first of all."""
-        unread = (step for step in self.steps if step.state != DONE)
-        return next(unread, None) or next(iter(self.steps), None)
+    def home(self) -> str:
+        """Return the lesson in which it begins, "" for none."""
+        return self.steps[0].slug.partition("/")[0] if self.steps else ""
 
 
 def concept_states(
@@ -88,7 +87,7 @@ def concept_states(
     stored_map = map_of(course)
     if stored_map is None:
         return None, ()
-    contents, questions = contents or CourseContents(course), _questions_by_step(course.pk)
+    contents, questions = contents or CourseContents(course), questions_by_step(course.pk)
     if learner is None:
         made_of = (stored_map, contents.lessons, contents.exercises, questions)
         return stored_map, _of_newcomer(course.slug, *map(Same, made_of))
@@ -175,7 +174,8 @@ class Evidence:
 
 
 @cached_content
-def _questions_by_step(course: int) -> dict[str, list[str]]:
+def questions_by_step(course: int) -> dict[str, list[str]]:
+    """Return the questions that are asked about each step of a course. One query."""
     questions: dict[str, list[str]] = {}
     rows = Question.objects.available().filter(course=course)
     for slug, step in rows.values_list("slug", "current__step"):
@@ -225,9 +225,8 @@ def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[in
     counts: dict[str, tuple[int, int]] = {}
     for one in concept_states(course, learner)[1]:
         if one.steps and one.can_be_mastered:
-            lesson = one.steps[0].slug.partition("/")[0]
-            mastered, total = counts.get(lesson, (0, 0))
-            counts[lesson] = (mastered + (one.state == MASTERED), total + 1)
+            mastered, total = counts.get(one.home, (0, 0))
+            counts[one.home] = (mastered + (one.state == MASTERED), total + 1)
     return counts
 
 
@@ -260,9 +259,7 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
     if learner is None:
         return set()
     steps = {
-        slug: step
-        for step, questions in _questions_by_step(course.pk).items()
-        for slug in questions
+        slug: step for step, questions in questions_by_step(course.pk).items() for slug in questions
     }
     states = progress_of(course.pk, learner, Progress.Kind.QUESTION, steps)
     return {steps[slug] for slug, state in states.items() if state == NEEDS_WORK}

@@ -1,13 +1,13 @@
 """The next lesson, quiz and exercise of a learner, as cards of the start page."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils import timezone
 
 from quizzes.assessment.course_quizzes import open_quizzes
-from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.sittings import PRACTICE
+from quizzes.courses.addresses import attempt_address
 from quizzes.courses.models import Course
 from quizzes.exercises.services import course_exercises
 from quizzes.exercises.summary import summaries
@@ -16,9 +16,10 @@ from quizzes.learners.services import may_show, progress_of
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
+from quizzes.study.learner_rows import LearnerRows, OpenAttempt, learner_rows
+from quizzes.study.next_thing import SECONDS_A_QUESTION, Recommendation
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-SECONDS_A_QUESTION = 45
 
 
 @dataclass(frozen=True)
@@ -39,23 +40,33 @@ class NextAction:
     total: int = 0
 
 
-def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
-    """Return the cards of a course's start page, at most one of each kind. Nine queries at most."""
-    kinds = (lesson_action, quiz_action, exercise_action)
-    found = [action(course, learner) for action in kinds]
+def next_actions(
+    course: Course, learner: Learner | None, following: Recommendation | None = None
+) -> list[NextAction]:
+    """Return the cards of a course's start page, at most one of each kind. Eight queries at most.
+
+    One is of `following`, the next thing.
+    """
+    first = {following.kind: following.slug} if following is not None else {}
+    found = [
+        lesson_action(course, learner, first.get(Progress.Kind.STEP, "").partition("/")[0]),
+        quiz_action(course, learner, first.get(Progress.Kind.QUIZ, "")),
+        exercise_action(course, learner, first.get(Progress.Kind.EXERCISE, "")),
+    ]
     return [way for way in found if way is not None]
 
 
-def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the first lesson that was begun, else the first unread one, else the first of all."""
+def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the lesson named `first`, else the first begun, else unread one, else the first."""
     there = (one for one in course_lessons(course) if one.form == Lesson.Form.STEPS)
     lessons = [lesson for lesson in there if lesson.steps.all()]
     if not lessons:
         return None
     progress = progress_in(learner=learner, lessons=lessons)
     unread = [one for one in lessons if not progress[one.pk].complete]
-    begun = (one for one in unread if progress[one.pk].done)
-    lesson = next(begun, None) or next(iter(unread), lessons[0])
+    begun = [one for one in unread if progress[one.pk].done]
+    named = [one for one in unread if one.slug == first]
+    lesson = next(iter((*named, *begun, *unread)), lessons[0])
     far = progress[lesson.pk]
     total = len(far.steps)
     size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
@@ -70,18 +81,21 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 
-def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
+def quiz_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the quiz named `first`, else one with an open attempt, else the first not done."""
     quizzes = {one.slug: one for one in open_quizzes(course)}
     if not quizzes:
         return None
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
-    begun = _open_attempt(learner, quizzes.values())
-    quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
+    rows = LearnerRows(course) if learner is None else learner_rows(learner, course, timezone.now())
+    begun = [attempt for attempt in rows.attempts if attempt.quiz in quizzes]
+    slug = first if first in quizzes else next((attempt.quiz for attempt in begun), "")
+    quiz = quizzes[slug or _first_open(list(quizzes), states)]
+    attempt = next((attempt for attempt in begun if attempt.quiz == quiz.slug), None)
     count = quiz.question_count
     size = f"{_count(count, 'question')} · {_minutes(count * SECONDS_A_QUESTION)}"
-    if begun is not None:
-        return _begun_quiz(quiz, size, begun)
+    if attempt is not None:
+        return _begun_quiz(quiz, size, attempt)
     address = quiz.get_absolute_url()
     results = []
     if learner is not None and may_show(learner, quiz):
@@ -96,15 +110,6 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     return NextAction("Quiz", quiz.title, address, size, best, tone, "Take it again")
 
 
-def _open_attempt(learner: Learner | None, quizzes: Iterable[Quiz]) -> Attempt | None:
-    """Return the newest attempt at one of the quizzes that is not submitted."""
-    if learner is None:
-        return None
-    there = Attempt.objects.open(timezone.now())
-    begun = there.filter(learner=learner, quiz__in=list(quizzes))
-    return begun.select_related("quiz__course").order_by("-pk").first()
-
-
 def _first_open(slugs: list[str], states: dict[str, str]) -> str:
     """Return the first that was tried and is not done, else the first not done, else the first."""
     tried = (slug for slug in slugs if states.get(slug) == NEEDS_WORK)
@@ -112,23 +117,22 @@ def _first_open(slugs: list[str], states: dict[str, str]) -> str:
     return next(tried, None) or next(undone, slugs[0])
 
 
-def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
-    address = attempt.get_absolute_url()
-    answers = attempt.responses.values_list("answered_at", flat=True)
-    total = len(answers)
-    answered = sum(at is not None for at in answers)
+def _begun_quiz(quiz: Quiz, size: str, attempt: OpenAttempt) -> NextAction:
+    address = attempt_address(quiz.course.slug, quiz.slug, attempt.key)
+    total = Response.objects.filter(attempt=attempt.key).count()
+    answered = total - attempt.unanswered
     state = f"{answered} of {total} answered"
     return NextAction("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 
 
-def exercise_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the first exercise that was tried, else the first unsolved one, else the first."""
+def exercise_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the exercise named `first`, else the first tried, else unsolved one, else the first."""
     exercises = course_exercises(course)
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
-    slug = _first_open(slugs, states)
+    slug = first if first in slugs else _first_open(slugs, states)
     exercise = next(one for one in exercises if one.slug == slug)
     assert exercise.current is not None
     state = states.get(exercise.slug, "")
