@@ -17,7 +17,7 @@ from quizzes.learners.models import Learner
 
 @dataclass(frozen=True)
 class DueWork:
-    """An assignment that is still to be submitted: its thing, and when it is due in one sentence."""
+    """An assignment still to be submitted, and when it is due in one sentence."""
 
     assignment: Assignment
     course: Course

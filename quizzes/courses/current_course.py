@@ -1,7 +1,6 @@
 """The course that a request is about: the one its address names, else the home course."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any
@@ -14,11 +13,9 @@ from django.utils.functional import SimpleLazyObject
 from quizzes.courses.content import cached_content, note_token
 from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
-from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 from quizzes.statements import Param, Reader
 
-SAFE = {"GET", "HEAD"}
 COURSE: RequestValue[Course] = RequestValue("course")  # the one that the address names
 
 
@@ -69,10 +66,6 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
     """
 
     @wraps(view)
-    def wrapper(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with reading_page() if request.method in SAFE else nullcontext():
-            return answer(request, course, *args, **kwargs)
-
     def answer(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         row = course_named(course)
         if row is None:
@@ -88,7 +81,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
             return moved(request, row) or response
         return response
 
-    return wrapper
+    return answer
 
 
 def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 
 from django.conf import settings
@@ -15,8 +15,10 @@ from django.utils.functional import SimpleLazyObject
 from quizzes.learners.models import Learner
 from quizzes.limits.learner_cookie import COOKIE_LASTS, FORMER_NAME, cookie_text, named_learner
 from quizzes.limits.limits import NEWCOMER_ROWS, ROWS, LimitReachedError
+from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 
+SAFE = {"GET", "HEAD"}
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
 AT_ONCE = timedelta(minutes=1)  # within which all first posts of one newcomer arrive
 LEARNER: RequestValue[object] = RequestValue("learner")  # lazy, for templates
@@ -170,13 +172,17 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
 
 class LearnerMiddleware:
-    """Give templates the lazy learner of a request; keep the cookie up to date."""
+    """Give templates the lazy learner of a request; keep the cookie up to date.
+
+    What a page that only reads asks of a learner is read once.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         LEARNER.set(request, SimpleLazyObject(lambda: current_learner(request)))
-        response = self.get_response(request)
+        with reading_page() if request.method in SAFE else nullcontext():
+            response = self.get_response(request)
         remember(request, response)
         return response

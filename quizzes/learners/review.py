@@ -44,9 +44,10 @@ class NamedCard(NamedTuple):
 _DUE_CARDS: RequestValue[list[NamedCard]] = RequestValue("due_cards")
 
 
-# The header of every page counts these. Which of them work of a class hides cannot be counted in
-# SQL, so all are read: one card takes 0.08 ms of the processor, 100 take 0.3 and 600 take 1.5
-# (SQLite); a `count()` whose SQL Django writes each time takes 0.4. Nobody lets 600 wait for long.
+# The header of every page counts these; it reads them with the learner's progress
+# (`study/learner_rows.py`). Which of them work of a class hides cannot be counted in SQL, so all
+# are read: one card takes 0.08 ms of the processor, 100 take 0.3 and 600 take 1.5 (SQLite); a
+# `count()` whose SQL Django writes each time takes 0.4. Nobody lets 600 wait for long.
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> list[NamedCard]:
     """Return the due cards, the longest waiting first.
 
@@ -54,39 +55,51 @@ def due_cards(learner: Learner | None, *, at: datetime | None = None) -> list[Na
     for a newcomer.
     """
     now = at or timezone.now()
-    return _shown(learner, _due_cards().read(learner=learner.pk, now=now) if learner else [], now)
+    rows = _due_cards().read(learner=learner.pk, now=now) if learner else []
+    return shown_cards(learner, (NamedCard(*row) for row in rows), now)
 
 
 def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
     """Return the card that comes next, if no card is due."""
     rows = _cards_in_order().read(learner=learner.pk) if learner else []
-    first = next(iter(_shown(learner, rows, timezone.now())), None)
+    cards = shown_cards(learner, (NamedCard(*row) for row in rows), timezone.now())
+    first = next(iter(cards), None)
     return None if first is None else ReviewCard.objects.filter(pk=first.key).first()
 
 
 _Row = tuple[int, int, str, str]
 
 
-def _cards() -> QuerySet[ReviewCard, _Row]:
-    rows = ReviewCard.objects.filter(learner=Param("learner"), is_set_aside=False)
+def _cards() -> QuerySet[ReviewCard]:
+    return ReviewCard.objects.filter(learner=Param("learner"), is_set_aside=False)
+
+
+def rows_of_due_cards() -> QuerySet[ReviewCard]:
+    """Return the cards of the parameter `learner` that are due at `now`."""
+    return _cards().filter(due_at__lte=TimeParam("now"))
+
+
+def _named(rows: QuerySet[ReviewCard]) -> QuerySet[ReviewCard, _Row]:
     return rows.order_by("due_at", "pk").values_list("pk", "course", "kind", "slug")
 
 
 @cache
 def _cards_in_order() -> Reader[_Row]:
-    return Reader(_cards())
+    return Reader(_named(_cards()))
 
 
 @cache
 def _due_cards() -> Reader[_Row]:
-    return Reader(_cards().filter(due_at__lte=TimeParam("now")))
+    return Reader(_named(rows_of_due_cards()))
 
 
-def _shown(learner: Learner | None, rows: Iterable[_Row], now: datetime) -> list[NamedCard]:
-    """Return the cards that tell no hidden answer."""
-    cards = [NamedCard(*row) for row in rows]
-    hidden = hidden_answers(learner, now) if cards else ()
-    return [card for card in cards if not _tells(card, hidden)]
+def shown_cards(
+    learner: Learner | None, cards: Iterable[NamedCard], now: datetime
+) -> list[NamedCard]:
+    """Return the cards that tell no hidden answer. One query where there are any."""
+    there = list(cards)
+    hidden = hidden_answers(learner, now) if there else ()
+    return [card for card in there if not _tells(card, hidden)]
 
 
 def _tells(card: NamedCard, hidden: Collection[Hidden]) -> bool:
@@ -104,6 +117,11 @@ def due_count(learner: Learner | None) -> int:
 def due_cards_of(request: HttpRequest) -> list[NamedCard]:
     """Return the due cards of a request's learner, read once for each request."""
     return _DUE_CARDS.get_or_set(request, lambda: due_cards(current_learner(request)))
+
+
+def note_due_cards(request: HttpRequest, cards: list[NamedCard]) -> None:
+    """Keep the due cards of a request's learner that were read by other means."""
+    _DUE_CARDS.get_or_set(request, lambda: cards)
 
 
 def due_count_of(request: HttpRequest) -> int:

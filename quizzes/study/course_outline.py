@@ -95,7 +95,7 @@ class Outline:
 
 def outline_of(course: Course) -> Outline:
     """Return the outline of a course. No query where the page knows the course's token."""
-    parts = (
+    parts = Parts(
         course_lessons(course),
         open_quizzes(course),
         course_exercises(course),
@@ -103,26 +103,31 @@ def outline_of(course: Course) -> Outline:
         map_of(course),
         questions_by_step(course.pk),
     )
-    return _outline(course.slug, *map(Same, parts))
+    return _outline(course.slug, tuple(map(Same, parts)))
 
 
+class Parts(NamedTuple):
+    """The cached content of a course that its outline is made of."""
+
+    lessons: tuple[Lesson, ...]
+    quizzes: tuple[Any, ...]
+    exercises: tuple[Exercise, ...]
+    quiz_lessons: Mapping[int, str]
+    stored_map: StoredMap | None
+    questions: Mapping[str, Sequence[str]]
+
+
+# Every page of a learner asks for it.
 @lru_cache(maxsize=32)
-def _outline(
-    course: str,
-    lessons: Same[tuple[Lesson, ...]],
-    quizzes: Same[tuple[Any, ...]],
-    exercises: Same[tuple[Exercise, ...]],
-    quiz_lessons: Same[Mapping[int, str]],
-    stored_map: Same[StoredMap | None],
-    questions: Same[Mapping[str, Sequence[str]]],
-) -> Outline:
+def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
+    parts = Parts(*(part.it for part in same))
     tests = [
-        (quiz_lessons.it.get(quiz.pk), OutlineQuiz(quiz.slug, quiz.title, quiz.question_count))
-        for quiz in quizzes.it
+        (parts.quiz_lessons.get(quiz.pk), OutlineQuiz(quiz.slug, quiz.title, quiz.question_count))
+        for quiz in parts.quizzes
     ]
     code = [
         OutlineExercise(exercise.slug, exercise.current.title, exercise.current.step)
-        for exercise in exercises.it
+        for exercise in parts.exercises
         if exercise.current is not None
     ]
     units = {
@@ -133,12 +138,12 @@ def _outline(
             tuple(quiz for about, quiz in tests if about == lesson.slug),
             tuple(one for one in code if one.lesson == lesson.slug),
         )
-        for lesson in lessons.it
+        for lesson in parts.lessons
         if lesson.steps.all()
     }
-    concepts = stored_map.it.concepts if stored_map.it is not None else ()
+    concepts = parts.stored_map.concepts if parts.stored_map is not None else ()
     order = {slug: number for number, slug in enumerate(units)}
-    known_concepts = [_concept(one, questions.it) for one in concepts]
+    known_concepts = [_concept(one, parts.questions) for one in concepts]
     known_concepts.sort(key=lambda one: order.get(one.lesson, len(order)))
     return Outline(
         course,

@@ -1,8 +1,8 @@
 """What a learner has done and begun in a course, in one query: what names the next thing to do.
 
-Every page names it, and on PostgreSQL a query takes as long as a part of the page. So the attempts
-and the times of code are read with the progress that pages show, as rows of one shape, and so is,
-for a page without a course, the home course.
+Every page names it, and on PostgreSQL a query takes as long as a part of the page. So attempts, the
+times of code and the reviews that are due are read with the progress that pages show, as rows of
+one shape, and so is, for a page without a course, the home course.
 
 Progress keeps the best state, and its time says when that was reached, by the learner or by a
 regrade. So when a quiz was last submitted is read from attempts, and when an exercise was last
@@ -23,7 +23,7 @@ from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses.content import note_token
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.learners.models import Learner, Progress
+from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.progress import (
     COLUMNS,
     NO_NUMBERS,
@@ -32,10 +32,12 @@ from quizzes.learners.progress import (
     course_rows,
     progress_rows,
 )
+from quizzes.learners.review import NamedCard, rows_of_due_cards
 from quizzes.statements import Param, Reader, TimeParam
 
 # Kinds of rows, beside those of progress.
-ATTEMPT, COURSE, SUBMITTED_QUIZ, SUBMITTED_CODE = "attempt", "course", "submitted quiz", "code"
+ATTEMPT, COURSE, DUE_CARD = "attempt", "course", "due card"
+SUBMITTED_QUIZ, SUBMITTED_CODE = "submitted quiz", "submitted code"
 KIND_OF_TIME = {
     SUBMITTED_QUIZ: Progress.Kind.QUIZ.value,
     SUBMITTED_CODE: Progress.Kind.EXERCISE.value,
@@ -65,6 +67,7 @@ class LearnerRows:
     states: Mapping[tuple[str, str], str] = field(default_factory=dict)
     times: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     attempts: Sequence[OpenAttempt] = ()
+    due_cards: Sequence[NamedCard] = ()  # of all courses, the longest waiting first
 
 
 def learner_rows(learner: Learner, course: Course | None, now: datetime) -> LearnerRows:
@@ -78,23 +81,33 @@ def learner_rows(learner: Learner, course: Course | None, now: datetime) -> Lear
     times: dict[tuple[str, str], datetime] = {}
     submitted: dict[tuple[str, str], datetime] = {}
     attempts: list[OpenAttempt] = []
+    cards: list[tuple[datetime, NamedCard]] = []
     for kind, slug, text, key, left, sitting, at, until in rows:
         if kind == ATTEMPT and at is not None:
             attempts.append(OpenAttempt(key, slug, text, left, sitting, at, until))
+        elif kind == DUE_CARD and at is not None:
+            cards.append((at, NamedCard(key, left, text, slug)))
         elif kind in KIND_OF_TIME and at is not None:
             submitted[KIND_OF_TIME[kind], slug] = at
         elif kind != COURSE and at is not None:
             states[kind, slug], times[kind, slug] = text, at
     attempts.sort(key=lambda attempt: attempt.at, reverse=True)
-    return LearnerRows(course, states, times | submitted, attempts)
+    due_cards = [card for _, card in sorted(cards)]
+    return LearnerRows(course, states, times | submitted, attempts, due_cards)
 
 
 def rows_of_work(course: Any) -> Sequence[QuerySet[Any, Row]]:
     """Return the work of the parameter `learner` in a course as rows of progress.
 
-    The attempts that are open at `now`, and when quizzes and code were last submitted.
+    The attempts that are open at `now`, when quizzes and code were last submitted, and the reviews
+    of all courses that are due.
     """
-    return [_open_attempts(course), _submitted_quizzes(course), _submitted_code(course)]
+    return [
+        _open_attempts(course),
+        _submitted_quizzes(course),
+        _submitted_code(course),
+        _due_cards(),
+    ]
 
 
 def _open_attempts(course: Any) -> QuerySet[Attempt, Row]:
@@ -128,8 +141,22 @@ def _submitted_code(course: Any) -> QuerySet[Exercise, Row]:
     return _times(rows, SUBMITTED_CODE, Max(f"{path}__submitted_at"))
 
 
+def _due_cards() -> QuerySet[ReviewCard, Row]:
+    named = rows_of_due_cards().annotate(
+        row_kind=Value(DUE_CARD, output_field=CharField()),
+        row_slug=F("slug"),
+        row_text=F("kind"),
+        row_key=F("pk"),
+        row_left=F("course"),
+        row_sitting=Value(0),
+        row_at=F("due_at"),
+        row_until=NO_TIME,
+    )
+    return named.order_by().values_list(*COLUMNS)
+
+
 def _times(rows: QuerySet[Any], kind: str, at: Max) -> QuerySet[Any, Row]:
-    named = rows.annotate(
+    named: QuerySet[Any] = rows.annotate(
         row_kind=Value(kind, output_field=CharField()),
         row_slug=F("slug"),
         row_text=Value("", output_field=CharField()),
@@ -137,7 +164,8 @@ def _times(rows: QuerySet[Any], kind: str, at: Max) -> QuerySet[Any, Row]:
         row_at=at,
         row_until=NO_TIME,
     )
-    return named.order_by().values_list(*COLUMNS)
+    found: QuerySet[Any, Row] = named.order_by().values_list(*COLUMNS)
+    return found
 
 
 @cache

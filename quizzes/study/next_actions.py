@@ -57,7 +57,7 @@ def next_actions(
 
 
 def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
-    """Return the lesson named `first`, else the first begun, else unread one, else the first."""
+    """Return the lesson named `first`, else the first begun, else unread, else any."""
     there = (one for one in course_lessons(course) if one.form == Lesson.Form.STEPS)
     lessons = [lesson for lesson in there if lesson.steps.all()]
     if not lessons:
@@ -126,7 +126,7 @@ def _begun_quiz(quiz: Quiz, size: str, attempt: OpenAttempt) -> NextAction:
 
 
 def exercise_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
-    """Return the exercise named `first`, else the first tried, else unsolved one, else the first."""
+    """Return the exercise named `first`, else the first tried, else unsolved, else any."""
     exercises = course_exercises(course)
     if not exercises:
         return None

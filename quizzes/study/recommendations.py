@@ -1,8 +1,8 @@
 """The facts that name the next thing to do, read for the pages that show it.
 
 The header, the start page, the map, the progress page and the end of every lesson, quiz and
-exercise ask `recommendation_for`, so they say the same. It takes one query, and one more for a
-member of a class. None for a visitor who has done nothing.
+exercise ask `recommendation_for`, so they say the same. It takes one query, which reads the due
+reviews as well, and one more for a member of a class. None for a visitor who has done nothing.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -14,10 +14,12 @@ from django.utils import timezone
 
 from quizzes.classes.due_work import DueWork, due_work, shut_quizzes
 from quizzes.courses.addresses import Thing
+from quizzes.courses.content import note_token
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner
-from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
+from quizzes.learners.review import NamedCard, note_due_cards, shown_cards
+from quizzes.learners.services import current_learner, hidden_slugs
 from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 from quizzes.study.course_outline import Outline, outline_of
@@ -35,43 +37,43 @@ def recommendation_for(request: HttpRequest, course: Course | None) -> Recommend
     In the home course for None. It follows what the page shows the end of. A newcomer begins with
     the course.
     """
-    learner = current_learner(request)
     key = None if course is None else course.pk
     known = _NEXT_THINGS.get_or_set(request, dict)
     if key not in known:
-        due = 0 if learner is None else due_count_of(request)
-        known[key] = next_recommendation(course, learner, after=JUST_DONE.get(request), due=due)
+        with reading_page():
+            facts = _Facts(course, current_learner(request))
+            note_due_cards(request, facts.due_cards)  # the header counts them
+            known[key] = facts.next_after(JUST_DONE.get(request))
     return known[key]
 
 
 def next_recommendation(
-    course: Course | None,
-    learner: Learner | None,
-    *,
-    after: Thing | None = None,
-    due: int | None = None,
+    course: Course | None, learner: Learner | None, *, after: Thing | None = None
 ) -> Recommendation | None:
     """Return the next thing to do in a course, None for the home course; None when all is done.
 
-    Give the thing that was just done, and the number of due reviews where it is at hand.
+    `after` is the thing that was just done, if there is one.
     """
     with reading_page():
-        facts = _Facts(course, learner, due)
-        return None if facts.rows.course is None else next_after(after, facts)
+        return _Facts(course, learner).next_after(after)
 
 
 class _Facts:
     """The facts of `NextFacts`. Each part is read by the first rule that needs it."""
 
-    def __init__(self, course: Course | None, learner: Learner | None, due: int | None) -> None:
-        self._learner, self._due, self.now = learner, due, timezone.now()
-        self.rows = LearnerRows(course)
+    def __init__(self, course: Course | None, learner: Learner | None) -> None:
+        self._learner, self.now = learner, timezone.now()
+        self._rows = LearnerRows(course and note_token(course))
         if learner is not None:
-            self.rows = learner_rows(learner, course, self.now)
+            self._rows = learner_rows(learner, course, self.now)
+
+    def next_after(self, thing: Thing | None) -> Recommendation | None:
+        """Return the next thing; None on a site without courses."""
+        return None if self._rows.course is None else next_after(thing, self)
 
     @property
     def _course(self) -> Course:
-        course = self.rows.course
+        course = self._rows.course
         assert course is not None  # without one nothing is next
         return course
 
@@ -81,19 +83,23 @@ class _Facts:
 
     @property
     def states(self) -> Mapping[tuple[str, str], str]:
-        return self.rows.states
+        return self._rows.states
 
     @property
     def times(self) -> Mapping[tuple[str, str], datetime]:
-        return self.rows.times
+        return self._rows.times
 
     @property
     def attempts(self) -> Sequence[OpenAttempt]:
-        return self.rows.attempts
+        return self._rows.attempts
 
     @cached_property
+    def due_cards(self) -> list[NamedCard]:
+        return shown_cards(self._learner, self._rows.due_cards, self.now)
+
+    @property
     def due_reviews(self) -> int:
-        return due_count(self._learner) if self._due is None else self._due
+        return len(self.due_cards)
 
     @cached_property
     def due_work(self) -> Sequence[DueWork]:
@@ -104,7 +110,7 @@ class _Facts:
         return shut_quizzes(self._learner, self.now)
 
     def state(self, kind: str, slug: str) -> str:
-        state = self.rows.states.get((kind, slug), "")
+        state = self._rows.states.get((kind, slug), "")
         return "" if state and slug in hidden_slugs(self._learner, self._course.pk, kind) else state
 
     def is_shut(self, quiz: str) -> bool:

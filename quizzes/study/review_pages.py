@@ -37,6 +37,7 @@ from quizzes.learners.services import (
     record_review,
 )
 from quizzes.study.misconceptions import CodeMistake, code_mistakes
+from quizzes.study.recommendations import recommendation_for
 
 
 @never_cache
@@ -46,6 +47,7 @@ def review(request: HttpRequest) -> HttpResponse:
     learner = current_learner(request)
     if request.method == "POST":
         return _answer(request, learner)
+    recommendation_for(request, None)  # the header's, with which the cards are read
     cards = due_cards_of(request)
     due = next_due(cards)
     context: dict[str, object] = {
