@@ -383,6 +383,8 @@ def _exercises(
             why = partial(facts.last_verdict, slug)
         elif unit is not None and _is_read(facts, unit):
             why = f"You have read “{unit.title}”, which prepares you for this exercise."
+        elif unit is not None:
+            why = f"It belongs to the lesson “{unit.title}”."
         address = addresses.exercise_address(facts.outline.course, slug)
         lesson = step.partition("/")[0]
         yield Recommendation(EXERCISE, slug, title, address, SECONDS_AN_EXERCISE, why, lesson)

@@ -76,7 +76,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Waves, step 1",
         "not read",
     ),
-    ("a quiz all right, its lesson unread", [take("waves-quiz")], "exercise", "Table", "not tried"),
+    ("a quiz all right, its lesson unread", [take("waves-quiz")], "exercise", "Table", "It belongs to the lesson"),
     (
         "an exercise just solved, another left",
         [read("waves"), take("waves-quiz"), solve("table")],
@@ -204,7 +204,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         [join, assign_to_class("turns-quiz", 20, **HIDDEN), take("turns-quiz", assigned=True)],
         "exercise",
         "Spin",
-        "not tried",
+        "It belongs to the lesson",
     ),
     (
         "the same, all wrong: nothing is told of it",
@@ -215,7 +215,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         ],
         "exercise",
         "Spin",
-        "not tried",
+        "It belongs to the lesson",
     ),
     (
         "a lesson read whose quiz the class opens later",
