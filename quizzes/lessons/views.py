@@ -38,7 +38,7 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
     finished = request.GET.get("finished")
-    if any(one.slug == finished and progress_of_it.complete for one, progress_of_it in far):
+    if any(lesson.slug == finished and read.complete for lesson, read in far):
         JUST_DONE.set(request, addresses.Thing("lesson", str(finished)))
     context = {
         "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),

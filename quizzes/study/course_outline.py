@@ -136,21 +136,21 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
             lesson.title,
             _steps(course, lesson),
             tuple(quiz for about, quiz in tests if about == lesson.slug),
-            tuple(one for one in code if one.lesson == lesson.slug),
+            tuple(exercise for exercise in code if exercise.lesson == lesson.slug),
         )
         for lesson in parts.lessons
         if lesson.steps.all()
     }
     concepts = parts.stored_map.concepts if parts.stored_map is not None else ()
     order = {slug: number for number, slug in enumerate(units)}
-    known_concepts = [_concept(one, parts.questions) for one in concepts]
-    known_concepts.sort(key=lambda one: order.get(one.lesson, len(order)))
+    known_concepts = [_concept(concept, parts.questions) for concept in concepts]
+    known_concepts.sort(key=lambda concept: order.get(concept.lesson, len(order)))
     return Outline(
         course,
         units,
         {quiz.slug: quiz for _, quiz in tests},
         {exercise.slug: exercise for exercise in code},
-        {one.slug: one for one in known_concepts},
+        {concept.slug: concept for concept in known_concepts},
     )
 
 

@@ -164,8 +164,8 @@ def _times(rows: QuerySet[Any], kind: str, at: Max) -> QuerySet[Any, Row]:
         row_at=at,
         row_until=NO_TIME,
     )
-    found: QuerySet[Any, Row] = named.order_by().values_list(*COLUMNS)
-    return found
+    times: QuerySet[Any, Row] = named.order_by().values_list(*COLUMNS)
+    return times
 
 
 @cache

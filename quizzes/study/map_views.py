@@ -69,16 +69,16 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         return render(request, "study/no_map.html")
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in stored_map.by_slug else ""
-    open_one = focus if focus in stored_map.by_slug else ""
+    opened = focus if focus in stored_map.by_slug else ""
     following = recommendation_for(request, course)
     here = concept_of(following, standing)
     svg, details, families = _kept_map(
-        standing, Same(stored_map), open_one, here.slug if here else ""
+        standing, Same(stored_map), opened, here.slug if here else ""
     )
     context = {
         "unknown": unknown,
-        "focus": open_one,
-        "focused": next((one.concept for one in standing if one.concept.slug == open_one), None),
+        "focus": opened,
+        "focused": stored_map.by_slug.get(opened),
         "svg": svg,
         "outline": families,
         "details": details,
@@ -150,15 +150,15 @@ def concept_of(
     """
     if following is None:
         return None
-    about = [one for one in standing if _is_about(one, following)] or [
-        one for one in standing if following.lesson and one.home == following.lesson
+    about = [state for state in standing if _is_about(state, following)] or [
+        state for state in standing if following.lesson and state.home == following.lesson
     ]
-    fresh = (one.concept for one in about if one.state not in {PRACTISED, MASTERED})
+    fresh = (state.concept for state in about if state.state not in {PRACTISED, MASTERED})
     return next(fresh, about[0].concept if about else None)
 
 
-def _is_about(one: ConceptState, following: Recommendation) -> bool:
-    parts = {"step": one.steps, "exercise": one.exercises}.get(following.kind, ())
+def _is_about(standing: ConceptState, following: Recommendation) -> bool:
+    parts = {"step": standing.steps, "exercise": standing.exercises}.get(following.kind, ())
     return any(part.slug == following.slug for part in parts)
 
 

@@ -48,12 +48,12 @@ def next_actions(
     One is of `following`, the next thing.
     """
     first = {following.kind: following.slug} if following is not None else {}
-    found = [
+    ways = [
         lesson_action(course, learner, first.get(Progress.Kind.STEP, "").partition("/")[0]),
         quiz_action(course, learner, first.get(Progress.Kind.QUIZ, "")),
         exercise_action(course, learner, first.get(Progress.Kind.EXERCISE, "")),
     ]
-    return [way for way in found if way is not None]
+    return [way for way in ways if way is not None]
 
 
 def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
@@ -64,8 +64,8 @@ def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAc
         return None
     progress = progress_in(learner=learner, lessons=lessons)
     unread = [one for one in lessons if not progress[one.pk].complete]
-    begun = [one for one in unread if progress[one.pk].done]
-    named = [one for one in unread if one.slug == first]
+    begun = [lesson for lesson in unread if progress[lesson.pk].done]
+    named = [lesson for lesson in unread if lesson.slug == first]
     lesson = next(iter((*named, *begun, *unread)), lessons[0])
     far = progress[lesson.pk]
     total = len(far.steps)

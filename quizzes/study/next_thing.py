@@ -262,7 +262,7 @@ def _is_practised(facts: NextFacts, concept: OutlineConcept) -> bool:
     """Return whether a learner has answered a question of a concept, or tried an exercise of it.
 
     Where neither asks for it, seeing a step is enough. Whether an answer was right counts for
-    nothing here, so nothing is told of it.
+    nothing here, so this gives no result away.
     """
     if not concept.questions and not concept.exercises:
         return any((STEP, step) in facts.states for step in concept.steps)
@@ -395,7 +395,9 @@ def _of_class(facts: NextFacts, work: DueWork) -> Choices:
     assignment, course = work.assignment, work.course.slug
     slug, title, is_here = assignment.slug, assignment.title, course == facts.outline.course
     unit = facts.outline.units.get(slug) if is_here and work.kind == WorkKind.LESSON else None
-    begun = (one for one in facts.attempts if is_here and one.sitting == assignment.sitting)
+    begun = (
+        attempt for attempt in facts.attempts if is_here and attempt.sitting == assignment.sitting
+    )
     attempt = next(begun, None)
     if unit is not None:
         for choice in _steps(facts, unit):

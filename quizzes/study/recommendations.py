@@ -118,7 +118,7 @@ class _Facts:
 
     def last_verdict(self, exercise: str) -> str:
         made = code_mistakes(self._course, self._learner)
-        mistake = next((one for one in made if one.exercise == exercise), None)
+        mistake = next((mistake for mistake in made if mistake.exercise == exercise), None)
         if mistake is not None and mistake.sentence:
             return f"The verdict on your last try: {mistake.sentence}"
         return "You tried it but have not solved it yet."

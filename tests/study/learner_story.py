@@ -1,4 +1,4 @@
-"""What a learner does in a small course, told as a list of acts, each by the site's own services.
+"""What a learner does in a small course, as a list of acts, each by the site's own services.
 
 The course has five lessons, each of two steps. `order` has a quiz; `waves` a quiz and two
 exercises, `table` and `column`; `turns` a quiz and an exercise, `spin`; `biases` an exercise alone,

@@ -76,7 +76,13 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Waves, step 1",
         "not read",
     ),
-    ("a quiz all right, its lesson unread", [take("waves-quiz")], "exercise", "Table", "It belongs to the lesson"),
+    (
+        "a quiz all right, its lesson unread",
+        [take("waves-quiz")],
+        "exercise",
+        "Table",
+        "It belongs to the lesson",
+    ),
     (
         "an exercise just solved, another left",
         [read("waves"), take("waves-quiz"), solve("table")],
@@ -207,7 +213,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "It belongs to the lesson",
     ),
     (
-        "the same, all wrong: nothing is told of it",
+        "the same, all wrong: the result stays hidden",
         [
             join,
             assign_to_class("turns-quiz", 20, **HIDDEN),
