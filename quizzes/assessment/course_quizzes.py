@@ -1,5 +1,6 @@
 """The quizzes that learners find in a course, with their counts."""
 
+from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from typing import Any
@@ -9,6 +10,7 @@ from quizzes.assessment.models.questions import question_count
 from quizzes.assessment.services import quizzes_with_counts
 from quizzes.courses.content import cached_content
 from quizzes.courses.models import LATER_OF_COURSE, Course
+from quizzes.pages.course_order import places
 
 
 def open_quizzes(course: Course) -> tuple[Any, ...]:
@@ -52,6 +54,23 @@ def quiz_steps(course: int) -> tuple[tuple[int, str], ...]:
     """Return the steps that each quiz's questions are about: (key of the quiz, step). One query."""
     rows = Quiz.objects.filter(course=course, questions__withdrawn_at=None)
     return tuple(rows.values_list("pk", "questions__current__step"))
+
+
+@cached_content
+def lessons_of_quizzes(course: int) -> Mapping[int, str]:
+    """Return the lesson that most questions of a quiz are about, by the quiz's key.
+
+    A quiz about several lessons is not among them. One query.
+    """
+    known = {place.step: place.slug for place in places(course)}
+    counts: dict[int, Counter[str]] = {}
+    for quiz, step in quiz_steps(course):
+        if step in known:
+            counts.setdefault(quiz, Counter())[known[step]] += 1
+    most = {quiz: count.most_common(1)[0] for quiz, count in counts.items()}
+    return {
+        quiz: lesson for quiz, (lesson, count) in most.items() if 2 * count > counts[quiz].total()
+    }
 
 
 @cached_content

@@ -1,6 +1,5 @@
 """Pages of quizzes: the list, the start, an attempt, its review; and answers inside lessons."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from math import ceil
@@ -13,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.assessment.course_quizzes import listed_quizzes, quiz_named, quiz_steps
+from quizzes.assessment.course_quizzes import lessons_of_quizzes, listed_quizzes, quiz_named
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
 from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
@@ -51,6 +50,7 @@ from quizzes.content_files.typed_text import MAX_KEY, read_whole_number
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import NOBODY, forget_work, sign_in_first, unsent_work
 from quizzes.learners.services import (
@@ -90,18 +90,9 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
 
 def _lessons_of(course: Course, quizzes: Sequence[Quiz]) -> list[CoursePlace | None]:
     """Return a step of the lesson that each quiz asks about most, None for one about several."""
-    known = {place.step: place for place in places(course.pk)}
-    asked: dict[int, Counter[str]] = {}
-    for quiz, step in quiz_steps(course.pk):
-        if step in known:
-            asked.setdefault(quiz, Counter())[known[step].slug] += 1
-    first = {place.slug: place for place in reversed(known.values())}
-    return [_most(asked.get(quiz.pk, Counter()), first) for quiz in quizzes]
-
-
-def _most(counts: Counter[str], first: dict[str, CoursePlace]) -> CoursePlace | None:
-    lesson, count = (counts.most_common(1) or [("", 0)])[0]
-    return first[lesson] if 2 * count > counts.total() else None
+    first = {place.slug: place for place in reversed(places(course.pk))}
+    lessons = lessons_of_quizzes(course.pk)
+    return [first.get(lessons.get(quiz.pk, "")) for quiz in quizzes]
 
 
 def _summary(quiz: Quiz) -> SafeString:
@@ -216,6 +207,7 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         return redirect(found)
     if hand_in_overdue(found):  # so that progress and review cards follow
         found.refresh_from_db()
+    JUST_DONE.set(request, addresses.Thing("quiz", slug))
     hidden = hidden_slugs(found.learner, course.pk, "question")
     questions = attempt_questions(found, hidden)
     any_hidden = any(question.hidden for question in questions)

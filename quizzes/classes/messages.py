@@ -20,7 +20,7 @@ from quizzes.classes.log import record_for_class
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
-from quizzes.learners.progress import COLUMNS, Row
+from quizzes.learners.progress import COLUMNS, NO_TIME, Row
 from quizzes.page_reads import is_reading, read_once
 from quizzes.pages.markdown import count_lines
 from quizzes.statements import Param, Reader
@@ -201,7 +201,7 @@ def unread_by(learner: Learner) -> Unread:
 
 
 def _unread_in(rows: Iterable[Row]) -> Unread:
-    counts = {cohort: (news, notes) for *_, cohort, news, notes, _ in rows}
+    counts = {cohort: (news, notes) for *_, cohort, news, notes, _, _ in rows}
     comments = {cohort: notes for cohort, (_, notes) in counts.items()}
     return Unread(sum(map(sum, counts.values())), bool(counts), comments)
 
@@ -235,8 +235,9 @@ def unread_rows() -> QuerySet[Membership, Row]:
         row_text=Value("", output_field=CharField()),
         row_key=F("cohort"),
         row_left=_number(news),
-        row_place=_number(notes[0]) + _number(notes[1]),
-        row_thing=Value(0),
+        row_sitting=_number(notes[0]) + _number(notes[1]),
+        row_at=NO_TIME,
+        row_until=NO_TIME,
     )
     return counted.order_by().values_list(*COLUMNS)
 

@@ -5,7 +5,18 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, FilteredRelation, Model, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    FilteredRelation,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
@@ -13,11 +24,14 @@ from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
 from quizzes.classes.rules import Rule
 from quizzes.courses.models import LATER as LATER_OF_COURSE
-from quizzes.learners.models import Learner
+from quizzes.exercises.models import Submission
+from quizzes.grader.api import Verdict
+from quizzes.learners.models import Learner, Progress
 from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
 
 STUDENT, State = Membership.Role.STUDENT, Membership.State
+SOLVING = (Verdict.CORRECT.value, Verdict.CORRECT_OTHER_CONVENTION.value)  # the better one first
 
 
 class OwnWork(NamedTuple):
@@ -29,12 +43,15 @@ class OwnWork(NamedTuple):
 
 
 class HeldBackWork(NamedTuple):
-    """The same, and whether the learner has submitted an attempt at it."""
+    """The same, and what the learner has done: an attempt, a read lesson, code and its verdict."""
 
     assignment: Assignment
     membership: Membership
     rule: Rule
-    is_submitted: bool
+    is_submitted: bool  # an attempt at its quiz
+    is_read: bool  # its lesson
+    best_verdict: str  # of its exercise: one that solves it, "" for none
+    used_attempts: int  # at its exercise
 
 
 def memberships_of(learner: Learner | None) -> QuerySet[Membership]:
@@ -59,12 +76,13 @@ def own_work(learner: Learner | None, **which: Any) -> list[OwnWork]:
     keys = {name: getattr(thing, "pk", thing) for name, thing in which.items()}
     if is_reading():
         works = [OwnWork(*work[:3]) for work in held_back_work(learner, timezone.now())]
-        return [work for work in works if _is_to_do(work) and _has(work.assignment, keys)]
+        return [work for work in works if is_to_do(work) and _has(work.assignment, keys)]
     reader = _own_work(*sorted(keys))
     return [_own(row) for row in reader.read(user=learner.user_id, **keys)]
 
 
-def _is_to_do(work: OwnWork) -> bool:
+def is_to_do(work: OwnWork | HeldBackWork) -> bool:
+    """Return whether a class that its learner is in now shows the assignment."""
     return work.assignment.is_visible and is_student_now(work.membership)
 
 
@@ -116,7 +134,12 @@ def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackW
         return []
     values = {"user": learner.user_id, "learner": learner.pk, "now": now}
     rows = read_once(("held-back work", learner.pk), lambda: _held_back_work().read(**values))
-    return [HeldBackWork(*_own(row), row.is_submitted) for row in rows]
+    return [
+        HeldBackWork(
+            *_own(row), row.is_submitted, row.is_read, row.best_verdict or "", row.used_attempts
+        )
+        for row in rows
+    ]
 
 
 @cache
@@ -124,7 +147,29 @@ def _held_back_work() -> Reader[Assignment]:
     begun = Attempt.objects.filter(learner=Param("learner"), sitting=OuterRef("pk")).order_by()
     rows = _of_member(Param("user")).filter(Q(_IS_STUDENT_NOW, is_visible=True) | Exists(begun))
     submitted = Exists(begun.handed_in(TimeParam("now")))
-    return Reader(rows.annotate(is_submitted=submitted))  # type: ignore[no-redef]
+    read = Progress.objects.filter(
+        learner=Param("learner"),
+        course=OuterRef("lesson__course"),
+        kind=Progress.Kind.LESSON,
+        slug=OuterRef("lesson__slug"),
+        state=Progress.State.DONE,
+    )
+    code = Submission.objects.filter(
+        learner=Param("learner"),
+        kind=Submission.Kind.SUBMIT,
+        exercise_version__exercise=OuterRef("exercise"),
+    ).order_by()
+    solved = code.filter(verdict__in=SOLVING).order_by("verdict").values("verdict")
+    used = code.using_attempts().filter(submitted_at__gte=OuterRef("opens_at"))
+    counted = used.values("learner").annotate(count=Count("pk")).values("count")
+    return Reader(
+        rows.annotate(  # type: ignore[no-redef]
+            is_submitted=submitted,
+            is_read=Exists(read),
+            best_verdict=Subquery(solved[:1]),
+            used_attempts=Coalesce(Subquery(counted), 0),
+        )
+    )
 
 
 _IS_STUDENT_NOW = Q(member__state=State.ACTIVE, cohort__archived_at=None)

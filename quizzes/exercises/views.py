@@ -16,7 +16,9 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from quizzes.courses.addresses import Thing
 from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
@@ -153,9 +155,10 @@ def submission(request: HttpRequest, course: Course, slug: str, number: int) -> 
         if named and (asked := sign_in_first(request, "submission")):
             return asked
         raise
-    return render(
-        request, "exercises/submission.html", page_context.submission_page(request, found)
-    )
+    context = page_context.submission_page(request, found)
+    if context["is_own"] and context.get("solved"):
+        JUST_DONE.set(request, Thing("exercise", slug))
+    return render(request, "exercises/submission.html", context)
 
 
 @never_cache
@@ -236,6 +239,8 @@ def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> Ht
     learner = current_learner(request)
     is_own = learner is not None and learner.pk == submission.learner_id
     context["is_own"] = is_own
+    if is_own and context.get("solved"):
+        JUST_DONE.set(request, Thing("exercise", submission.exercise_version.exercise.slug))
     if submission.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = submission.exercise_version.exercise
         tries = context["counted_tries"] if is_own else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import DateTimeField, F, QuerySet, Value
-from django.db.models.functions import Coalesce, Least
+from django.db.models.functions import Cast, Coalesce, Least
 from django.utils import timezone
 
 from quizzes import statements
@@ -118,9 +118,20 @@ def _earlier(at: Value) -> Least:
 
 # ---- how far a learner is
 
-Row = tuple[str, str, str, int, int, int, int]
+Row = tuple[str, str, str, int, int, int, datetime | None, datetime | None]
 Rows = QuerySet[Any, Row]
-COLUMNS = ("row_kind", "row_slug", "row_text", "row_key", "row_left", "row_place", "row_thing")
+COLUMNS = (
+    "row_kind",
+    "row_slug",
+    "row_text",
+    "row_key",
+    "row_left",
+    "row_sitting",
+    "row_at",
+    "row_until",
+)
+NO_NUMBERS = dict.fromkeys(("row_key", "row_left", "row_sitting"), Value(0))
+NO_TIME = Cast(Value(None), DateTimeField())
 _CAN_BE_HIDDEN = {"question", "quiz", "exercise"}
 
 
@@ -143,11 +154,11 @@ def frame_rows(*, in_class: bool) -> Mapping[str, Rows]:  # noqa: ARG001
 
 
 def progress_rows(course: Any) -> QuerySet[Progress, Row]:
-    """Return the progress of the parameter `learner` as kind, slug, state and four zeros."""
+    """Return the progress of the parameter `learner` as kind, slug, state, zeros and its time."""
     rows = Progress.objects.filter(learner=Param("learner"), course=course)
-    named = {"row_kind": F("kind"), "row_slug": F("slug"), "row_text": F("state")}
-    zeros = dict.fromkeys(COLUMNS[3:], Value(0))
-    return rows.annotate(**named, **zeros).order_by().values_list(*COLUMNS)
+    named = {"row_kind": F("kind"), "row_slug": F("slug"), "row_text": F("state"), **NO_NUMBERS}
+    times = {"row_at": F("updated_at"), "row_until": NO_TIME}
+    return rows.annotate(**named, **times).order_by().values_list(*COLUMNS)
 
 
 class LearnerReader:

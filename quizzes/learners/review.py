@@ -7,12 +7,11 @@ import itertools
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Case, CharField, F, QuerySet, Value, When, Window
-from django.db.models.functions import RowNumber
+from django.db.models import CharField, F, QuerySet, Value
 from django.http import HttpRequest
 from django.utils import timezone
 from fsrs import Card, Rating, Scheduler, State
@@ -20,7 +19,7 @@ from fsrs import Card, Rating, Scheduler, State
 from quizzes.learners.hidden_answers import Hidden, hidden_answers
 from quizzes.learners.identity import current_learner
 from quizzes.learners.models import Learner, ReviewCard
-from quizzes.learners.progress import COLUMNS, Row
+from quizzes.learners.progress import COLUMNS, NO_TIME, Row
 from quizzes.page_reads import forget_read, read_once
 from quizzes.request_values import RequestValue
 from quizzes.statements import Param, Reader, TimeParam
@@ -44,12 +43,10 @@ class NamedCard(NamedTuple):
     course: int
     kind: str
     slug: str
-    due_at: datetime | None = None  # of a card that waits
-    is_long_overdue: bool = False
+    due_at: datetime
 
 
 DUE = "due card"  # a kind of rows beside progress
-LONG_OVERDUE = timedelta(days=7)
 _DUE_CARDS: RequestValue[list[NamedCard]] = RequestValue("due_cards")
 
 
@@ -95,9 +92,8 @@ def _cards_in_order() -> Reader[tuple[int, int, str, str, datetime]]:
 def due_card_rows() -> QuerySet[ReviewCard, Row]:
     """Return the cards of the parameter `learner` that are due at `now`, as rows beside progress.
 
-    In any order: their place among the due ones is in the row.
+    In any order.
     """
-    late = When(due_at__lt=TimeParam("now") - LONG_OVERDUE, then=Value(1))
     named = (
         _cards()
         .filter(due_at__lte=TimeParam("now"))
@@ -107,8 +103,9 @@ def due_card_rows() -> QuerySet[ReviewCard, Row]:
             row_text=F("kind"),
             row_key=F("pk"),
             row_left=F("course"),
-            row_place=Window(RowNumber(), order_by=["due_at", "pk"]),
-            row_thing=Case(late, default=Value(0)),
+            row_sitting=Value(0),
+            row_at=F("due_at"),
+            row_until=NO_TIME,
         )
     )
     return named.order_by().values_list(*COLUMNS)
@@ -120,13 +117,12 @@ def _due_cards() -> Reader[Row]:
 
 
 def _cards_of(rows: Iterable[Row]) -> list[NamedCard]:
-    return [
-        NamedCard(key, course, kind, slug, is_long_overdue=bool(late))
-        for _, slug, kind, key, course, _, late in sorted(rows, key=itemgetter(_PLACE))
+    cards = [
+        NamedCard(key, course, kind, slug, at)
+        for _, slug, kind, key, course, _, at, _ in rows
+        if at is not None
     ]
-
-
-_PLACE = COLUMNS.index("row_place")
+    return sorted(cards, key=attrgetter("due_at", "key"))
 
 
 def _shown(learner: Learner | None, those: Iterable[NamedCard], now: datetime) -> list[NamedCard]:

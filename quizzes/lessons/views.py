@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
 from quizzes.courses.current_course import course_sources, in_course, withdrawn
+from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
@@ -36,6 +37,9 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     lessons = course_lessons(course)
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
+    finished = request.GET.get("finished")
+    if any(lesson.slug == finished and read.complete for lesson, read in far):
+        JUST_DONE.set(request, addresses.Thing("lesson", str(finished)))
     context = {
         "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),
         "cards": [one for one in far if one[0].form == Lesson.Form.CARDS],

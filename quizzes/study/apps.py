@@ -7,10 +7,10 @@ class StudyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the open attempts and the frame's counts read with the progress of pages."""
+        """Have attempts, times of code and the frame's counts read with the progress of pages."""
         from quizzes.learners.progress import frame_rows, rows_beside
         from quizzes.study.frame_rows import counts_of_frame
-        from quizzes.study.learner_rows import open_attempts
+        from quizzes.study.learner_rows import rows_of_work
 
         frame_rows.fill(counts_of_frame)
-        rows_beside.fill(open_attempts)
+        rows_beside.fill(rows_of_work)

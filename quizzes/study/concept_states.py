@@ -8,7 +8,10 @@ answered last count. A concept with neither question nor exercise ends at seen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import lru_cache
+
+from django.utils import timezone
 
 from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
@@ -28,6 +31,7 @@ DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
 WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not started"}
 QUESTIONS = 5  # that count at most for one concept
+LONG_OVERDUE = timedelta(days=7)
 
 
 def words_of(state: str) -> str:
@@ -69,10 +73,9 @@ class ConceptState:
         return words_of(self.state)
 
     @property
-    def next_step(self) -> ConceptPart | None:
-        """Return the first step not read yet, or the first of all."""
-        unread = (step for step in self.steps if step.state != DONE)
-        return next(unread, None) or next(iter(self.steps), None)
+    def home(self) -> str:
+        """Return the lesson in which it begins, "" for none."""
+        return self.steps[0].slug.partition("/")[0] if self.steps else ""
 
 
 def concept_states(
@@ -85,7 +88,7 @@ def concept_states(
     stored_map = map_of(course)
     if stored_map is None:
         return None, ()
-    contents, questions = contents or CourseContents(course), _questions_by_step(course.pk)
+    contents, questions = contents or CourseContents(course), questions_by_step(course.pk)
     if learner is None:
         made_of = (stored_map, contents.lessons, contents.exercises, questions)
         return stored_map, _of_newcomer(course.slug, *map(Same, made_of))
@@ -182,7 +185,8 @@ class Evidence:
 
 
 @cached_content
-def _questions_by_step(course: int) -> dict[str, list[str]]:
+def questions_by_step(course: int) -> dict[str, list[str]]:
+    """Return the questions that are asked about each step of a course. One query."""
     questions: dict[str, list[str]] = {}
     rows = Question.objects.available().filter(course=course)
     for slug, step in rows.values_list("slug", "current__step"):
@@ -193,12 +197,13 @@ def _questions_by_step(course: int) -> dict[str, list[str]]:
 def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
     """Return what a learner's answers show. One query, and one for the cards that are due."""
     newest: dict[str, bool] = {}
+    long_ago = timezone.now() - LONG_OVERDUE
     for answer in answered_questions(course, learner):
         newest.setdefault(answer.slug, answer.is_right)
     overdue = {
         card.slug if card.kind == ReviewCard.Kind.QUESTION else f"{card.slug.partition('/')[0]}/"
         for card in all_due_cards(learner)
-        if card.is_long_overdue and card.course == course.pk
+        if card.due_at < long_ago and card.course == course.pk
     }
     return Evidence(questions, newest, frozenset(overdue))
 
@@ -208,9 +213,8 @@ def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[in
     counts: dict[str, tuple[int, int]] = {}
     for one in concept_states(course, learner)[1]:
         if one.steps and one.can_be_mastered:
-            lesson = one.steps[0].slug.partition("/")[0]
-            mastered, total = counts.get(lesson, (0, 0))
-            counts[lesson] = (mastered + (one.state == MASTERED), total + 1)
+            mastered, total = counts.get(one.home, (0, 0))
+            counts[one.home] = (mastered + (one.state == MASTERED), total + 1)
     return counts
 
 
@@ -243,9 +247,7 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
     if learner is None:
         return set()
     steps = {
-        slug: step
-        for step, questions in _questions_by_step(course.pk).items()
-        for slug in questions
+        slug: step for step, questions in questions_by_step(course.pk).items() for slug in questions
     }
     states = progress_of(course.pk, learner, Progress.Kind.QUESTION, steps)
     return {steps[slug] for slug, state in states.items() if state == NEEDS_WORK}

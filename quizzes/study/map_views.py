@@ -18,7 +18,9 @@ from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
-from quizzes.study.concept_states import ConceptState, concept_states
+from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState, concept_states
+from quizzes.study.next_thing import Recommendation
+from quizzes.study.recommendations import recommendation_for
 
 LINE_HEIGHT = 18
 FAMILY_HEIGHT = 19  # of a node, for the name of its family
@@ -67,16 +69,21 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         return render(request, "study/no_map.html")
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in stored_map.by_slug else ""
-    here = focus if focus in stored_map.by_slug else ""
-    svg, details, families = _kept_map(standing, Same(stored_map), here)
+    opened = focus if focus in stored_map.by_slug else ""
+    following = recommendation_for(request, course)
+    here = concept_of(following, standing)
+    svg, details, families = _kept_map(
+        standing, Same(stored_map), opened, here.slug if here else ""
+    )
     context = {
         "unknown": unknown,
-        "focus": here,
-        "focused": next((one.concept for one in standing if one.concept.slug == here), None),
+        "focus": opened,
+        "focused": stored_map.by_slug.get(opened),
         "svg": svg,
         "outline": families,
         "details": details,
-        "begin": _begin(standing),
+        "here": here,
+        "next": following,
         "families": grouped(stored_map.families, standing),
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
@@ -84,16 +91,20 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
 
 @lru_cache(maxsize=32)
 def _kept_map(
-    standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], here: str
+    standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], focus: str, here: str
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
     places = stored_map.it.drawing
-    begin = _begin(standing)
     context = {
-        "focus": here,
+        "focus": focus,
         "drawing": places,
         "nodes": [
-            _node(one, places, focused=one.concept.slug == here, here=one.concept == begin)
+            _node(
+                one,
+                places,
+                focused=one.concept.slug == focus,
+                here=one.concept.slug == here,
+            )
             for one in standing
         ],
         "lines": [
@@ -101,7 +112,7 @@ def _kept_map(
             for tail, head, points in places["lines"]
         ],
         "concept_states": standing,
-        "begin": begin,
+        "here": here,
         "families": grouped(stored_map.it.families, standing),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
@@ -130,11 +141,25 @@ def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) ->
     return render_to_string("study/_outline.html", context)
 
 
-def _begin(standing: Sequence[ConceptState]) -> Concept | None:
-    """Return the next concept: the first not worked on, or else the first not mastered."""
-    left = [one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen")]
-    fresh = (one.concept for one in left if one.state != "practised")
-    return next(fresh, left[0].concept if left else None)
+def concept_of(
+    following: Recommendation | None, standing: Sequence[ConceptState]
+) -> Concept | None:
+    """Return the concept that the next thing is about, None for reviews and where all is done.
+
+    Of several, the first that was not practised yet.
+    """
+    if following is None:
+        return None
+    about = [state for state in standing if _is_about(state, following)] or [
+        state for state in standing if following.lesson and state.home == following.lesson
+    ]
+    fresh = (state.concept for state in about if state.state not in {PRACTISED, MASTERED})
+    return next(fresh, about[0].concept if about else None)
+
+
+def _is_about(standing: ConceptState, following: Recommendation) -> bool:
+    parts = {"step": standing.steps, "exercise": standing.exercises}.get(following.kind, ())
+    return any(part.slug == following.slug for part in parts)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
 """The next lesson, quiz and exercise of a learner, as cards of the start page."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
 
 from django.utils import timezone
 
@@ -20,10 +18,10 @@ from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 from quizzes.statements import Param, Reader, TimeParam
-from quizzes.study.learner_rows import OpenAttempt, learner_rows
+from quizzes.study.learner_rows import LearnerRows, OpenAttempt, learner_rows
+from quizzes.study.next_thing import SECONDS_A_QUESTION, Recommendation
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-SECONDS_A_QUESTION = 45
 
 
 @dataclass(frozen=True)
@@ -44,23 +42,33 @@ class NextAction:
     total: int = 0
 
 
-def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
-    """Return the cards of a course's start page, at most one of each kind. Few queries."""
-    kinds = (lesson_action, quiz_action, exercise_action)
-    found = [action(course, learner) for action in kinds]
-    return [way for way in found if way is not None]
+def next_actions(
+    course: Course, learner: Learner | None, following: Recommendation | None = None
+) -> list[NextAction]:
+    """Return the cards of a course's start page, at most one of each kind. Few queries.
+
+    One is of `following`, the next thing.
+    """
+    first = {following.kind: following.slug} if following is not None else {}
+    ways = [
+        lesson_action(course, learner, first.get(Progress.Kind.STEP, "").partition("/")[0]),
+        quiz_action(course, learner, first.get(Progress.Kind.QUIZ, "")),
+        exercise_action(course, learner, first.get(Progress.Kind.EXERCISE, "")),
+    ]
+    return [way for way in ways if way is not None]
 
 
-def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the first lesson that was begun, else the first unread one, else the first of all."""
+def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the lesson named `first`, else the first begun, else unread, else any."""
     there = (one for one in course_lessons(course) if one.form == Lesson.Form.STEPS)
     lessons = [lesson for lesson in there if lesson.steps.all()]
     if not lessons:
         return None
     progress = progress_in(learner=learner, lessons=lessons)
     unread = [one for one in lessons if not progress[one.pk].complete]
-    begun = (one for one in unread if progress[one.pk].done)
-    lesson = next(begun, None) or next(iter(unread), lessons[0])
+    begun = [lesson for lesson in unread if progress[lesson.pk].done]
+    named = [lesson for lesson in unread if lesson.slug == first]
+    lesson = next(iter((*named, *begun, *unread)), lessons[0])
     far = progress[lesson.pk]
     total = len(far.steps)
     size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
@@ -75,18 +83,21 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 
-def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
+def quiz_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the quiz named `first`, else one with an open attempt, else the first not done."""
     quizzes = {one.slug: one for one in open_quizzes(course)}
     if not quizzes:
         return None
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
-    begun = _open_attempt(course, learner, quizzes)
-    quiz = quizzes[begun.quiz if begun else _first_open(list(quizzes), states)]
+    rows = LearnerRows(course) if learner is None else learner_rows(learner, course)
+    begun = [attempt for attempt in rows.attempts if attempt.quiz in quizzes]
+    slug = first if first in quizzes else next((attempt.quiz for attempt in begun), "")
+    quiz = quizzes[slug or _first_open(list(quizzes), states)]
+    attempt = next((attempt for attempt in begun if attempt.quiz == quiz.slug), None)
     count = quiz.question_count
     size = f"{_count(count, 'question')} · {_minutes(count * SECONDS_A_QUESTION)}"
-    if begun is not None:
-        return _begun_quiz(course, quiz, size, begun)
+    if attempt is not None:
+        return _begun_quiz(course, quiz, size, attempt)
     address = quiz.get_absolute_url()
     results = _scores(learner, quiz) if learner is not None and may_show(learner, quiz) else []
     if not results:
@@ -109,17 +120,6 @@ def _submitted() -> Reader[tuple[int, int]]:
     return Reader(mine.scored().values_list("right", "question_count"))  # type: ignore[misc]
 
 
-def _open_attempt(
-    course: Course, learner: Learner | None, quizzes: Collection[str]
-) -> OpenAttempt | None:
-    """Return the newest attempt at one of the quizzes that is not submitted."""
-    if learner is None:
-        return None
-    attempts = learner_rows(learner, course).attempts
-    begun = (attempt for attempt in attempts if attempt.quiz in quizzes)
-    return max(begun, key=attrgetter("key"), default=None)
-
-
 def _first_open(slugs: list[str], states: dict[str, str]) -> str:
     """Return the first that was tried and is not done, else the first not done, else the first."""
     tried = (slug for slug in slugs if states.get(slug) == NEEDS_WORK)
@@ -135,14 +135,14 @@ def _begun_quiz(course: Course, quiz: Quiz, size: str, attempt: OpenAttempt) -> 
     return NextAction("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 
 
-def exercise_action(course: Course, learner: Learner | None) -> NextAction | None:
-    """Return the first exercise that was tried, else the first unsolved one, else the first."""
+def exercise_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
+    """Return the exercise named `first`, else the first tried, else unsolved, else any."""
     exercises = course_exercises(course)
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
-    slug = _first_open(slugs, states)
+    slug = first if first in slugs else _first_open(slugs, states)
     exercise = next(one for one in exercises if one.slug == slug)
     assert exercise.current is not None
     state = states.get(exercise.slug, "")

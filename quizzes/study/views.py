@@ -20,7 +20,7 @@ from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
-from quizzes.study.recommendations import next_recommendation, recommendation_for
+from quizzes.study.recommendations import recommendation_for
 from quizzes.study.word_order import ANSWERS, SENTENCE, SWAPPED, swapped_outputs
 
 # The course that the figure and the words beside it are about. A home course of another subject,
@@ -72,11 +72,12 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             context["errors"] = {**errors, "notices": problem}
             context["stray"] = [*stray_messages(FIGURE, request.GET), problem]
     if course is not None:
+        following = recommendation_for(request, course) if learner is not None else None
         context |= {
             "course": course,
-            "ways": (ways := next_actions(course, learner)),
+            "ways": (ways := next_actions(course, learner, following)),
             "onward": next(iter(ways), None),
-            "next": recommendation_for(request, course),
+            "next": following,
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],
@@ -102,8 +103,7 @@ def progress(request: HttpRequest, course: Course) -> HttpResponse:
     learner, contents = current_learner(request), CourseContents(course)
     context = {
         "overview": progress_overview(course, learner, contents),
-        "suggestion": recommendation_for(request, course)
-        or next_recommendation(course, learner, contents=contents),
+        "suggestion": recommendation_for(request, course),
         "misconceptions": misconceptions_of(course, learner),
         "concept_states": concept_states(course, learner, contents)[1],
     }

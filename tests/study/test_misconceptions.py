@@ -13,7 +13,7 @@ from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.recommendations import next_recommendation
 from tests.courses import at, some_course
 from tests.factories import MISTAKE, SENTENCE, create_question, create_submission
-from tests.study.questions import generated_question, next_day, submission_with_mistake
+from tests.study.questions import generated_question, submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -152,20 +152,6 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
 
 
-def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
-    assert next_recommendation(some_course(), None).kind == "step"
-    client.post(at("/quiz/test-your-understanding/"))
-    learner = Learner.objects.get()
-    assert next_recommendation(some_course(), learner).kind == "quiz"
-    choose(learner, create_question("asked-here"), "wrong")
-    assert next_recommendation(some_course(), learner).kind == "quiz"
-    next_day()
-    suggested = next_recommendation(some_course(), learner)
-    assert (suggested.kind, suggested.address) == ("review", "/review/")
-    assert "One thing you missed" in suggested.why
-    assert suggested.why in client.get(at("/progress/")).content.decode()
-
-
 def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course, learner):
     from quizzes.exercises.models import Exercise
 
@@ -182,18 +168,3 @@ def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course,
 def prepared(exercise):
     exercise.current.packs.create(seed=1, data=b"")
     return exercise
-
-
-def test_a_begun_lesson_goes_on_and_then_its_quiz_and_its_exercise_follow(client, course, learner):
-    from quizzes.lessons.models import Lesson
-    from quizzes.lessons.services import mark_read
-
-    lesson = Lesson.objects.with_steps().get(slug="why-order")
-    steps = list(lesson.steps.all())
-    mark_read(learner=learner, lesson=lesson, step=steps[0])
-    assert next_recommendation(some_course(), learner).address == at(
-        f"/learn/why-order/{steps[1].slug}/"
-    )
-    for step in steps:
-        mark_read(learner=learner, lesson=lesson, step=step)
-    assert next_recommendation(some_course(), learner).address == at("/quiz/why-order-quiz/")

@@ -1,61 +1,499 @@
-"""One next thing: header, start page and progress page say the same, at a small cost."""
+"""One next thing: a table of situations, the same answer on every page, and a way to the end."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from quizzes.assessment.models import Question, Quiz
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.services import mark_read
+from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import next_recommendation
+from quizzes.worker.question_pool import store_instance
+from tests.assessment.drawn import made, made_number
 from tests.courses import at, some_course
+from tests.shipped_course import load_shipped_course
+from tests.study.learner_story import (
+    Act,
+    Story,
+    answer_a_question,
+    answer_in_lesson,
+    archive,
+    assign_to_class,
+    begin,
+    begin_assigned,
+    create_small_course,
+    do,
+    excuse,
+    extend,
+    fail,
+    join,
+    leave,
+    let_reviews_fall_due,
+    read,
+    solve,
+    take,
+    wait,
+)
+from tests.working_member import verify_exercises
 
 pytestmark = pytest.mark.django_db
 
+HIDDEN = {"shows_answers": "after_close", "shows_marks": "after_close", "practice": "after_close"}
+ORDER = [read("order"), take("order-quiz")]  # the first lesson with its quiz
+WAVES = [read("waves"), take("waves-quiz"), solve("table"), solve("column")]
+TURNS = [read("turns"), take("turns-quiz"), solve("spin")]
+REST = [read("biases"), solve("slopes"), read("ends"), take("mixed")]
+RUNNING = [join, assign_to_class("turns-quiz", 90, minutes=30), begin_assigned("turns-quiz")]
 
-def header(page):
-    return page.content.decode().partition("<main")[0]
+# A situation, what the learner did before, and the next thing: its kind, its title and, in part,
+# the reason. Where nothing is left, the kind is "". Acts are a minute apart.
+SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
+    # 1. what follows the thing just done
+    ("a new account", [], "step", "Order, step 1", "The course begins here."),
+    ("a step just read", [read("order/one")], "step", "Order, step 2", "1 of 2 steps"),
+    (
+        "the last step just read, an earlier one skipped",
+        [read("order"), read("waves/two")],
+        "step",
+        "Waves, step 1",
+        "1 of 2 steps",
+    ),
+    ("a lesson just finished", [read("order")], "quiz", "Order-quiz", "You have read “Order”"),
+    ("a lesson without a quiz just finished", [read("biases")], "exercise", "Slopes", "prepares"),
+    ("a quiz just taken", [read("waves"), take("waves-quiz")], "exercise", "Table", "prepares"),
+    (
+        "a quiz all wrong, its lesson unread",
+        [take("waves-quiz", right=False)],
+        "step",
+        "Waves, step 1",
+        "not read",
+    ),
+    (
+        "a quiz all right, its lesson unread",
+        [take("waves-quiz")],
+        "exercise",
+        "Table",
+        "It belongs to the lesson",
+    ),
+    (
+        "an exercise just solved, another left",
+        [read("waves"), take("waves-quiz"), solve("table")],
+        "exercise",
+        "Column",
+        "prepares",
+    ),
+    ("a lesson with all its work done", ORDER, "step", "Waves, step 1", "builds on “Order”"),
+    ("what it opens, not the next in order", [*ORDER, *WAVES], "step", "Turns, step 1", "“Waves”"),
+    (
+        "two exercises solved, nothing read",
+        [solve("table"), solve("column")],
+        "step",
+        "Turns, step 1",
+        "“Turns” builds on “Waves”, which you have practised.",
+    ),
+    (
+        "the same a week later",
+        [solve("table"), solve("column"), wait(days=7)],
+        "step",
+        "Turns, step 1",
+        "builds on “Waves”",
+    ),
+    # 2. what is due
+    (
+        "work of a class due in 8 hours",
+        [join, read("order"), assign_to_class("spin", 8), wait(hours=2)],
+        "exercise",
+        "Spin",
+        "It is due in Class autumn on",
+    ),
+    (
+        "the same while the learner reads on",
+        [join, assign_to_class("spin", 8), read("order")],
+        "quiz",
+        "Order-quiz",
+        "You have read",
+    ),
+    (
+        "two pieces of work, the earlier first",
+        [join, assign_to_class("spin", 30), assign_to_class("turns-quiz", 20)],
+        "quiz",
+        "Turns-quiz",
+        "in 20 hours",
+    ),
+    (
+        "an assigned lesson half read",
+        [join, read("turns/one"), assign_to_class("turns", 20), wait(hours=2)],
+        "step",
+        "Turns, step 2",
+        "It is due in Class autumn",
+    ),
+    (
+        "work due in three days",
+        [join, assign_to_class("spin", 72)],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "work that opens tomorrow",
+        [join, assign_to_class("spin", 40, opens_in=24)],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "work whose date passed",
+        [join, assign_to_class("spin", 8), wait(hours=9)],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "the same with an extension",
+        [join, assign_to_class("spin", 8), extend("spin", hours=24), wait(hours=9)],
+        "exercise",
+        "Spin",
+        "in 22 hours",
+    ),
+    (
+        "the same for somebody excused",
+        [join, assign_to_class("spin", 8), excuse("spin")],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "work of an archived class",
+        [join, assign_to_class("spin", 8), archive],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "work of a class that the learner left",
+        [join, assign_to_class("spin", 8), leave],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "work that the class does not show yet",
+        [join, assign_to_class("spin", 8, is_visible=False)],
+        "step",
+        "Order, step 1",
+        "begins here",
+    ),
+    (
+        "assigned work already solved",
+        [join, solve("spin"), assign_to_class("spin", 8), wait(days=1 / 8)],
+        "step",
+        "Order, step 1",
+        "not read",
+    ),
+    (
+        "assigned code with no attempt left",
+        [join, assign_to_class("spin", 20, attempts=1), fail("spin"), wait(hours=2)],
+        "exercise",
+        "Spin",
+        "have not solved it yet",
+    ),
+    (
+        "an assigned quiz submitted, its result hidden",
+        [join, assign_to_class("turns-quiz", 20, **HIDDEN), take("turns-quiz", assigned=True)],
+        "exercise",
+        "Spin",
+        "It belongs to the lesson",
+    ),
+    (
+        "the same, all wrong: the result stays hidden",
+        [
+            join,
+            assign_to_class("turns-quiz", 20, **HIDDEN),
+            take("turns-quiz", right=False, assigned=True),
+        ],
+        "exercise",
+        "Spin",
+        "It belongs to the lesson",
+    ),
+    (
+        "a lesson read whose quiz the class opens later",
+        [join, assign_to_class("order-quiz", 99, opens_in=72, **HIDDEN), read("order")],
+        "step",
+        "Waves, step 1",
+        "not read",
+    ),
+    (
+        "an attempt whose time runs out",
+        [*RUNNING, wait(minutes=10)],
+        "quiz",
+        "Turns-quiz",
+        "it ends in 19 minutes",
+    ),
+    # reviews
+    (
+        "reviews due, back on another day",
+        [read("order/one"), take("mixed", right=False), wait(days=1), let_reviews_fall_due],
+        "review",
+        "Review what you missed",
+        "5 things you missed are due",
+    ),
+    (
+        "reviews due, something just done",
+        [take("mixed", right=False), let_reviews_fall_due, read("order/one")],
+        "step",
+        "Order, step 2",
+        "1 of 2",
+    ),
+    (
+        "reviews due, an exercise just tried",
+        [take("mixed", right=False), let_reviews_fall_due, fail("spin")],
+        "exercise",
+        "Spin",
+        "have not solved it yet",
+    ),
+    (
+        "reviews and work of a class due",
+        [
+            join,
+            take("mixed", right=False),
+            assign_to_class("spin", 20),
+            wait(hours=2),
+            let_reviews_fall_due,
+        ],
+        "exercise",
+        "Spin",
+        "It is due",
+    ),
+    # 3. what was begun
+    ("a quiz just begun", [*ORDER, begin("waves-quiz")], "quiz", "Waves-quiz", "are saved"),
+    (
+        "a quiz and an exercise begun, the newer first",
+        [begin("order-quiz"), fail("table"), wait(days=2)],
+        "exercise",
+        "Table",
+        "have not solved it yet",
+    ),
+    (
+        "the same, then an answer in the quiz",
+        [begin("order-quiz"), fail("table"), answer_a_question("order-quiz"), wait(days=2)],
+        "quiz",
+        "Order-quiz",
+        "are saved",
+    ),
+    (
+        "a lesson begun two days ago",
+        [read("biases/one"), wait(days=2)],
+        "step",
+        "Biases, step 2",
+        "1 of 2",
+    ),
+    (
+        "an exercise tried again, long after the first try",
+        [fail("table"), wait(days=9), fail("table"), wait(days=2)],
+        "exercise",
+        "Table",
+        "have not solved it yet",
+    ),
+    # 4. the frontier, and what is left
+    (
+        "a quiz abandoned four days ago",
+        [*ORDER, begin("waves-quiz"), wait(days=4)],
+        "step",
+        "Waves, step 1",
+        "builds on “Order”",
+    ),
+    (
+        "an abandoned quiz of the only lesson read",
+        [read("order"), begin("order-quiz"), wait(days=4)],
+        "step",
+        "Waves, step 1",
+        "not read",
+    ),
+    (
+        "a lesson left half read a week ago",
+        [read("order/one"), wait(days=7)],
+        "step",
+        "Order, step 2",
+        "1 of 2",
+    ),
+    (
+        "a lesson read last week, never practised",
+        [read("order"), wait(days=7)],
+        "quiz",
+        "Order-quiz",
+        "You have read “Order”",
+    ),
+    (
+        "a question answered inside a lesson",
+        [read("order"), answer_in_lesson("order-1", "order/one"), wait(days=7)],
+        "step",
+        "Waves, step 1",
+        "builds on “Order”",
+    ),
+    (
+        "an exercise given up, the rest done",
+        [*ORDER, *WAVES, *TURNS, read("biases"), fail("slopes"), wait(days=9), read("ends")],
+        "quiz",
+        "Mixed",
+        "not taken this quiz",
+    ),
+    ("everything done", [*ORDER, *WAVES, *TURNS, *REST], "", "", ""),
+]
+BY_NAME = {name: (acts, kind, title, why) for name, acts, kind, title, why in SITUATIONS}
+
+
+def load_verified_course() -> None:
+    """Load the shipped course with exercises that take code and questions that have numbers."""
+    load_shipped_course()
+    verify_exercises()
+    for question in Question.objects.exclude(current__generator={}).select_related("current"):
+        make = made_number if question.current.kind == "numeric" else made
+        store_instance(question.current, make(1))
 
 
 @pytest.fixture
-def reader(client, course):
-    """A browser whose learner has read one step."""
+def story(db) -> Story:
+    create_small_course()
+    return Story()
+
+
+def next_of(story: Story) -> Recommendation | None:
+    with story.clock():
+        return next_recommendation(some_course(), story.learner)
+
+
+@pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.parametrize("situation", BY_NAME)
+def test_a_situation_has_its_next_thing(story: Story, situation: str) -> None:
+    acts, kind, title, why = BY_NAME[situation]
+    story.tell(acts)
+    following = next_of(story)
+    if following is None:
+        assert kind == ""
+        return
+    assert (following.kind, following.title) == (kind, title)
+    assert why in following.why
+    assert_all_pages_agree(story, following)
+
+
+def assert_all_pages_agree(story: Story, following: Recommendation) -> None:
+    """Look at header, start page, map, progress page and the page of the last thing that ended."""
+    address = following.address
+    with story.clock():
+        for path in ("/", at("/learn/"), "/accessibility/"):
+            assert button_of(header(story.browser, path)) == address, path
+        for path in ("/", at("/map/"), at("/progress/"), story.ending):
+            assert not path or f'href="{address}"' in main(story.browser, path), path
+        if story.ending:
+            assert button_of(header(story.browser, story.ending)) == address
+
+
+def button_of(header: str) -> str:
+    """Return where the header's button leads, "" without one."""
+    match = re.search(r'class="site-header__next"\s+href="([^"]*)"', header)
+    return match[1] if match else ""
+
+
+def header(browser: Client, path: str) -> str:
+    return page_of(browser, path).partition("<main")[0]
+
+
+def main(browser: Client, path: str) -> str:
+    return page_of(browser, path).partition("<main")[2]
+
+
+def page_of(browser: Client, path: str) -> str:
+    page = browser.get(path)
+    assert page.status_code == 200, path
+    return page.content.decode()
+
+
+def test_moving_the_clock_moves_the_next_thing(story: Story) -> None:
+    """One story, looked at later and later: each rule has its time."""
+    work = assign_to_class("slopes", 70, closes_at=None)
+    story.tell([join, *ORDER, read("waves/one"), work])
+    seen = []
+    for hours in (0, 2, 25, 40, 74, 100):
+        at_first, story.now = story.now, story.now + timedelta(hours=hours)
+        following = next_of(story)
+        assert following is not None
+        seen.append(following.title)
+        story.now = at_first
+    lesson, due = "Waves, step 2", "Slopes"
+    # The lesson goes on at once and for three days; the work is due from 22 hours on, until 70.
+    assert seen == [lesson, lesson, due, due, "Biases, step 1", "Biases, step 1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("days", [0, 1, 5])
+@pytest.mark.parametrize("create", [create_small_course, load_verified_course])
+def test_following_next_does_all_and_ends(db, create: Callable[[], object], days: int) -> None:
+    """Of somebody who does everything at once, comes back daily, or when all is long ago."""
+    create()
+    story, course = Story(), some_course()
+    visited: list[tuple[str, str]] = []
+    while (following := next_of(story)) is not None:
+        assert following.kind != "review"
+        assert (following.kind, following.slug) not in visited
+        visited.append((following.kind, following.slug))
+        story.tell([do(following), wait(days=days)])
+    steps = Step.objects.filter(lesson__course=course).values_list("lesson__slug", "slug")
+    things = {("step", f"{lesson}/{step}") for lesson, step in steps}
+    things |= {("quiz", quiz.slug) for quiz in Quiz.objects.filter(course=course).listed()}
+    things |= {("exercise", exercise.slug) for exercise in course.exercises.all()}
+    assert set(visited) == things
+
+
+@pytest.mark.slow
+def test_each_lesson_is_followed_by_its_work(db) -> None:
+    """Following Next, a learner takes a lesson's quiz and writes its code before another lesson."""
+    load_verified_course()
+    story = Story()
+    lessons: list[str] = []
+    while (following := next_of(story)) is not None:
+        if following.lesson and following.lesson != (lessons or [""])[-1]:
+            lessons.append(following.lesson)
+        story.tell([do(following)])
+    assert len(lessons) == len(set(lessons)) == Lesson.objects.count()
+
+
+# ---- what it costs, and who is sent nowhere
+
+
+@pytest.fixture
+def reader(client, course) -> Learner:
+    """The learner of a browser that has read one step of the shipped course."""
     lesson = Lesson.objects.with_steps().get(slug="why-order")
     client.post(lesson.steps.all()[0].get_absolute_url())
     return Learner.objects.get()
 
 
-def test_header_start_page_and_progress_say_the_same(client, reader):
-    found = next_recommendation(some_course(), reader)
-    assert found.title.endswith(", step 2")
-    home = client.get("/")
-    said = f"Continue: {found.title} ({found.minutes})"
-    assert said in home.content.decode()
-    assert found.why in home.content.decode()
-    for page in (home, client.get(at("/learn/")), client.get("/review/")):
-        assert f'class="site-header__next" href="{found.address}"' in header(page)
-        assert found.minutes in header(page)
-    assert found.address in client.get(at("/progress/")).content.decode().partition("<main")[2]
+def test_header_does_not_lead_to_its_own_page(client, reader: Learner) -> None:
+    following = next_recommendation(some_course(), reader)
+    assert following is not None
+    assert button_of(header(client, following.address)) == ""
 
 
-def test_the_header_does_not_lead_to_its_own_page(client, reader):
-    found = next_recommendation(some_course(), reader)
-    assert "site-header__next" not in header(client.get(found.address))
-
-
-def test_a_newcomer_is_sent_nowhere_and_costs_no_query(client, course):
+def test_newcomer_is_sent_nowhere_without_a_query(client, course) -> None:
     client.get("/accessibility/")
     with CaptureQueriesContext(connection) as queries:
-        page = client.get("/accessibility/")
-    assert "site-header__next" not in header(page)
+        page = header(client, "/accessibility/")
+    assert button_of(page) == ""
     assert len(queries) == 0
 
 
-def test_it_takes_seven_queries_at_most_however_much_was_done(course, reader):
+def test_it_takes_seven_queries_whatever_was_done(course, reader: Learner) -> None:
     lessons = list(Lesson.objects.with_steps().filter(course=some_course()))
 
-    def count():
+    def count() -> int:
         next_recommendation(Course.objects.get(pk=some_course().pk), reader)  # what is kept is made
         with CaptureQueriesContext(connection) as queries:
             next_recommendation(Course.objects.get(pk=some_course().pk), reader)
@@ -69,19 +507,16 @@ def test_it_takes_seven_queries_at_most_however_much_was_done(course, reader):
     assert max(counts) <= 7
 
 
-def test_a_finished_lesson_is_told_and_leads_on(client, course):
+def test_only_a_finished_lesson_has_an_ending(client, course) -> None:
     lesson = Lesson.objects.with_steps().get(slug="why-order")
     for step in lesson.steps.all():
         answer = client.post(step.get_absolute_url())
-    page = client.get(answer.url).content.decode()
-    assert f"Finished: {lesson.title}" in page
-    found = next_recommendation(some_course(), Learner.objects.get())
-    assert f'<a class="button" href="{found.address}">Next · {found.title}' in page
-    assert "Finished:" not in client.get(at("/learn/?finished=sinusoidal-values")).content.decode()
-    assert "Finished:" not in client.get(at("/learn/?finished=none")).content.decode()
+    assert f"Finished: {lesson.title}" in main(client, answer.url)
+    assert "Finished:" not in main(client, at("/learn/?finished=sinusoidal-values"))
+    assert "Finished:" not in main(client, at("/learn/?finished=none"))
 
 
-def test_signed_out_an_attempt_asks_to_sign_in(client, course, django_user_model):
+def test_signed_out_an_attempt_asks_to_sign_in(client, course, django_user_model) -> None:
     quiz = at("/quiz/why-order-quiz/")
     attempt = client.post(quiz).url
     client.cookies.clear()
@@ -92,7 +527,7 @@ def test_signed_out_an_attempt_asks_to_sign_in(client, course, django_user_model
     assert client.get(attempt).status_code == 404
 
 
-def test_a_refused_form_says_so_in_its_title(client, db):
+def test_a_refused_form_says_so_in_its_title(client, db) -> None:
     page = client.post("/accounts/signup/", {"username": "", "password1": "x"}).content.decode()
     assert "<title>Error: Sign up" in page
     assert 'role="alert"' in page

@@ -237,12 +237,13 @@ def test_what_is_recommended_is_of_the_course_that_is_asked_for(twins, browser, 
     ReviewCard.objects.all().delete()
     stranger = Learner.objects.create()
     mine, theirs = next_recommendation(one, learner), next_recommendation(two, learner)
-    assert mine.kind == "quiz"
-    assert mine.address.startswith(f"/c/{ONE}/quiz/attention-quiz/attempt/")
+    assert mine.address == at(f"/exercises/{CODE}/", ONE)
+    assert "Scores of 0." in mine.why
     assert theirs == next_recommendation(two, stranger)
-    Attempt.objects.all().delete()
-    Progress.objects.filter(kind__in=["step", "lesson"]).delete()
-    assert "Scores of 0." in next_recommendation(one, learner).why
+    Submission.objects.all().delete()
+    Progress.objects.filter(kind="exercise").delete()
+    mine = next_recommendation(one, learner)
+    assert mine.address.startswith(f"/c/{ONE}/quiz/attention-quiz/attempt/")
     assert next_recommendation(two, learner) == next_recommendation(two, stranger)
 
 

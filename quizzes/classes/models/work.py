@@ -111,6 +111,9 @@ class Assignment(models.Model):
     member: Membership
     member_exception: "AssignmentException"
     is_submitted: bool
+    is_read: bool
+    best_verdict: str | None
+    used_attempts: int
 
     class Meta:
         ordering = ["cohort", "place", "pk"]

@@ -11,8 +11,9 @@ from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import answered_questions
-from quizzes.study.recommendations import Recommendation, recommendation_for
+from quizzes.study.recommendations import recommendation_for
 
 register = template.Library()
 

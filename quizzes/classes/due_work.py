@@ -1,0 +1,90 @@
+"""Which work of a learner's classes is due soon, and which quizzes classes keep shut now."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from quizzes.classes.dates import distance, in_words
+from quizzes.classes.models import Assignment
+from quizzes.classes.own_work import HeldBackWork, held_back_work, is_to_do
+from quizzes.classes.rules import WorkKind
+from quizzes.classes.sitting_rules import practice_is_open
+from quizzes.content_files.typed_text import isolate
+from quizzes.courses.models import Course
+from quizzes.grader.api import Verdict
+from quizzes.learners.models import Learner
+
+
+@dataclass(frozen=True)
+class DueWork:
+    """An assignment still to be submitted, and when it is due in one sentence."""
+
+    assignment: Assignment
+    course: Course
+    kind: WorkKind
+    end: datetime
+    says: str
+
+
+def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[DueWork]:
+    """Return what is due within a span of time and can still be done in time, the earliest first.
+
+    By the learner's own dates. One query, as `held_back_work`.
+    """
+    works = (work for work in held_back_work(learner, now) if _is_left(work, now))
+    due = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
+    due.sort(key=lambda row: (row[0], row[1].assignment.pk))
+    return [_due(work, end, now) for end, work in due]
+
+
+def _is_left(work: HeldBackWork, now: datetime) -> bool:
+    """Return whether a learner has not done an assignment yet, and may submit something for it."""
+    rule = work.rule
+    if not is_to_do(work) or rule.is_excused or not rule.is_open(now):
+        return False
+    if work.is_submitted or work.is_read:
+        return False
+    if work.best_verdict == Verdict.CORRECT or (work.best_verdict and rule.other_convention_counts):
+        return False
+    return rule.attempts is None or work.used_attempts < rule.attempts
+
+
+def _end(work: HeldBackWork, now: datetime) -> datetime | None:
+    """Return the date that a learner has to meet, None once it has passed or where there is none.
+
+    Within the grace of a due date, it is the end of the grace.
+    """
+    rule, last = work.rule, work.rule.in_time_until
+    if last is None or now > last:
+        return None
+    return last if rule.due_at is None or rule.due_at < now else min(rule.due_at, last)
+
+
+def _due(work: HeldBackWork, end: datetime, now: datetime) -> DueWork:
+    cohort = work.membership.cohort
+    date = f"{in_words(end, cohort.zone, now)}, {distance(end, now)}"
+    return DueWork(
+        work.assignment,
+        cohort.course,
+        work.rule.kind,
+        end,
+        f"It is due in {isolate(cohort.title)} on {date}.",
+    )
+
+
+def shut_quizzes(learner: Learner | None, now: datetime) -> Set[tuple[int, str]]:
+    """Return the quizzes that classes let a learner neither take nor practise now.
+
+    By the key of their course and their slug. One query, as `held_back_work`.
+    """
+    works = [
+        work
+        for work in held_back_work(learner, now)
+        if work.rule.kind == WorkKind.QUIZ and is_to_do(work)
+    ]
+    open_now = {_name(work) for work in works if work.rule.is_open(now) and not work.is_submitted}
+    return {_name(work) for work in works if not practice_is_open(work, now)} - open_now
+
+
+def _name(work: HeldBackWork) -> tuple[int, str]:
+    return work.membership.cohort.course_id, work.assignment.slug

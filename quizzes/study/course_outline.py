@@ -1,0 +1,178 @@
+"""What Next knows of a course: lessons with their quizzes and exercises, and what needs what.
+
+It is made of cached content, and kept for as long as that is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from quizzes.assessment.course_quizzes import lessons_of_quizzes, open_quizzes
+from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.courses.addresses import Thing, card_address, step_address
+from quizzes.courses.content import Same
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.services import course_exercises
+from quizzes.lessons.course_lessons import course_lessons
+from quizzes.lessons.models import Lesson
+from quizzes.study.concept_states import questions_by_step
+
+
+class OutlineStep(NamedTuple):
+    """A step by its path, "<lesson>/<step>"."""
+
+    path: str
+    address: str
+    seconds: int
+
+
+class OutlineQuiz(NamedTuple):
+    """A quiz that everybody may take."""
+
+    slug: str
+    title: str
+    questions: int
+
+
+class OutlineExercise(NamedTuple):
+    """An exercise, and the step that it belongs to."""
+
+    slug: str
+    title: str
+    step: str
+
+    @property
+    def lesson(self) -> str:
+        return self.step.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A lesson with its quizzes and its exercises, each in order."""
+
+    slug: str
+    title: str
+    steps: tuple[OutlineStep, ...]
+    quizzes: tuple[OutlineQuiz, ...]
+    exercises: tuple[OutlineExercise, ...]
+
+
+@dataclass(frozen=True)
+class OutlineConcept:
+    """A concept of the map: the lesson that it begins in, and what asks for it."""
+
+    slug: str
+    title: str
+    lesson: str
+    requires: tuple[str, ...]
+    steps: tuple[str, ...]
+    exercises: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A course in its order. `concepts` are in the order of their lessons."""
+
+    course: str
+    units: Mapping[str, Unit]
+    quizzes: Mapping[str, OutlineQuiz]
+    exercises: Mapping[str, OutlineExercise]
+    concepts: Mapping[str, OutlineConcept]
+
+    def unit_of(self, thing: Thing) -> Unit | None:
+        """Return the lesson that a thing belongs to, None for one about several or none."""
+        if thing.kind == "quiz":
+            quiz, units = self.quizzes.get(thing.name), self.units.values()
+            return next((unit for unit in units if quiz in unit.quizzes), None)
+        if thing.kind == "exercise":
+            exercise = self.exercises.get(thing.name)
+            return self.units.get(exercise.lesson) if exercise is not None else None
+        return self.units.get(thing.name.partition("/")[0])
+
+
+def outline_of(course: Course) -> Outline:
+    """Return the outline of a course. No query where the page knows the course's token."""
+    parts = Parts(
+        course_lessons(course),
+        open_quizzes(course),
+        course_exercises(course),
+        lessons_of_quizzes(course.pk),
+        map_of(course),
+        questions_by_step(course.pk),
+    )
+    return _outline(course.slug, tuple(map(Same, parts)))
+
+
+class Parts(NamedTuple):
+    """The cached content of a course that its outline is made of."""
+
+    lessons: tuple[Lesson, ...]
+    quizzes: tuple[Any, ...]
+    exercises: tuple[Exercise, ...]
+    quiz_lessons: Mapping[int, str]
+    stored_map: StoredMap | None
+    questions: Mapping[str, Sequence[str]]
+
+
+# Every page of a learner asks for it.
+@lru_cache(maxsize=32)
+def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
+    parts = Parts(*(part.it for part in same))
+    tests = [
+        (parts.quiz_lessons.get(quiz.pk), OutlineQuiz(quiz.slug, quiz.title, quiz.question_count))
+        for quiz in parts.quizzes
+    ]
+    code = [
+        OutlineExercise(exercise.slug, exercise.current.title, exercise.current.step)
+        for exercise in parts.exercises
+        if exercise.current is not None
+    ]
+    units = {
+        lesson.slug: Unit(
+            lesson.slug,
+            lesson.title,
+            _steps(course, lesson),
+            tuple(quiz for about, quiz in tests if about == lesson.slug),
+            tuple(exercise for exercise in code if exercise.lesson == lesson.slug),
+        )
+        for lesson in parts.lessons
+        if lesson.steps.all()
+    }
+    concepts = parts.stored_map.concepts if parts.stored_map is not None else ()
+    order = {slug: number for number, slug in enumerate(units)}
+    known_concepts = [_concept(concept, parts.questions) for concept in concepts]
+    known_concepts.sort(key=lambda concept: order.get(concept.lesson, len(order)))
+    return Outline(
+        course,
+        units,
+        {quiz.slug: quiz for _, quiz in tests},
+        {exercise.slug: exercise for exercise in code},
+        {concept.slug: concept for concept in known_concepts},
+    )
+
+
+def _steps(course: str, lesson: Lesson) -> tuple[OutlineStep, ...]:
+    is_deck = lesson.form == Lesson.Form.CARDS
+    return tuple(
+        OutlineStep(
+            path := f"{lesson.slug}/{step.slug}",
+            card_address(course, number) if is_deck else step_address(course, path),
+            step.reading_seconds,
+        )
+        for number, step in enumerate(lesson.steps.all(), 1)
+    )
+
+
+def _concept(concept: Concept, questions: Mapping[str, Sequence[str]]) -> OutlineConcept:
+    return OutlineConcept(
+        slug=concept.slug,
+        title=concept.title,
+        lesson=concept.steps[0].partition("/")[0] if concept.steps else "",
+        requires=concept.requires,
+        steps=concept.steps,
+        exercises=concept.exercises,
+        questions=tuple(slug for step in concept.steps for slug in questions.get(step, ())),
+    )

@@ -1,0 +1,300 @@
+"""What a learner does in a small course, as a list of acts, each by the site's own services.
+
+The course has five lessons, each of two steps. `order` has a quiz; `waves` a quiz and two
+exercises, `table` and `column`; `turns` a quiz and an exercise, `spin`; `biases` an exercise alone,
+`slopes`; `ends` nothing. The quiz `mixed` is about all of them. On the map, `waves` and `biases`
+need `order`, and `turns` needs `waves`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from unittest.mock import patch
+
+from django.test import Client
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Question, Quiz
+from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.services import remove_member, set_archived
+from quizzes.concepts.files import Concept, MapSource, save_map
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.publishing import accept, lease_unverified
+from quizzes.exercises.queue.leases import record
+from quizzes.learners.models import Learner, ReviewCard, User
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import mark_read
+from quizzes.study.next_thing import Recommendation
+from tests.courses import at, some_course
+from tests.exercises.making import CORRECT, WRONG, hand_in, lease, shipped_source
+from tests.factories import (
+    assign,
+    browser_of,
+    create_account,
+    create_class,
+    create_exercise,
+    create_lesson,
+    create_member,
+    create_question,
+    create_quiz,
+)
+
+LESSONS = ("order", "waves", "biases", "turns", "ends")
+EXERCISES = {
+    "table": "waves/two",
+    "column": "waves/two",
+    "spin": "turns/two",
+    "slopes": "biases/two",
+}
+NEEDS = {"order": (), "waves": ("order",), "biases": ("order",), "turns": ("waves",)}
+
+
+def create_small_course() -> Course:
+    """Create the course, with verified exercises."""
+    for number, slug in enumerate(LESSONS, 1):
+        create_lesson(slug, number=number)
+    for slug in ("order", "waves", "turns"):
+        create_quiz(f"{slug}-quiz", [_question(f"{slug}-{n}", f"{slug}/one") for n in (1, 2)])
+    create_quiz("mixed", [_question(f"{slug}-mixed", f"{slug}/two") for slug in LESSONS])
+    for place, (slug, step) in enumerate(EXERCISES.items()):
+        exercise = create_exercise(slug, step=step, files=shipped_source().files)
+        exercise.place = place
+        exercise.save()
+    while version := lease_unverified():
+        accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 1})
+        for seed in range(2, 5):  # for work of a class
+            version.packs.create(seed=seed, data=b"", is_reserved=True)
+    concepts = tuple(_concept(slug) for slug in NEEDS)
+    save_map(some_course(), MapSource(some_course().slug, "map.yaml", 1, concepts))
+    return some_course()
+
+
+def _question(slug: str, step: str) -> Question:
+    question = create_question(slug)
+    question.current.step = step
+    question.current.save()
+    return question
+
+
+def _concept(slug: str) -> Concept:
+    code = tuple(name for name, step in EXERCISES.items() if step.startswith(f"{slug}/"))
+    steps = (f"{slug}/one", f"{slug}/two")
+    return Concept(slug, slug.capitalize(), "A summary.", NEEDS[slug], steps, code)
+
+
+@dataclass
+class Story:
+    """A learner with an account, the time that it is, and the page of the last thing that ended."""
+
+    user: User = field(default_factory=lambda: create_account("ada"))
+    now: datetime = field(default_factory=timezone.now)
+    ending: str = ""
+
+    def __post_init__(self) -> None:
+        self.learner = Learner.objects.create(user=self.user)
+        self.browser: Client = browser_of(self.user)
+
+    @contextmanager
+    def clock(self) -> Iterator[None]:
+        """Have it be the time of the story."""
+        with patch.object(timezone, "now", lambda: self.now):
+            yield
+
+    def tell(self, acts: Iterable["Act"]) -> None:
+        """Let the learner do these things one after another, a minute apart."""
+        for act in acts:
+            self.now += timedelta(minutes=1)
+            with self.clock():
+                act(self)
+
+    @property
+    def cohort(self) -> Cohort:
+        return Cohort.objects.get()
+
+    @property
+    def member(self) -> Membership:
+        return Membership.objects.get(user=self.user)
+
+
+Act = Callable[[Story], None]
+
+
+def wait(**span: float) -> Act:
+    """Let time pass; what ended is over then."""
+
+    def act(story: Story) -> None:
+        story.now += timedelta(**span)
+        story.ending = ""
+
+    return act
+
+
+def read(*paths: str) -> Act:
+    """Read steps, or all steps of a lesson."""
+
+    def act(story: Story) -> None:
+        story.ending = ""
+        for path in paths:
+            slug, _, name = path.partition("/")
+            lesson = Lesson.objects.with_steps().get(slug=slug)
+            for step in lesson.steps.all():
+                if name in {"", step.slug}:
+                    mark_read(learner=story.learner, lesson=lesson, step=step)
+            if not name:
+                story.ending = at(f"/learn/?finished={slug}")
+
+    return act
+
+
+def answer_in_lesson(question: str, path: str) -> Act:
+    """Answer a question that stands in a step."""
+
+    def act(story: Story) -> None:
+        row = Question.objects.get(slug=question)
+        option = row.current.options.get(is_key=True)
+        sent = {"option": option.pk, "step": path}
+        address = at(f"/questions/{question}/answer/")
+        assert story.browser.post(address, sent, follow=True).status_code == 200
+
+    return act
+
+
+def begin(quiz: str) -> Act:
+    """Begin an attempt in practice."""
+
+    def act(story: Story) -> None:
+        story.ending = ""
+        start_attempt(learner=story.learner, quiz=Quiz.objects.get(slug=quiz))
+
+    return act
+
+
+def begin_assigned(quiz: str) -> Act:
+    """Begin an attempt at the quiz of the class."""
+
+    def act(story: Story) -> None:
+        sitting = Assignment.objects.get(quiz__slug=quiz).sitting
+        start_attempt(learner=story.learner, quiz=Quiz.objects.get(slug=quiz), sitting=sitting)
+
+    return act
+
+
+def answer_a_question(quiz: str) -> Act:
+    """Answer one question of the open attempt."""
+
+    def act(story: Story) -> None:
+        attempt = Attempt.objects.get(quiz__slug=quiz, submitted_at=None)
+        response = attempt.responses.first()
+        answer(attempt=attempt, choices={response.pk: response.option_order[0]})
+
+    return act
+
+
+def take(quiz: str, *, right: bool = True, assigned: bool = False) -> Act:
+    """Take a quiz with all answers right, or all wrong."""
+
+    def act(story: Story) -> None:
+        row = Quiz.objects.get(slug=quiz)
+        sitting = Assignment.objects.get(quiz=row).sitting if assigned else None
+        attempt = start_attempt(learner=story.learner, quiz=row, sitting=sitting)
+        submit_attempt(attempt=attempt, choices=choices_of(attempt, right=right))
+        story.ending = f"{attempt.get_absolute_url()}review/"
+
+    return act
+
+
+def choices_of(attempt: Attempt, *, right: bool) -> dict[int, int]:
+    """Return the key of each question with one key, or a wrong option."""
+    rows = attempt.responses.filter(version__kind="single").select_related("version")
+    return {row.pk: row.version.options.filter(is_key=right)[0].pk for row in rows}
+
+
+def do(following: Recommendation) -> Act:
+    """Do what Next names."""
+    if following.kind == "step":
+        return read(following.slug)
+    return take(following.slug) if following.kind == "quiz" else solve(following.slug)
+
+
+def submit(exercise: str, *, right: bool) -> Act:
+    """Submit code, which a worker grades."""
+
+    def act(story: Story) -> None:
+        story.ending = ""
+        row = Exercise.objects.select_related("current").get(slug=exercise)
+        sent = hand_in(row, story.learner)
+        assert record(lease=lease(), report=CORRECT if right else WRONG)
+        if right:
+            story.ending = sent.get_absolute_url()
+
+    return act
+
+
+def solve(exercise: str) -> Act:
+    return submit(exercise, right=True)
+
+
+def fail(exercise: str) -> Act:
+    return submit(exercise, right=False)
+
+
+def let_reviews_fall_due(story: Story) -> None:
+    ReviewCard.objects.update(due_at=story.now - timedelta(minutes=1))
+
+
+# ---- of a class
+
+
+def join(story: Story) -> None:
+    create_member(create_class(), "ada")
+
+
+def assign_to_class(slug: str, hours: float, *, opens_in: float = -1, **facts: object) -> Act:
+    """Assign a quiz, an exercise or a lesson by its name, due and closed in so many hours."""
+
+    def act(story: Story) -> None:
+        things = (Quiz, Exercise, Lesson)
+        thing = next(kind.objects.get(slug=slug) for kind in things if _is_there(kind, slug))
+        due, opens_at = (story.now + timedelta(hours=span) for span in (hours, opens_in))
+        assign(
+            story.cohort, thing, **({"due_at": due, "closes_at": due, "opens_at": opens_at} | facts)
+        )
+
+    return act
+
+
+def _is_there(kind: type, slug: str) -> bool:
+    return bool(kind.objects.filter(slug=slug).exists())  # type: ignore[attr-defined]
+
+
+def extend(slug: str, **span: float) -> Act:
+    """Give the learner an extension of the class's dates."""
+
+    def act(story: Story) -> None:
+        work = next(row for row in Assignment.objects.all() if row.slug == slug)
+        later = {name: getattr(work, name) + timedelta(**span) for name in ("due_at", "closes_at")}
+        set_exceptions(assignment=work, members=[story.member], values=later, by=None)
+
+    return act
+
+
+def excuse(slug: str) -> Act:
+    def act(story: Story) -> None:
+        work = next(row for row in Assignment.objects.all() if row.slug == slug)
+        set_exceptions(
+            assignment=work, members=[story.member], values={"is_excused": True}, by=None
+        )
+
+    return act
+
+
+def archive(story: Story) -> None:
+    set_archived(cohort=story.cohort, by=create_account("dean"), is_archived=True)
+
+
+def leave(story: Story) -> None:
+    remove_member(member=story.member, by=create_account("dean"))
