@@ -33,7 +33,10 @@ FIGURES = """async () => {
     let svg = picture.querySelector("svg");
     if (picture.tagName === "IMG") {
       await picture.decode();
-      const text = await (await fetch(picture.currentSrc)).text();
+      const { currentSrc } = picture; // the page itself may not fetch what is in it
+      const text = currentSrc.startsWith("data:")
+        ? decodeURIComponent(currentSrc.slice(currentSrc.indexOf(",") + 1))
+        : await (await fetch(currentSrc)).text();
       svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
       svg.style.position = "fixed";
       document.body.append(svg);
