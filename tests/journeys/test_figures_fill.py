@@ -32,6 +32,7 @@ FIGURES = """async () => {
     const beside = parseFloat(getComputedStyle(canvas).marginLeft);
     let svg = picture.querySelector("svg");
     if (picture.tagName === "IMG") {
+      picture.loading = "eager"; // those further down wait for their reader
       await picture.decode();
       const { currentSrc } = picture; // the page itself may not fetch what is in it
       const text = currentSrc.startsWith("data:")
@@ -86,11 +87,9 @@ QUICK_STEPS = STEPS[:2]
 
 
 def open_whole(page: Page, address: str) -> None:
-    """Open a step with all of its screens and pictures."""
+    """Open a step with all of its screens."""
     page.goto(address)
     page.evaluate(WHOLE_STEP)
-    for picture in page.locator(".live__canvas img:visible").all():
-        picture.scroll_into_view_if_needed()
     expect(page.locator("[data-figure]:not(.live--on)")).to_have_count(0)
 
 
