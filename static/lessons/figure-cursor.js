@@ -19,7 +19,7 @@ export function factsOf(scene) {
   const order = isOrdered ? null : names;
   const { rows, columns } = scene;
   const size = { width: scene.width, height: scene.height };
-  return { plot: [x, y, width, height], ...size, rows, columns, order };
+  return { plot: [x, y, width, height], ...size, rows, columns, order, kind: scene.drawn.kind };
 }
 
 export class Cursor {
@@ -28,6 +28,7 @@ export class Cursor {
     this.controls = controls;
     if (!controls.hasCursor()) return;
     this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
+    this.dock();
     const button = parts.cursor; // what takes keys and pointers
     button.hidden = false;
     button.addEventListener("keydown", (event) => this.key(event));
@@ -47,12 +48,22 @@ export class Cursor {
     if (!this.facts) return;
     this.facts = answer;
     this.parts["cursor-text"].textContent = answer.cursor;
+    this.dock();
   }
 
   // A picture drawn in the page: where its cells are.
   place(scene) {
     if (!this.facts) return;
     this.facts = { ...this.facts, ...factsOf(scene) };
+    this.dock();
+  }
+
+  // The card below the picture points to the column of the cell.
+  dock() {
+    const { plot, width, columns } = this.facts;
+    const column = this.column(this.controls.number(this.controls.cursor[1]));
+    const share = (plot[0] + ((column + 0.5) / columns) * plot[2]) / width;
+    this.parts.card?.parentElement.style.setProperty("--cell", share.toFixed(4));
   }
 
   key(event) {

@@ -6,7 +6,7 @@ import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, shuffled, split } from "
 const DEFAULT = ["the", "dog", "chased", "the", "man"];
 const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
 const SMALLEST = 8; // px of letters
-const LARGEST = 13;
+const LARGEST = 13; // in a picture of its own width
 const AXIS_NAME = 16; // px at the left that the name of the axis takes, what hangs below its line too
 const TITLED = 44; // px over a panel for its title and the numbers of its zones
 
@@ -195,7 +195,7 @@ export class Words {
     const scale = (this.room ?? width) / width;
     for (const [axis, length, count] of [["rows", plot[3], rows], ["columns", plot[2], columns]]) {
       const room = (length / count) * scale;
-      const size = Math.min(Math.max(0.8 * room, SMALLEST), LARGEST);
+      const size = Math.min(Math.max(0.8 * room, SMALLEST), LARGEST * Math.max(scale, 1));
       if (this.labels[axis]) this.labels[axis].style.fontSize = `${size}px`;
     }
   }

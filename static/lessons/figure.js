@@ -48,10 +48,12 @@ class LiveFigure {
     this.parts = Object.fromEntries(
       [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]),
     );
+    this.along = root.querySelector(".live__along");
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
     this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
+    this.standUnderAxis();
     this.takesKeys = !this.controls.hasCursor();
     const { canvas, cursor } = this.parts;
     for (const come of ["pointerover", "pointermove", "click"]) canvas.addEventListener(come, (event) => this.readFrom(event));
@@ -72,7 +74,7 @@ class LiveFigure {
     this.drag = null;
     if (root.dataset.module) this.loadWhenNear();
     else this.loadAhead();
-    new ResizeObserver(() => root.style.setProperty("--figure-height", `${root.offsetHeight}px`)).observe(root);
+    new ResizeObserver(() => this.noteHeight()).observe(root);
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -195,9 +197,26 @@ class LiveFigure {
     }
   }
 
+  // Down to the last slider: so much of it stays in sight beside its text.
+  noteHeight() {
+    const end = this.root.querySelector(".live__sliders").getBoundingClientRect().bottom;
+    this.root.style.setProperty("--figure-height", `${Math.ceil(end - this.root.getBoundingClientRect().top)}px`);
+  }
+
+  // The sliders of the x axis begin and end where it does.
+  standUnderAxis() {
+    const { plot, width, kind } = this.geometry;
+    if (kind === "panels" || kind === "circles") return; // more than one axis
+    const ends = [plot[0] / width, 1 - (plot[0] + plot[2]) / width].map((share) => share.toFixed(4));
+    if (ends.join() === this.ends) return;
+    this.ends = ends.join();
+    ["--axis-start", "--axis-end"].forEach((name, at) => this.along.style.setProperty(name, ends[at]));
+  }
+
   // Another picture stands there.
   moved(geometry) {
     this.geometry = geometry;
+    this.standUnderAxis();
     this.highlight?.settle(geometry);
     this.words?.settle();
     this.readout?.leave();

@@ -1,4 +1,4 @@
-// The concept map: drag, pinch or Ctrl and scroll; buttons and keys for all of it; details beside it.
+// The concept map: drag, pinch or Ctrl and scroll; buttons and keys for all of it; details over it.
 // A wide window has the whole map, letters and all: its frame is as high as the map and the page
 // scrolls. A narrow one has a part of it, which moves in a frame of fixed height.
 // Without this script the map scrolls in its frame and every node is a link to its details.
@@ -10,11 +10,12 @@ const map = document.querySelector("#map");
 const stage = map.querySelector(".map__stage");
 const drawing = map.querySelector(".map__drawing");
 const all = map.querySelector(".map__all");
-const none = map.querySelector(".map__none");
+const details = map.querySelector(".map__details");
 const nodes = [...map.querySelectorAll("a.node")];
 const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const READABLE = 0.875; // of the drawing's own size: its letters are then 14 pixels high, never less
+const LARGEST = 1.25; // of a whole map in a large window
 const AROUND = 24; // px between the edges of a window and the map in it
 const wide = matchMedia("(min-width: 60rem)");
 const paper = matchMedia("print");
@@ -29,7 +30,7 @@ const middles = new Map(
 );
 
 const behaviour = zoom()
-  .extent(() => [[0, 0], [stage.clientWidth, stage.clientHeight]])
+  .extent(() => [[0, 0], [room(), stage.clientHeight]])
   .translateExtent([[0, 0], [size.width, size.height]])
   .scaleExtent([READABLE, 3])
   // One finger or the wheel scrolls the page; two fingers, or Ctrl and the wheel, zoom.
@@ -39,6 +40,13 @@ const behaviour = zoom()
   })
   .on("zoom", ({ transform }) => all.setAttribute("transform", transform));
 const picture = select(drawing);
+
+// The px of the stage that details leave free.
+function room() {
+  if (details.hidden || !wide.matches) return stage.clientWidth;
+  return details.getBoundingClientRect().left - stage.getBoundingClientRect().left;
+}
+
 let current = nodes[0]; // the one Tab comes to
 
 function begin() {
@@ -67,13 +75,13 @@ addEventListener("afterprint", () => {
 
 // In a wide window the frame is as high as the map in the size that fits the window.
 function setHeight() {
-  const fitting = Math.min(1, stage.clientWidth / size.width, (innerHeight - 2 * AROUND) / size.height);
+  const fitting = Math.min(LARGEST, stage.clientWidth / size.width, (innerHeight - 2 * AROUND) / size.height);
   if (wide.matches) drawing.setAttribute("height", Math.ceil(size.height * Math.max(READABLE, fitting)));
   else drawing.removeAttribute("height");
 }
 
 function wholeScale() {
-  const whole = Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
+  const whole = Math.min(LARGEST, stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);
 }
 
@@ -92,7 +100,7 @@ function held(wished) {
     const shown = mapSize * wished.k;
     return shown <= stageSize ? (stageSize - shown) / 2 : Math.min(0, Math.max(at, stageSize - shown));
   };
-  const x = along(wished.x, stage.clientWidth, size.width);
+  const x = along(wished.x, room(), size.width);
   const y = along(wished.y, stage.clientHeight, size.height);
   return zoomIdentity.translate(x, y).scale(wished.k);
 }
@@ -126,14 +134,14 @@ function showWhole(smooth = true) {
 
 function goTo(node, k = drawing.__zoom.k, smooth = true) {
   const { x, y } = middles.get(node);
-  move(zoomIdentity.translate(stage.clientWidth / 2 - x * k, stage.clientHeight / 2 - y * k).scale(k), smooth);
+  move(zoomIdentity.translate(room() / 2 - x * k, stage.clientHeight / 2 - y * k).scale(k), smooth);
 }
 
 function bringIntoView(node) {
   const box = node.querySelector("rect").getBoundingClientRect();
   const frame = stage.getBoundingClientRect();
   const seen =
-    box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+    box.left >= frame.left && box.right <= frame.left + room() && box.top >= frame.top && box.bottom <= frame.bottom;
   if (seen && drawing.__zoom.k >= READABLE / 2) return;
   goTo(node, Math.max(drawing.__zoom.k, READABLE));
   stage.scrollIntoView({ block: "nearest" }); // the browser scrolled to where the node stood before
@@ -159,11 +167,12 @@ function open(slug, { focus }) {
   const node = bySlug.get(slug);
   if (!node) return;
   for (const article of map.querySelectorAll(".concept")) article.hidden = article.id !== slug;
-  none.hidden = true;
+  details.hidden = false;
   for (const one of nodes) one.toggleAttribute("aria-current", false);
   node.setAttribute("aria-current", "true");
   markLines(slug);
   makeCurrent(node);
+  move(drawing.__zoom); // beside the details, if there is room
   bringIntoView(node);
   history.replaceState(null, "", `?focus=${slug}`);
   const heading = document.getElementById(`${slug}-title`);
@@ -174,14 +183,24 @@ function open(slug, { focus }) {
   if (box.top < 0 || box.top > innerHeight * 0.6) heading.closest("article").scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
 }
 
+function shut() {
+  details.hidden = true;
+  for (const one of nodes) one.toggleAttribute("aria-current", false);
+  markLines();
+  move(drawing.__zoom);
+  history.replaceState(null, "", location.pathname);
+  document.title = "Concept map · Ordinal";
+  current.focus({ preventScroll: true });
+}
+
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const inDetails = event.target.closest(".map__details");
   if (event.key === "Escape") {
-    if (inDetails) current.focus();
-    else showWhole();
+    if (details.hidden) showWhole();
+    else shut();
   } else if (inDetails) {
     return;
   } else if (ARROWS[event.key]) {
@@ -196,9 +215,10 @@ function onKey(event) {
 
 map.addEventListener("keydown", onKey);
 map.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-concept]");
+  const link = event.target.closest("[data-concept], .map__close");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  if (link.classList.contains("map__close")) return shut();
   open(link.dataset.concept, { focus: event.detail === 0 || !link.classList.contains("node") });
 });
 for (const node of nodes) {
@@ -208,7 +228,7 @@ for (const node of nodes) {
   });
 }
 const tools = { closer: () => scaleBy(1.25), farther: () => scaleBy(0.8), whole: () => showWhole() };
-for (const button of map.querySelectorAll("[data-map]")) {
+for (const button of map.querySelectorAll("button[data-map]")) {
   button.addEventListener("click", () => tools[button.dataset.map]());
 }
 

@@ -45,6 +45,8 @@ def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):
     assert page.url.endswith(f"?focus={below}")
     page.keyboard.press("Escape")
     assert focused(page) == below
+    expect(page.locator(".map__details")).to_be_hidden()
+    assert page.url.endswith(at("/map/"))
     page.keyboard.press("Enter")
     link = page.locator(f"#{below} .concept__places a").first
     link.focus()
@@ -94,6 +96,11 @@ def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page)
     )
     assert stage["x"] <= node["x"] <= stage["x"] + stage["width"]
     assert stage["y"] <= node["y"] <= stage["y"] + stage["height"]
+    details = page.locator(".map__details").bounding_box()
+    assert node["x"] + node["width"] <= details["x"]  # they lie over the map, not over their node
+    page.get_by_role("link", name="Close").click()
+    expect(opened).to_have_count(0)
+    assert page.url.endswith(at("/map/"))
 
 
 @pytest.mark.soak

@@ -266,8 +266,9 @@ def test_words_of_the_picture_before_are_dimmed_and_can_be_read(
 
 def read_first_cell(page: Page, figure: str, words: re.Pattern[str]) -> None:
     root = page.locator(f"#figure-{figure}")
-    root.scroll_into_view_if_needed()
-    box = root.locator("[data-part=canvas]").bounding_box()
+    canvas = root.locator("[data-part=canvas]")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
     geometry = json.loads(root.get_attribute("data-geometry") or "")["wide"]
     assert box
     scale = box["width"] / geometry["width"]

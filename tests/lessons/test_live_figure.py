@@ -387,6 +387,7 @@ def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -
     page.goto(step)
     page.get_by_role("button", name="Mark as read and continue").click()
     expect(page).to_have_url(re.compile(re.escape(at("/learn/first/two/")) + "$"))
+    page.get_by_role("button", name="All 2 steps").click()
     expect(page.get_by_role("link", name=re.compile("Step 1: Step one, read"))).to_be_visible()
 
 

@@ -197,3 +197,11 @@ def test_links_of_a_prediction_lead_into_its_course(client: Client, load: Callab
     load(OPTIONS.replace("What happens", "After [two](/learn/first/two/), what happens"))
     html = client.get(STEP).content.decode()
     assert f'<a href="{at("/learn/first/two/")}" rel="noopener">two</a>' in html
+
+
+def test_a_prediction_has_the_width_of_its_page(client: Client, load: Callable) -> None:
+    alone, together = FIGURE.format(id="a"), FIGURE.format(id="b")
+    load(f"Words. {alone}\n:::screen Two\n\nWords. {together}{OPTIONS}")
+    html = client.get(STEP).content.decode()
+    assert html.count('class="screen screen--beside"') == 1
+    assert html.count('class="screen"') == 1

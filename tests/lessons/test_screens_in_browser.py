@@ -134,7 +134,8 @@ def test_a_figure_beside_its_text_does_not_scroll_inside_itself(
     facts = "(one) => [one.scrollHeight <= one.clientHeight + 1, getComputedStyle(one).overflowY]"
     assert figure.evaluate(facts) == [True, "visible"]
     page.wait_for_function(  # its height is noted a moment after it is as high as that
-        "(one) => parseFloat(getComputedStyle(one).top) + one.offsetHeight <= innerHeight",
+        "(one) => parseFloat(getComputedStyle(one).top) + one.querySelector('.live__sliders')"
+        ".getBoundingClientRect().bottom - one.getBoundingClientRect().top <= innerHeight",
         arg=figure.element_handle(),
     )
 

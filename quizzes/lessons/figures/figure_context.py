@@ -40,7 +40,7 @@ from quizzes.lessons.figures.address import (
     table_address,
     texts_of,
 )
-from quizzes.lessons.figures.controls import CURSOR, controls, limits_of, slider_problem
+from quizzes.lessons.figures.controls import CURSOR, along_axis, controls, limits_of, slider_problem
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
     fields_to_keep,
@@ -98,6 +98,10 @@ class FigureContext:
             drawn["wide"] = drawn["narrow"]
             for name in ("geometry", "notes"):
                 drawn[name] = dict.fromkeys(WIDTHS, drawn[name]["narrow"])
+        card = card_html(selection)
+        named_here = (*(reversed(cursor) if card else ()), *self.sliders)
+        every = controls(selection, names=tuple(dict.fromkeys(named_here)), **ours)
+        along, others = along_axis(every, drawn["data"]["column_noun"])
         return {
             **drawn,
             "compact": self.compact,
@@ -105,11 +109,12 @@ class FigureContext:
             "helped": self.helped,
             "worded": self.worded and view.tokens_on != "none",
             "id": self.id,
-            "sliders": controls(selection, names=self.sliders, **ours),
-            "cursor": controls(selection, names=cursor, **ours),
+            "cell": cursor,
+            "along": along,
+            "sliders": others,
             "other_errors": [text for name, text in errors.items() if name not in named],
             "others": self.kept,
-            "card": card_html(selection),
+            "card": card,
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
             "view": view.slug,
@@ -168,6 +173,7 @@ def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]
             "subtitle": data.subtitle,
             "finding": data.finding,
             "row_axis": data.y.label,
+            "column_noun": data.column_noun,
         },
         "alt": describe(data),
         "notes": {name: pictures[name, "light"].note for name in WIDTHS},

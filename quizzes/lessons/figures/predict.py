@@ -128,6 +128,7 @@ class PredictBlock:
     """The block kind; see the module."""
 
     name = "predict"
+    needs_width = True
 
     def check(self, block: Block) -> Iterator[ContentProblem]:
         problems: list[ContentProblem] = []
