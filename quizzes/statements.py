@@ -92,9 +92,10 @@ def in_utc(stored: datetime | str) -> datetime:
 class Reader(Generic[Row]):
     """A queryset whose SQL is written once; it reads what the queryset would, objects or tuples.
 
-    Its compiler, which knows the columns of each object, is asked for its SQL at the first use
-    alone: each run takes a copy that answers with the SQL at hand. So this module alone knows
-    private names of Django's querysets and compilers. Not for `prefetch_related`.
+    Its compiler, which knows the columns of each object, is asked for its SQL and for what converts
+    their values at the first use alone: each run takes a copy that answers with these. So this
+    module alone knows private names of Django's querysets and compilers. Not for
+    `prefetch_related`.
     """
 
     def __init__(self, queryset: QuerySet[Any, Row]) -> None:
@@ -102,12 +103,15 @@ class Reader(Generic[Row]):
         self._compiler: Any = queryset.query.get_compiler(connection=connection)
         sql, parameters = self._compiler.as_sql()
         self.statement = Statement(sql, tuple(parameters))
+        columns = [column for column, *_ in self._compiler.select[: self._compiler.col_count]]
+        self._converters = self._compiler.get_converters(columns)
 
     def read(self, **values: Any) -> list[Row]:
         """Run it; return what the queryset selects, each value as its field has it."""
         compiler = copy(self._compiler)
         ready = self.statement.sql, self.statement.bind(**values)
         compiler.as_sql = lambda: ready
+        compiler.get_converters = lambda _columns: self._converters
         if self._queryset._iterable_class is not ModelIterable:
             return list(compiler.results_iter(tuple_expected=True))
         rows = self._queryset._chain()

@@ -29,6 +29,7 @@ ON CONFLICT (key) DO UPDATE SET full_at = CASE
 WHERE {table}.full_at <= %(most)s OR {table}.full_at > %(strange)s
 RETURNING full_at
 """
+_READ = "SELECT key, full_at FROM {table} WHERE key IN ({keys})"
 
 
 @dataclass(frozen=True)
@@ -103,11 +104,21 @@ def waits(parts: Sequence[tuple[Bucket, str, float]], cost: float) -> list[float
     """Return for each bucket the seconds until it has `cost` for its source, and what it leaves."""
     now = time.time()
     keys = [bucket.key(source) for bucket, source, _ in parts]
-    rows = dict(Budget.objects.filter(pk__in=keys).values_list("key", "full_at")) if keys else {}
+    rows = _full_at(keys)
     return [
         bucket.missing_seconds(rows.get(key, now), cost, now, leave=leave)
         for key, (bucket, _, leave) in zip(keys, parts, strict=True)
     ]
+
+
+def _full_at(keys: Sequence[int]) -> dict[int, float]:
+    """Return by key when buckets will be full again. One query, for which Django writes no SQL."""
+    if not keys:
+        return {}
+    holes = ", ".join(["%s"] * len(keys))
+    with connection.cursor() as cursor:
+        cursor.execute(_READ.format(table=Budget._meta.db_table, keys=holes), keys)
+        return dict(cursor.fetchall())
 
 
 def forget_full(*, now: float | None = None) -> int:
