@@ -54,8 +54,8 @@ read_own_pack = lru_cache(maxsize=2 * reserved_packs.CANDIDATES)(_read)
 def read_ahead() -> None:
     """Read packs that the next submission to the exercise of the last one may be graded with.
 
-    A pack takes 17 ms to read, most of them to decompress it, and a submission that is the first to
-    meet it waited for them: all else of a verdict takes 6. At most four at a time.
+    The first submission that met a pack waited until it was read and decompressed, which takes
+    longer than all else of a verdict (docs/benchmarks.md). At most four at a time.
     """
     last = Submission.objects.order_by("-pk").values_list("exercise_version", flat=True).first()
     reserve = reserved_packs.in_reserve().filter(version=last).order_by("pk")

@@ -17,8 +17,8 @@ MAGIC = b"\xfd7zXZ\0"
 def compressed(data: bytes) -> bytes:
     """Return what is stored of a pack's bytes, which may be that already.
 
-    It takes some 60 ms: call it before a transaction that stores a pack begins, or all who write to
-    SQLite meanwhile wait for it.
+    Call it before a transaction that stores a pack begins, or all who write to SQLite meanwhile
+    wait for it (docs/benchmarks.md).
     """
     return data if data.startswith(MAGIC) else lzma.compress(data, preset=PRESET)
 

@@ -231,7 +231,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpResponse:
-    # What classes hide from the learner is a fifth of the fragment, and stays for some seconds.
+    # What classes hide from the learner is read while the code runs, and holds for some seconds.
     hidden = partial(hidden_answers, current_learner(request))
     wait_for_verdict(submission=made, meanwhile=hidden)
     if not request.headers.get("HX-Request"):
