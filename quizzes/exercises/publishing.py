@@ -13,6 +13,7 @@ from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import unleased
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.stored_packs import compressed
 from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition
 
@@ -127,7 +128,6 @@ def give_back_version(*, version: ExerciseVersion, failure: str = "") -> None:
     refuse_unfinished()
 
 
-@transaction.atomic
 def accept(
     *,
     version: ExerciseVersion,
@@ -137,23 +137,25 @@ def accept(
     proof: Mapping[str, Any] | None = None,
 ) -> bool:
     """Note that a version is right, with its proof and first pack; from now on learners meet it."""
-    accepted = _held(version).update(
-        verification=Verification.OK,
-        verified_at=timezone.now(),
-        problems=[],
-        outline=storable(dict(outline)),
-        proof=storable(proof),
-        leased_until=None,
-    )
-    if not accepted:
-        return False
-    CasePack.objects.create(version=version, seed=seed, data=data)
-    Exercise.objects.filter(
-        ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
-        pk=version.exercise_id,
-    ).update(current=version)
-    engine().put_missing()
-    return True
+    pack = CasePack(version=version, seed=seed, data=compressed(data))
+    with transaction.atomic():
+        accepted = _held(version).update(
+            verification=Verification.OK,
+            verified_at=timezone.now(),
+            problems=[],
+            outline=storable(dict(outline)),
+            proof=storable(proof),
+            leased_until=None,
+        )
+        if not accepted:
+            return False
+        pack.save()
+        Exercise.objects.filter(
+            ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
+            pk=version.exercise_id,
+        ).update(current=version)
+        engine().put_missing()
+        return True
 
 
 def refuse(

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from quizzes.exercises.assigned_work import assignments_open_since
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.stored_packs import compressed
 
 AHEAD = 8  # packs for each open assignment
 FIRST_IN_POOL = 4  # packs of the pool that are drawn before those
@@ -86,12 +87,12 @@ def seed_to_draw_again(version: ExerciseVersion) -> int | None:
     return rows.values_list("pack__seed", flat=True).first()
 
 
-@transaction.atomic
 def store(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     """Put a pack into the reserve, or give one whose data is gone its data again."""
-    same = CasePack.objects.filter(version=version, seed=seed)
-    if not same.update(data=data):
-        CasePack.objects.create(version=version, seed=seed, data=data, is_reserved=True)
+    same, stored = CasePack.objects.filter(version=version, seed=seed), compressed(data)
+    with transaction.atomic():
+        if not same.update(data=stored):
+            CasePack.objects.create(version=version, seed=seed, data=stored, is_reserved=True)
 
 
 def is_waited_for(version: ExerciseVersion) -> bool:

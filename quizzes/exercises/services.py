@@ -17,7 +17,7 @@ from django.utils import timezone
 from quizzes import statements
 from quizzes.content_files.typed_text import MAX_KEY
 from quizzes.courses.audit import record
-from quizzes.courses.content import cached_content
+from quizzes.courses.content import cached_content, note_token
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
@@ -40,6 +40,7 @@ from quizzes.exercises.queue.submission_limits import (
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner, is_assigned
+from quizzes.page_reads import reading_page
 from quizzes.statements import Param, Reader, Statement, in_utc
 
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
@@ -206,13 +207,18 @@ def read_again(submission: Submission, exercise: Exercise) -> Submission:
 
     Raises Http404 where an account has adopted it meanwhile, or it was deleted.
     """
-    row = Submission.objects.filter(pk=submission.pk, learner=submission.learner_id).first()
+    row = _own_row().first(pk=submission.pk, learner=submission.learner_id)
     if row is None:
         raise Http404(f"submission {submission.pk} is not yours or does not exist")
     if exercise.current is not None and exercise.current.pk == row.exercise_version_id:
         row.exercise_version = copy(exercise.current)  # that one is cached: nothing is set there
         row.exercise_version.exercise = exercise
     return row
+
+
+@cache
+def _own_row() -> Reader[Submission]:
+    return Reader(Submission.objects.filter(pk=Param("pk"), learner=Param("learner")).order_by())
 
 
 def normalise_code(code: str) -> str:
@@ -250,11 +256,13 @@ def _whole_exercise(course: int, slug: str) -> Exercise | None:
 
 
 def exercise_to_read(course: Course, slug: str) -> Exercise | None:
-    """Return an exercise with its files, one that was withdrawn too. One query.
+    """Return an exercise with its files, one that was withdrawn too. No query but the first time.
 
-    Its version is cached: change nothing of it.
+    It is that of the token that `course` has. Its version is cached: change nothing of it.
     """
-    row = copy(_whole_exercise(course.pk, slug))
+    with reading_page():  # by the token of the course at hand
+        note_token(course)
+        row = copy(_whole_exercise(course.pk, slug))
     if row is not None:
         row.course = course  # the one at hand, so that nothing asks for it again
     return row

@@ -15,8 +15,12 @@ MAGIC = b"\xfd7zXZ\0"
 
 
 def compressed(data: bytes) -> bytes:
-    """Return what is stored of a pack's bytes."""
-    return lzma.compress(data, preset=PRESET)
+    """Return what is stored of a pack's bytes, which may be that already.
+
+    Call it before a transaction that stores a pack begins, or all who write to SQLite meanwhile
+    wait for it (docs/benchmarks.md).
+    """
+    return data if data.startswith(MAGIC) else lzma.compress(data, preset=PRESET)
 
 
 def plain(stored: bytes) -> bytes:

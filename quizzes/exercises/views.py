@@ -1,6 +1,7 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
 import logging
+from functools import partial
 from http import HTTPStatus
 
 from csp.constants import NONCE
@@ -42,7 +43,12 @@ from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
 from quizzes.learners.models import Learner
-from quizzes.learners.services import current_learner, kept_learner, progress_of
+from quizzes.learners.services import (
+    current_learner,
+    hidden_answers,
+    kept_learner,
+    progress_of,
+)
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
 log = logging.getLogger(__name__)
@@ -228,7 +234,9 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpResponse:
-    wait_for_verdict(submission=made)
+    # What classes hide from the learner is read while the code runs, and holds for some seconds.
+    hidden = partial(hidden_answers, current_learner(request))
+    wait_for_verdict(submission=made, meanwhile=hidden)
     if not request.headers.get("HX-Request"):
         return redirect(made)
     return _fragment(request, read_again(made, exercise), polls=0)

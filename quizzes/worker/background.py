@@ -71,6 +71,7 @@ class Preparer(threading.Thread):
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._signs = WorkSigns()
         self._reading = self._guarded("looking for work", self._signs.read)
+        self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
@@ -101,7 +102,10 @@ class Preparer(threading.Thread):
         if not self._reading():
             return False
         everything = self._is_at_work or self._signs.is_look_due()
-        packs = self._is_pack_used() or self._signs.is_pack_waited_for or everything
+        is_pack_used = self._is_pack_used()
+        packs = is_pack_used or self._signs.is_pack_waited_for or everything
+        if is_pack_used:
+            self._reading_ahead()
         worked = self._signs.is_version_waiting and self._verification()
         worked = worked or (packs and (self._reserved() or self._packs()))
         if everything:
@@ -234,6 +238,11 @@ class ReservedPacks:
     def mark(self, version: ExerciseVersion, problem: str) -> None:
         """Note why no pack can be drawn; see `publishing`."""
         publishing.note_problem(version=version, problem=problem)
+
+
+def _read_ahead() -> bool:
+    case_pack_pool.read_ahead()
+    return False
 
 
 def _fingerprints(version: ExerciseVersion) -> FingerprintSet | None:

@@ -1,12 +1,13 @@
 """Pools of case packs: when they lack some, how they grow, and what is forgotten."""
 
 from datetime import timedelta
+from functools import lru_cache
 
 import pytest
 from django.db.models import F
 from django.utils import timezone
 
-from quizzes.exercises import case_pack_pool
+from quizzes.exercises import case_pack_pool, reserved_packs
 from quizzes.exercises.models import CasePack, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
 from quizzes.worker import background
@@ -143,3 +144,26 @@ def test_while_people_wait_exhausted_packs_do_but_a_few_there_must_be(packs, wan
     for _ in range(background.CROWD):
         making.waiting(exercise)
     assert pool.lowest() == (exercise.current if wanting else None)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_packs_are_read_before_they_are_met(own, monkeypatch):
+    exercise, read = making.ready_exercise(packs=6), []
+    for name in ("read_pack", "read_own_pack"):
+        monkeypatch.setattr(case_pack_pool, name, lru_cache(maxsize=64)(read.append))
+    for seed in range(50, 56 if own else 50):
+        reserved_packs.store(version=exercise.current, seed=seed, data=b"cases")
+    case_pack_pool.read_ahead()
+    assert read == []  # nobody has submitted anything
+    making.waiting(exercise)
+    for _ in range(4):
+        before = len(read)
+        case_pack_pool.read_ahead()
+        assert len(read) - before <= case_pack_pool.READ_AT_ONCE
+    assert sorted(read) == sorted(CasePack.objects.values_list("pk", flat=True))
+
+
+def test_packs_that_cannot_be_read_stop_nobody():
+    exercise = making.ready_exercise(packs=2)
+    making.waiting(exercise)
+    case_pack_pool.read_ahead()

@@ -37,7 +37,7 @@ def test_a_class_behind_one_address_reads_answers_and_checks_at_once(
     people: int, accounts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     share = people / WHOLE
-    monkeypatch.setattr("quizzes.exercises.views.wait_for_verdict", lambda *, submission: None)
+    monkeypatch.setattr("quizzes.exercises.views.wait_for_verdict", lambda **_: None)
     smaller = for_a_smaller_class(limits.ROWS, share)
     monkeypatch.setattr("quizzes.learners.identity.ROWS", smaller)
     load_shipped_course()

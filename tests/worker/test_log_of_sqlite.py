@@ -4,7 +4,7 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from quizzes.worker import periodic_tasks
+from quizzes.worker import heartbeat, periodic_tasks
 from quizzes.worker.periodic_tasks import shorten_log
 
 pytestmark = pytest.mark.django_db  # of none of the site's: but no test may open another without
@@ -53,6 +53,28 @@ def test_the_log_is_shortened_once_its_readers_let_go(open_database, tmp_path, m
         assert read.fetchone() == (300,)
         write.execute("PRAGMA busy_timeout")
         assert write.fetchone() == (5000,)
+
+
+def test_only_heartbeats_copy_a_short_log(open_database, tmp_path, monkeypatch):
+    """No request waits for the disk, until the log is ten times as long."""
+    usual = connections.settings["default"]["OPTIONS"]["init_command"]
+    writer, beating = open_database(), open_database()
+    log = tmp_path / "site.sqlite3-wal"
+    pages = heartbeat.LOG_PAGES + 100
+    with writer.cursor() as write, beating.cursor() as beat:
+        for statement in usual.split(";")[:-1]:
+            write.execute(statement)
+            beat.execute(statement)
+        write.execute("CREATE TABLE words (word TEXT)")
+        for _ in range(pages):
+            write.execute("INSERT INTO words VALUES (%s)", ["x" * 3000])
+        assert log.stat().st_size > 4096 * pages
+        monkeypatch.setattr(heartbeat, "connection", beating)
+        heartbeat._copy_log_early()
+        beat.execute("INSERT INTO words VALUES ('beat')")
+        long = log.stat().st_size
+        write.execute("INSERT INTO words VALUES ('next')")  # from the log's beginning
+        assert log.stat().st_size == long
 
 
 def test_a_short_log_is_left_alone(open_database, tmp_path):

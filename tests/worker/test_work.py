@@ -34,7 +34,7 @@ def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }
-    assert guarded == {"_reading", *NAMES}
+    assert guarded == {"_reading", "_reading_ahead", *NAMES}
     monkeypatch.setattr(subject, "_reading", lambda: True)
     for name, work in NAMES.items():
         monkeypatch.setattr(subject, name, lambda work=work: bool(order.append(work)))

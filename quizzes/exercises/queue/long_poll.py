@@ -6,6 +6,7 @@ answered at once, and its page asks again.
 """
 
 import time
+from collections.abc import Callable
 from functools import cache
 from threading import BoundedSemaphore
 
@@ -23,19 +24,25 @@ FIRST_LOOK_SECONDS = 0.02
 _places = BoundedSemaphore(PLACES)
 
 
-def wait_for_verdict(*, submission: Submission) -> bool:
-    """Return whether the verdict came within 0.3 s; at once where no place to wait is free."""
+def wait_for_verdict(
+    *, submission: Submission, meanwhile: Callable[[], object] = lambda: None
+) -> bool:
+    """Return whether the verdict came within 0.3 s; at once where no place to wait is free.
+
+    `meanwhile` is called where there is something to wait for: what the answer needs anyway.
+    """
     if not _places.acquire(blocking=False):
         return False
     try:
-        return _wait(submission)
+        return _wait(submission, meanwhile)
     finally:
         _places.release()
 
 
-def _wait(submission: Submission) -> bool:
+def _wait(submission: Submission, meanwhile: Callable[[], object]) -> bool:
     deadline, pause = time.monotonic() + WAIT_SECONDS, FIRST_LOOK_SECONDS
     with VerdictListener(submission.key) as listener:
+        meanwhile()
         while (left := deadline - time.monotonic()) > 0:
             if _graded().rows(pk=submission.pk) or listener.wait(min(left, pause)):
                 return True

@@ -33,7 +33,7 @@ def test_request_without_a_place_waits_for_nothing(
     row: Submission, full: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(long_poll, "VerdictListener", None)  # called, it would raise
-    assert not long_poll.wait_for_verdict(submission=row)
+    assert not long_poll.wait_for_verdict(submission=row, meanwhile=pytest.fail)
 
 
 def test_request_that_fails_gives_its_place_back(
@@ -63,10 +63,13 @@ class StandingClock:
 def test_request_waits_no_longer_than_it_may(
     row: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = StandingClock()
+    clock, calls = StandingClock(), list[list[float]]()
     monkeypatch.setattr(long_poll, "time", clock)
     monkeypatch.setattr(long_poll, "VerdictListener", lambda _key: nullcontext(clock))
-    assert not long_poll.wait_for_verdict(submission=row)
+    assert not long_poll.wait_for_verdict(
+        submission=row, meanwhile=lambda: calls.append(clock.waits[:])
+    )
+    assert calls == [[]]  # once, and before it waits
     assert clock.waits == pytest.approx([0.02, 0.04, 0.08, 0.16])
     assert sum(clock.waits) == pytest.approx(long_poll.WAIT_SECONDS)
 
