@@ -2,7 +2,8 @@
 
 Usage: python benchmarks/deadline.py [--quick | --smoke] [--engine NAME] [--json FILE]
 Starts a site with one worker on SQLite, then one on PostgreSQL, and stops each again. The students
-sit behind one address and a proxy, and have four assignments. In turn:
+sit behind one address and a proxy, and have four assignments; code is due in six hours, and the
+worker has drawn the case packs that it draws before. In turn:
 
   sign-in  all sign in within two minutes, and come to the page of the quiz
   quiz     all start within 20 s, answer 8 questions, one in 3 s, submit and read the review
@@ -44,7 +45,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.deadline_scripts import COMPARE, MAKE_CLASS  # noqa: E402
+from benchmarks.deadline_scripts import COMPARE, MAKE_CLASS, RESERVE  # noqa: E402
 from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
 from benchmarks.own_site import COURSE, HOME, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
@@ -371,6 +372,8 @@ def measure(engine: str, pace: Pace) -> dict[str, Any]:
         run_script(site, MAKE_CLASS, *arguments)
         (worker,) = stack.enter_context(workers(site, 1))
         wait_until_prepared(site, TABLE)
+        while run_script(site, RESERVE).strip() != "True":
+            time.sleep(1)
         return play(site, pace, {"web": site.process.pid, "worker": worker.pid} | roots)
 
 

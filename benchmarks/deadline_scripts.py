@@ -3,7 +3,9 @@
 MAKE_CLASS = """
 import django; django.setup()
 import sys
+from datetime import timedelta
 from django.contrib.auth.hashers import make_password
+from django.utils import timezone
 from quizzes.assessment.models import Quiz
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
@@ -17,9 +19,17 @@ create_members(cohort, [f"student-{number}" for number in range(int(people))])
 # Each has a password; that it is the same saves the time of hashing so many.
 User.objects.filter(username__startswith="student-").update(password=make_password(password))
 assign(cohort, Quiz.objects.get(course=course, slug=quiz), minutes=30, attempts=1)
-assign(cohort, Exercise.objects.get(course=course, slug=exercise))
+tonight = timezone.now() + timedelta(hours=6)
+assign(cohort, Exercise.objects.get(course=course, slug=exercise), due_at=tonight)
 assign(cohort, Quiz.objects.filter(course=course).exclude(slug=quiz).first())
 assign(cohort, Lesson.objects.filter(course=course).order_by("number").first())
+"""
+RESERVE = """
+import django; django.setup()
+import inspect
+from quizzes.exercises import reserved_packs
+knows = "early" in inspect.signature(reserved_packs.version_in_need).parameters
+print(reserved_packs.version_in_need(**({"early": True} if knows else {})) is None)
 """
 COMPARE = """
 import django; django.setup()

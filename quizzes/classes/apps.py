@@ -16,7 +16,11 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.join_views import is_invited, take_kept_places, take_on_confirmation
         from quizzes.classes.offers import sitting_offers
-        from quizzes.classes.own_work import assignments_open_since, is_assigned
+        from quizzes.classes.own_work import (
+            assignments_open_since,
+            is_assigned,
+            submits_expected,
+        )
         from quizzes.classes.sitting_rules import (
             sitting_rules,
             sittings_of_the_class,
@@ -31,6 +35,7 @@ class ClassesConfig(AppConfig):
         access.may_see_submission.fill(may_see_submission)
         assigned_work.submit_rules.fill(submit_rules)
         assigned_work.assignments_open_since.fill(assignments_open_since)
+        assigned_work.submits_expected.fill(submits_expected)
         sittings.rules_of.fill(sitting_rules)
         sittings.offers_of.fill(sitting_offers)
         sittings.siblings_of.fill(sittings_of_the_class)

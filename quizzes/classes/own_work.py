@@ -1,7 +1,8 @@
 """What a learner has to do in classes: the assignments of a learner, with the rules that hold."""
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Value,
 )
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -30,6 +32,8 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
 
+SOON = timedelta(days=3)  # before work is due
+SUBMITS_EXPECTED = 2  # of a student, who may submit more often
 STUDENT, State = Membership.Role.STUDENT, Membership.State
 SOLVING = (Verdict.CORRECT.value, Verdict.CORRECT_OTHER_CONVENTION.value)  # the better one first
 
@@ -121,6 +125,43 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
     )
     counted = rows.order_by().values_list("exercise").annotate(Count("pk"))
     return dict(counted)
+
+
+def submits_expected(now: datetime) -> Counter[int]:
+    """Count the Submits that the students of each exercise, by its key, are expected to make.
+
+    Of work that is due within days: two of each student, or as many as count, less those that they
+    have made. One query.
+    """
+    students = Membership.objects.filter(
+        cohort=OuterRef("cohort"), state=State.ACTIVE, role=STUDENT
+    )
+    submits = Submission.objects.filter(
+        exercise_version__exercise=OuterRef("exercise"),
+        own_pack=True,
+        submitted_at__gte=OuterRef("opens_at"),
+        learner__user__class_memberships__cohort=OuterRef("cohort"),
+    )
+    rows = (
+        Assignment.objects.filter(
+            Q(due_at__range=(now, now + SOON)) | Q(closes_at__range=(now, now + SOON)),
+            cohort__archived_at=None,
+            exercise__isnull=False,
+            is_visible=True,
+        )
+        .annotate(students=_count_of(students), submits=_count_of(submits))
+        .values_list("exercise", "students", "submits", "attempts")
+    )
+    expected: Counter[int] = Counter()
+    for exercise, people, made, attempts in rows.order_by():
+        of_each = min(attempts or SUBMITS_EXPECTED, SUBMITS_EXPECTED)
+        expected[exercise] += max(0, of_each * people - made)
+    return expected
+
+
+def _count_of(rows: QuerySet[Any]) -> Coalesce:
+    alone = rows.order_by().annotate(all=Value(1)).values("all")
+    return Coalesce(Subquery(alone.annotate(number=Count("pk")).values("number")), 0)
 
 
 def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackWork]:

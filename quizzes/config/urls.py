@@ -8,6 +8,7 @@ from quizzes.learners.account_views import (
     password_again,
     password_reset,
     password_set,
+    sessions,
     sign_up,
 )
 
@@ -26,7 +27,7 @@ urlpatterns = [
     path("accounts/", include("quizzes.learners.sign_on.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
-    path("accounts/sessions/", include("allauth.usersessions.urls")),
+    path("accounts/sessions/", sessions, name="usersessions_list"),
     path("", include("quizzes.courses.urls")),
     path("", include("quizzes.lessons.urls")),
     path("", include("quizzes.assessment.urls")),

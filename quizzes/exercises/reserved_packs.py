@@ -3,7 +3,9 @@
 A pack that many have met can be learned bit by bit. So counted work is graded with a pack that no
 run has used, whose seed stays with the submission: a complaint or a regrade has the same cases. To
 draw one takes a processor for about a tenth of a second, so some wait ahead for each assignment
-that is open; where none is left, the preparer draws one while the submission waits. When work has
+that is open; where none is left, the preparer draws one while the submission waits. A class of 200
+waited for 400 of these in the last minutes, so for work that is due soon as many as it needs are
+drawn before, while no submission waits (docs/scaling.md, "Packs of counted work"). When work has
 been closed for a while the data of its packs goes, and is drawn again from the seed when asked for.
 """
 
@@ -17,11 +19,12 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from quizzes.exercises.assigned_work import assignments_open_since
+from quizzes.exercises.assigned_work import assignments_open_since, submits_expected
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.stored_packs import compressed
 
 AHEAD = 8  # packs for each open assignment
+MOST_EARLY = 400  # packs of an exercise for work that is due soon: at most 120 MB
 FIRST_IN_POOL = 4  # packs of the pool that are drawn before those
 CANDIDATES = 8  # packs looked at when other workers take the first ones
 
@@ -58,13 +61,18 @@ def is_stuck(row: Submission) -> bool:
     return broken.exists()
 
 
-def version_in_need(*, without: Collection[int] = ()) -> ExerciseVersion | None:
+def version_in_need(
+    *, without: Collection[int] = (), early: bool = False
+) -> ExerciseVersion | None:
     """Return the version that lacks most reserved packs, first one that somebody waits for.
 
-    None when none lacks any. One with a noted problem is left alone.
+    None when none lacks any. One with a noted problem is left alone. `early`: all packs that work
+    which is due soon will need are lacking, not only the next ones.
     """
+    if early and not submits_expected(timezone.now()):
+        return None
     gone, waiting = map(_rows_by_version, (_waiting_for_data(), _waiting_for_a_pack()))
-    ahead = _ahead()
+    ahead = _ahead(early=early)
     if not (gone or waiting or ahead):
         return None
     kept = count_in_reserve()
@@ -103,11 +111,17 @@ def is_waited_for(version: ExerciseVersion) -> bool:
 def forget(*, closed_before: datetime) -> None:
     """Let go of what no open work needs: packs ahead, and data of packs of work closed since then.
 
-    Old packs ahead go with the version or the last assignment of an exercise.
+    Old packs ahead go with the version or the last assignment of an exercise, and those for work
+    that was due soon once it is over.
     """
     open_now = Exercise.objects.filter(pk__in=assignments_open_since(timezone.now()))
     current = open_now.filter(current__isnull=False).values("current")
     in_reserve().exclude(version__in=current).update(retired_at=timezone.now())
+    ahead = _ahead(early=True)
+    for version in ahead:
+        newest = in_reserve().filter(version=version).order_by("pk")
+        surplus = list(newest.values_list("pk", flat=True)[ahead[version] :])
+        in_reserve().filter(pk__in=surplus).update(retired_at=timezone.now())
     waiting = Submission.objects.ungraded().filter(pack=OuterRef("pk"))
     used = CasePack.objects.filter(
         ~Exists(waiting), is_reserved=True, data__isnull=False, retired_at__lt=closed_before
@@ -115,7 +129,7 @@ def forget(*, closed_before: datetime) -> None:
     used.exclude(version__exercise__in=assignments_open_since(closed_before)).update(data=None)
 
 
-def _ahead() -> Counter[int]:
+def _ahead(*, early: bool) -> Counter[int]:
     """Count the packs that should wait, by version.
 
     None of a version whose pool is still to be filled: Checks of everybody come first.
@@ -130,8 +144,12 @@ def _ahead() -> Counter[int]:
         .annotate(usable=pool.count_of("current"))
         .filter(usable__gte=min(FIRST_IN_POOL, settings.CASE_PACKS))
     )
+    expected = submits_expected(timezone.now()) if early else {}
     return Counter(
-        {version: AHEAD * open_now[pk] for pk, version in current.values_list("pk", "current")}
+        {
+            version: max(AHEAD * open_now[pk], min(expected.get(pk, 0), MOST_EARLY))
+            for pk, version in current.values_list("pk", "current")
+        }
     )
 
 

@@ -1,4 +1,7 @@
-"""Pages of accounts that differ from django-allauth's: addresses, passwords, the password again."""
+"""Pages of accounts that differ from django-allauth's.
+
+Addresses, passwords, the password again, where an account is signed in.
+"""
 
 from typing import Any
 
@@ -12,6 +15,7 @@ from allauth.account.views import (
     ReauthenticateView,
     SignupView,
 )
+from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -21,6 +25,7 @@ from django.urls import reverse
 from quizzes.learners.account_adapter import MAIL_FAILED
 from quizzes.learners.allauth_internals import STATE_SESSION_KEY, sync_user_email_address
 from quizzes.learners.models import User
+from quizzes.learners.own_sessions import open_sessions
 from quizzes.learners.password_again import AGAIN, UNDONE, ask_password, must_type_password
 from quizzes.learners.second_factor import has_second_factor
 from quizzes.learners.sign_on.identities import connected_providers
@@ -129,8 +134,21 @@ class PasswordResetPage(PasswordResetView):  # type: ignore[misc]  # allauth has
         return str(super().get_success_url())
 
 
+class SessionsPage(ListUserSessionsView):  # type: ignore[misc]  # allauth has no types
+    """Show where an account is signed in, and sign out everywhere else."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        # Past the parent's, whose look at the list may sign others out (`list_session`).
+        context: dict[str, Any] = super(ListUserSessionsView, self).get_context_data(**kwargs)
+        user = self.request.user
+        assert isinstance(user, User)
+        sessions = open_sessions(user)
+        return context | {"sessions": sessions, "session_count": len(sessions)}
+
+
 email = EmailPage.as_view()
 password_again = PasswordAgainPage.as_view()
 password_set = PasswordSetPage.as_view()
 sign_up = SignUpPage.as_view()
 password_reset = PasswordResetPage.as_view()
+sessions = SessionsPage.as_view()

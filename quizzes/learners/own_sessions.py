@@ -13,8 +13,10 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.models import Session
 from django.core import signing
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from quizzes.learners.allauth_internals import end_other_sessions
@@ -24,17 +26,23 @@ from quizzes.limits.client_address import client_address
 LISTED = "listed_as"  # in the session: the key under which it is in the list, signed
 
 
-def note_listed(*, request: HttpRequest, **_: object) -> None:
-    """Receive allauth's `user_logged_in`, after its own receiver, which lists the session."""
+def list_session(*, request: HttpRequest, **_: object) -> None:
+    """Receive allauth's `user_logged_in` in place of its own receiver.
+
+    That one looks first which sessions of the list have ended, as its page does, and both have
+    Django open each. A session that a former SECRET_KEY signed gets another key there, which its
+    browser does not have: one sign-in after a change of the key signed the account out everywhere
+    else. Here `open_sessions` looks, and a periodic task deletes what has ended.
+    """
+    UserSession.objects.create_from_request(request)
     request.session[LISTED] = _note(request)
 
 
 # The note is signed because the session's key alone would tell of a new SECRET_KEY too late. Django
 # gives the session its new key when something first asks for `request.user`, which may be the page
 # that shows the list. The signature differs before that, so the account is asked for here. Until
-# the session is saved, its row has the new key and is still checked by the former one. The list
-# looks into all rows, and would give this one another new key, which no browser has. So the session
-# is saved at once.
+# the session is saved, its row has the new key and opens nothing, and the list would leave it out.
+# So the session is saved at once.
 def _note(request: HttpRequest) -> str:
     return signing.Signer(salt=LISTED).sign(str(request.session.session_key))
 
@@ -52,14 +60,26 @@ def keep_listed(request: HttpRequest) -> None:
     if not request.user.is_authenticated or client_address(request) is None:
         return
     former = str(session.get(LISTED, "")).partition(":")[0]
-    UserSession.objects.create_from_request(request)
+    list_session(request=request)
     was = UserSession.objects.filter(user=request.user, session_key=former).first()
     if was is not None:  # the session began when it was opened, not when its key changed
         now = UserSession.objects.filter(session_key=session.session_key)
         now.update(created_at=was.created_at)
-    note_listed(request=request)
     with suppress(UpdateError):  # it was ended meanwhile: Django's own middleware answers 400
         session.save()
+
+
+def open_sessions(user: User) -> list[UserSession]:
+    """Return the list of an account's open sessions, the oldest first. It changes none of them."""
+    signatures = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
+    listed = UserSession.objects.filter(user=user)
+    stored = Session.objects.filter(
+        session_key__in=listed.values("session_key"), expire_date__gt=timezone.now()
+    )
+    is_open = {
+        row.session_key for row in stored if row.get_decoded().get(HASH_SESSION_KEY) in signatures
+    }
+    return [row for row in listed.order_by("created_at", "pk") if row.session_key in is_open]
 
 
 def lock_account(request: HttpRequest) -> User | None:

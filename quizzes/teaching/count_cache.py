@@ -71,8 +71,10 @@ def cached_count(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | N
 
 def refresh_one(counts: Counts) -> bool:
     """Repeat one count that is due and that somebody looked at lately; say whether more may be."""
-    for name, count in counts:
-        stored = _stored(name, looking=False)
+    every = list(counts)
+    values = cache.get_many([_key(name) for name, _ in every])
+    for name, count in every:
+        stored: Count | None = values.get(_key(name))
         if stored is not None and stored.is_due and cache.get(_looked_at(name)):
             _count(name, count)
             return True

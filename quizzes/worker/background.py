@@ -22,6 +22,7 @@ from quizzes.exercises import case_pack_pool, publishing, reserved_packs
 from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.queue.port import is_row_waiting
 from quizzes.grader.api import (
     BadFrame,
     Case,
@@ -67,6 +68,7 @@ class Preparer(threading.Thread):
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         reserved = self._keeper(ReservedPacks(), "fill reserves of case packs")
+        early = self._keeper(EarlyPacks(), "fill reserves of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._signs = WorkSigns()
@@ -77,6 +79,7 @@ class Preparer(threading.Thread):
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
         self._wanted = self._guarded("drawing numbers for regrades", wanted.fill)
+        self._early = self._guarded("filling reserves for work due soon", early.fill)
 
     def run(self) -> None:
         worked = False
@@ -111,6 +114,7 @@ class Preparer(threading.Thread):
         if everything:
             worked = self._instances() or worked
             worked = self._wanted() or worked
+            worked = worked or self._early()
         self._is_at_work = worked
         if not worked:
             self._sandboxes.close()
@@ -243,6 +247,16 @@ class ReservedPacks:
 def _read_ahead() -> bool:
     case_pack_pool.read_ahead()
     return False
+
+
+class EarlyPacks(ReservedPacks):
+    """The packs of counted work that is due soon, drawn while no submission waits."""
+
+    def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
+        """Return the version that lacks most, None when none lacks any or a submission waits."""
+        if is_row_waiting():
+            return None
+        return reserved_packs.version_in_need(without=without, early=True)
 
 
 def _fingerprints(version: ExerciseVersion) -> FingerprintSet | None:

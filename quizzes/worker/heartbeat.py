@@ -24,7 +24,7 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes.exercises.models import WorkerHeartbeat
-from quizzes.exercises.queue.clock import database_time
+from quizzes.exercises.queue.clock import database_time, time_of_update
 
 BEAT_SECONDS = 3.0
 LOG_PAGES = 1000  # of 4 kB, as SQLite itself has it
@@ -96,10 +96,11 @@ class Heartbeat:
             connection.close()
 
     def _beat(self) -> None:
-        now = database_time()  # by which others see whether we live
         mine = WorkerHeartbeat.objects.filter(process=self._process)
-        if mine.update(seen_at=now, **self._facts):
+        # By the database's clock others see whether we live.
+        if mine.update(seen_at=time_of_update(), **self._facts):
             return
+        now = database_time()
         WorkerHeartbeat.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()
         WorkerHeartbeat.objects.create(
             process=self._process,

@@ -36,6 +36,8 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from quizzes import statements
 from quizzes.assessment.models import Attempt
@@ -48,7 +50,7 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.models.worker import CLOCKS_APART
-from quizzes.exercises.queue.clock import database_time
+from quizzes.exercises.queue.clock import database_time, time_of_update
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.idle_learners import (
     forget_some_idle_learners,
@@ -65,6 +67,7 @@ DATA_KEPT = timedelta(days=30)  # of packs of a class's work, once it has closed
 SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
+ANYWAY = timedelta(minutes=5)  # by which a task without anything to do may be late
 LOOK_SECONDS = 2.0  # between two looks for a task that is due
 SOON_SECONDS = 1.0  # the same just after a task, which may be due again after its pause
 ATTEMPTS = 200  # submitted by the clock, in one piece
@@ -94,7 +97,12 @@ def tasks() -> list[Task]:
         Task("forget old Checks", HOUR, forget_old_checks),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
-        Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
+        Task(
+            "hand in attempts whose time is up",
+            15 * SECOND,
+            hand_in_some_overdue,
+            rows=Attempt.objects.overdue,
+        ),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
         *tasks_of_pages(),
@@ -102,7 +110,15 @@ def tasks() -> list[Task]:
     if settings.CLASS_MAIL:
         found.append(Task("send personal links", 15 * SECOND, send_next_link, pause=SECOND))
     if connection.vendor == "postgresql":
-        found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
+        waiting = Submission.objects.ungraded()
+        found.append(
+            Task(
+                "put waiting rows into the queue",
+                5 * SECOND,
+                _put_missing,
+                rows=lambda _: waiting,
+            )
+        )
     else:
         found.append(Task("shorten the log of the database", 15 * SECOND, _shorten_log))
     return found
@@ -120,9 +136,9 @@ class PeriodicWork:
     def run_next(self) -> bool:
         """Run a piece of the task that is due longest; False when none is."""
         self._store()
-        now = database_time()
-        if not self._may_be_due.rows(now=now):
+        if not self._may_be_due.rows(now=timezone.now()):
             return False
+        now = database_time()
         for row in PeriodicTask.objects.filter(name__in=self._tasks).order_by("due_at"):
             task = self._tasks[row.name]
             if is_free(row, now, every=task.every) and take(row, self._process):
@@ -134,12 +150,18 @@ class PeriodicWork:
     def _may_be_due(self) -> Statement:
         """Select a task that is due, or due later than it was ever made (`is_free`).
 
-        An idle worker asks this every 2 s; Django takes ten times as long to say the same.
+        An idle worker asks this every 2 s, in one exchange with the database, by whose clock it
+        goes. Django takes ten times as long to say the same; and to take a task, find nothing to do
+        and release it took half of an idle worker's time.
         """
-        now = TimeParam("now")
-        due = Q(name__in=self._tasks, due_at__lte=now)
+        now = Now() if connection.vendor == "postgresql" else TimeParam("now")
+        late = [name for name, task in self._tasks.items() if task.rows]
+        due = Q(name__in=self._tasks.keys() - late, due_at__lte=now)
+        due |= Q(name__in=late, due_at__lte=now - ANYWAY)
         for name, task in self._tasks.items():
             due |= Q(name=name, due_at__gt=now + CLOCKS_APART + task.every)
+            if task.rows:
+                due |= Q(Exists(task.rows(now).order_by()), name=name, due_at__lte=now)
         rows = PeriodicTask.objects.filter(due).order_by()
         return statements.select(rows.values_list("pk")[:1])
 
@@ -222,18 +244,18 @@ def take(row: PeriodicTask, process: UUID) -> bool:
     same = PeriodicTask.objects.filter(
         pk=row.pk, due_at=row.due_at, taken_by=row.taken_by, taken_until=row.taken_until
     )
-    return bool(same.update(taken_by=process, taken_until=database_time() + TAKEN_FOR))
+    return bool(same.update(taken_by=process, taken_until=time_of_update() + TAKEN_FOR))
 
 
 def renew(name: str, process: UUID) -> bool:
     """Keep the task for another while; False when it is ours no longer."""
     mine = PeriodicTask.objects.filter(name=name, taken_by=process)
-    return bool(mine.update(taken_until=database_time() + TAKEN_FOR))
+    return bool(mine.update(taken_until=time_of_update() + TAKEN_FOR))
 
 
 def release(name: str, process: UUID, *, due_in: timedelta, failure: str = "") -> None:
     """Note that this run has ended and when the next is due, unless another took it over."""
-    now = database_time()
+    now = time_of_update()
     done = {} if failure else {"done_at": now}
     PeriodicTask.objects.filter(name=name, taken_by=process).update(
         taken_by=None, taken_until=None, due_at=now + due_in, failure=failure, **done

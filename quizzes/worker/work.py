@@ -8,6 +8,7 @@ each in sandboxes of its own and in no queue: they are not in the table.
 
 from dataclasses import dataclass
 
+from quizzes.classes import own_work
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
@@ -110,5 +111,14 @@ KINDS = (
         "the longest wanted first",
         "those that learners met",
         "as those of questions",
+    ),
+    Work(
+        "cases for counted Submits of work that is due soon",
+        AUTHOR,
+        PREPARER,
+        "while nothing waits",
+        f"{own_work.SUBMITS_EXPECTED} for each student of work due within {own_work.SOON.days}"
+        f" days; {reserved_packs.MOST_EARLY} of an exercise",
+        _DATA_KEPT,
     ),
 )

@@ -53,6 +53,7 @@ from quizzes.worker.periodic_tasks import PeriodicThread
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
+COPIES_SECONDS = 3.0  # between two looks for copies of a regrade while there are none
 RETRY_SECONDS = 15.0
 AFTER_FAILURE_SECONDS = 1.0
 BACK_SECONDS = 10.0  # after the database was away, before others may seem dead
@@ -294,7 +295,7 @@ class Worker:
         slow_too = engine().runs_slow_code()
         lease = trials.lease_trial(worker=self.name, slow_too=slow_too)
         if lease is None:
-            self._no_copy_before = time.monotonic() + WAIT_SECONDS
+            self._no_copy_before = time.monotonic() + COPIES_SECONDS
             return False
         try:
             pack = read_pack(lease.pack_id)

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes.classes.assignments import save_assignment, set_exceptions
+from quizzes.classes.own_work import submits_expected
 from quizzes.exercises import case_pack_pool, publishing, reserved_packs
 from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.models import CasePack, Submission
@@ -17,6 +18,7 @@ from quizzes.grader.judge.case_pack import digest_of_call
 from quizzes.grader.judge.comparison import EXACT, same_observation
 from quizzes.learners.models import Learner
 from quizzes.worker import background, periodic_tasks
+from quizzes.worker.background import EarlyPacks
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from tests.exercises import making
 from tests.factories import DAY, assign, create_class, create_member
@@ -226,11 +228,95 @@ def test_eight_packs_wait_for_each_open_assignment(exercise, cohort, full_pool):
     work.cohort.archived_at = timezone.now() - DAY
     work.cohort.save()
     periodic_tasks.forget_old_packs()
-    assert reserved_packs.in_reserve().count() == 2 * reserved_packs.AHEAD
+    assert reserved_packs.in_reserve().count() == reserved_packs.AHEAD
     work.cohort.course.cohorts.update(archived_at=timezone.now() - DAY)
     periodic_tasks.forget_old_packs()
     assert reserved_packs.in_reserve().count() == 0
     assert reserved_packs.version_in_need() is None
+
+
+@pytest.fixture
+def students(cohort):
+    create_member(cohort, "eve", role="instructor")
+    create_member(cohort, "gone", state="removed")
+    return [create_member(cohort, f"student-{number}") for number in range(8)]
+
+
+def test_work_due_soon_expects_two_submits_each(exercise, cohort, students):
+    now = timezone.now()
+    work = assign(cohort, exercise, due_at=now + DAY)
+    assert submits_expected(now) == {exercise.pk: 16}
+    for kind in ("submit", "check"):
+        hand_in(exercise, students[0], kind=kind)
+    hand_in(exercise)
+    assert submits_expected(now) == {exercise.pk: 15}
+    work.attempts = 1
+    save_assignment(assignment=work, by=None)
+    assert submits_expected(now) == {exercise.pk: 7}
+    assign(create_class("spring"), exercise, due_at=now + DAY)
+    assert submits_expected(now) == {exercise.pk: 7}, "nobody is in it"
+    work.cohort.archived_at = now
+    work.cohort.save()
+    assert not submits_expected(now)[exercise.pk]
+
+
+@pytest.mark.parametrize(
+    ("dates", "is_soon"),
+    [
+        ({}, False),
+        ({"closes_at": 1}, True),
+        ({"due_at": 1, "closes_at": 9}, True),
+        ({"due_at": -1, "closes_at": 1}, True),
+        ({"due_at": 9}, False),
+        ({"closes_at": -1}, False),
+        ({"due_at": 1, "is_visible": False}, False),
+    ],
+    ids=str,
+)
+def test_early_packs_are_for_work_due_soon(exercise, cohort, students, full_pool, dates, is_soon):
+    now = timezone.now()
+    facts = {
+        name: now + value * DAY if name.endswith("_at") else value for name, value in dates.items()
+    }
+    assign(cohort, exercise, **facts)
+    fill(exercise)
+    assert reserved_packs.version_in_need() is None
+    assert (EarlyPacks().lowest() == exercise.current) is is_soon
+
+
+def test_early_packs_are_drawn_while_nothing_waits(exercise, cohort, students, full_pool):
+    assign(cohort, exercise, due_at=timezone.now() + DAY)
+    fill(exercise)
+    hand_in(exercise)
+    assert EarlyPacks().lowest() is None
+    graded()
+    assert EarlyPacks().lowest() == exercise.current
+    fill(exercise, 7)
+    assert EarlyPacks().lowest() == exercise.current
+    fill(exercise, 1)
+    assert EarlyPacks().lowest() is None
+
+
+def test_early_packs_of_exercise_are_bounded(exercise, cohort, students, full_pool, monkeypatch):
+    monkeypatch.setattr(reserved_packs, "MOST_EARLY", 10)
+    assign(cohort, exercise, due_at=timezone.now() + DAY)
+    fill(exercise, 9)
+    assert EarlyPacks().lowest() == exercise.current
+    fill(exercise, 1)
+    assert EarlyPacks().lowest() is None
+
+
+def test_early_packs_go_after_due_date(exercise, cohort, students, full_pool):
+    """The exercise stays open to late work, with as many packs as before."""
+    now = timezone.now()
+    work = assign(cohort, exercise, due_at=now + DAY)
+    fill(exercise, 16)
+    periodic_tasks.forget_old_packs()
+    assert reserved_packs.in_reserve().count() == 16
+    work.due_at = now - DAY
+    save_assignment(assignment=work, by=None)
+    periodic_tasks.forget_old_packs()
+    assert reserved_packs.in_reserve().count() == reserved_packs.AHEAD
 
 
 def test_a_broken_author_leaves_nobody_waiting(exercise, cohort):

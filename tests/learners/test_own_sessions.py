@@ -5,6 +5,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from quizzes.learners.models import User
 from quizzes.worker.periodic_tasks import forget_ended_sessions
@@ -102,6 +103,35 @@ def test_after_a_change_of_the_key_all_sessions_are_listed_and_ended(settings):
     laptop.post(PAGE)
     assert not is_signed_in(phone)
     assert is_signed_in(laptop)
+
+
+def test_list_after_new_key_signs_nobody_out(settings):
+    """A browser that has not come back since is listed, and its session goes on.
+
+    Nor does another sign-in.
+    """
+    settings.SECRET_KEY = FORMER
+    make_account()
+    phone, laptop = sign_in_with("Phone/1"), sign_in_with("Laptop/2")
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = PRESENT, [FORMER]
+    assert "Phone/1" in laptop.get(PAGE).content.decode()
+    sign_in_with("Tablet/3")
+    assert is_signed_in(phone)
+
+
+def test_list_leaves_out_what_opens_nothing(settings):
+    make_account()
+    for agent in ("Ended/1", "Expired/2"):
+        sign_in_with(agent)
+    ended, expired = UserSession.objects.order_by("pk")
+    Session.objects.filter(pk=ended.session_key).delete()
+    Session.objects.filter(pk=expired.session_key).update(expire_date=timezone.now())
+    settings.SECRET_KEY, former = PRESENT, settings.SECRET_KEY
+    sign_in_with("Elsewhere/3")
+    settings.SECRET_KEY = former
+    page = sign_in_with("Laptop/4").get(PAGE).content.decode()
+    assert [name in page for name in ("Ended/1", "Expired/2", "Elsewhere/3")] == 3 * [False]
+    assert page.count("Laptop/4") == 1
 
 
 def test_a_session_that_did_not_come_since_the_key_was_changed_is_ended_too(settings):

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import permutations
 
 import argon2
 import pytest
@@ -115,6 +117,45 @@ def test_new_key_after_new_cost_signs_nobody_out(hashers):
     sign_in()
     hashers.SECRET_KEY, hashers.SECRET_KEY_FALLBACKS = "present-key" * 6, FORMER_KEYS
     assert is_signed_in(phone)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", sorted(set(permutations(2 * ["cost", "key"]))), ids="-".join)
+def test_new_costs_and_keys_sign_nobody_out(hashers, order):
+    """Neither sessions from before the upgrade nor later ones, whenever they come back.
+
+    A look at the list of sessions signs nobody out either.
+    """
+    keys = [f"key-{number}-" * 10 for number in range(3)]
+    hashers.SECRET_KEY, hashers.SECRET_KEY_FALLBACKS = keys.pop(), []
+    user, upgraded, steady = make_account(), Client(), Client()
+    for client in (upgraded, steady):
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    sessions = [upgraded, sign_in()]
+    for change in order:
+        if change == "cost":
+            cost = hashers.PASSWORD_COST
+            hashers.PASSWORD_COST = replace(cost, mib=cost.mib + 1)
+        else:
+            hashers.SECRET_KEY_FALLBACKS = [hashers.SECRET_KEY, *hashers.SECRET_KEY_FALLBACKS]
+            hashers.SECRET_KEY = keys.pop()
+        sessions.append(sign_in())
+        assert steady.get("/accounts/sessions/").status_code == 200
+    assert {client.get("/accounts/sessions/").status_code for client in sessions} == {200}
+
+
+def test_keys_in_two_orders_sign_nobody_out(hashers):
+    """Of two machines, one has the new key already; each knows the other's."""
+    keys = [FORMER_KEYS[0], "present-key" * 6]
+    make_account()
+    phone = sign_in()
+    hashers.SECRET_KEY_FALLBACKS = [hashers.SECRET_KEY]
+    for turn in range(4):
+        hashers.PASSWORD_COST = HIGH if turn > 1 else LOW
+        former, hashers.SECRET_KEY = keys[turn % 2], keys[(turn + 1) % 2]
+        hashers.SECRET_KEY_FALLBACKS = [former, *hashers.SECRET_KEY_FALLBACKS]
+        assert is_signed_in(phone)
+        assert is_signed_in(sign_in())
 
 
 def test_sessions_are_signed_as_djangos(settings):

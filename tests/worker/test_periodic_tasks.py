@@ -15,6 +15,8 @@ from django.core.management import call_command
 from django.db import InterfaceError, connection
 from django.utils import timezone
 
+from quizzes.assessment.models import Attempt
+from quizzes.assessment.services import start_attempt
 from quizzes.exercises.models import CasePack, PeriodicTask, Submission
 from quizzes.exercises.queue import leases
 from quizzes.learners.models import Learner
@@ -24,6 +26,7 @@ from quizzes.worker.pool_keeper import AuthorSandboxes, PoolKeeper
 from quizzes.worker.tasks import Task
 from tests.databases import on_postgresql
 from tests.exercises import making
+from tests.factories import create_quiz
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -178,6 +181,46 @@ def test_a_clock_put_back_an_hour_holds_up_no_work_that_one_process_does_alone(r
     let_pass(-60 * MINUTE)
     with worker().alone("fill") as is_ours:
         assert is_ours
+
+
+def test_task_without_rows_costs_one_query(runs, django_assert_num_queries):
+    """It is run once something is to do, by the database's clock, or after some minutes."""
+    work = worker()
+    work._tasks = {
+        "seldom needed": Task(
+            "seldom needed",
+            timedelta(seconds=5),
+            lambda: bool(runs.append("seldom needed")),
+            rows=lambda now: Submission.objects.ungraded().filter(submitted_at__lt=now),
+        )
+    }
+    assert run_all(work) == 0
+    let_pass(MINUTE)
+    with django_assert_num_queries(1):
+        assert not work.run_next()
+    row = making.waiting(making.ready_exercise())
+    assert run_all(work) == 1
+    let_pass(timedelta(seconds=4))
+    assert run_all(work) == 0
+    let_pass(timedelta(seconds=2))
+    assert run_all(work) == 1
+    Submission.objects.filter(pk=row.pk).delete()
+    let_pass(MINUTE)
+    assert run_all(work) == 0
+    let_pass(periodic_tasks.ANYWAY)
+    assert run_all(work) == 1
+
+
+def test_attempt_whose_time_is_up_is_a_row_to_do(runs):
+    task = Task("attempts", MINUTE, lambda: False, rows=Attempt.objects.overdue)
+    work = worker()
+    work._tasks = {"attempts": task}
+    assert run_all(work) == 0
+    attempt = start_attempt(learner=making.new_learner(), quiz=create_quiz())
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now())
+    assert run_all(work) == 0, "it still takes answers"
+    Attempt.objects.filter(pk=attempt.pk).update(deadline_at=timezone.now() - MINUTE)
+    assert run_all(work) == 1
 
 
 def test_a_failure_is_kept_holds_up_nothing_and_is_tried_again(runs, caplog):

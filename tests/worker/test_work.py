@@ -17,6 +17,7 @@ NAMES = {
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",
     "_wanted": "numbers for a regrade",
+    "_early": "cases for counted Submits of work that is due soon",
 }
 
 

@@ -19,6 +19,8 @@ from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
+EVERYTHING = ["reserved", "packs", "instances", "wanted", "early"]
+
 
 @pytest.fixture
 def looks(exercise, monkeypatch):
@@ -34,10 +36,10 @@ def looks(exercise, monkeypatch):
 
         return look
 
-    for name in ("reserved", "packs", "instances", "wanted"):
+    for name in EVERYTHING:
         monkeypatch.setattr(subject, f"_{name}", note(name))
     subject._look()
-    assert subject.at == ["reserved", "packs", "instances", "wanted"]
+    assert subject.at == EVERYTHING
     subject.at.clear()
     return subject
 
@@ -54,9 +56,6 @@ def want_numbers():
 
 def add_exercise():
     making.unverified_exercise("another")
-
-
-EVERYTHING = ["reserved", "packs", "instances", "wanted"]
 
 
 def test_idle_look_is_one_small_query(looks, django_assert_num_queries):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Count, DecimalField, F, Q, Sum, Value
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from quizzes.assessment.models.instances import Instance
@@ -47,7 +47,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         """Return the attempts that still take answers."""
         return self.filter(still_open(now))
 
-    def overdue(self, now: datetime) -> "AttemptQuerySet":
+    def overdue(self, now: datetime | TimeParam | Now) -> "AttemptQuerySet":
         """Return the attempts that the clock has submitted and that are not stored so yet."""
         return self.filter(submitted_at=None, deadline_at__lt=now - LATE_ANSWERS)
 

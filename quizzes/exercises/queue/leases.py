@@ -140,9 +140,14 @@ def _set_free(lease: Lease, *, slow: bool | None = None, **changed: Any) -> None
 
 
 def sweep() -> int:
-    """Free what dead workers had, close what cannot be graded; return how many were closed."""
+    """Free what dead workers had, close what cannot be graded; return how many were closed.
+
+    All of that has no verdict: an idle worker asks no more.
+    """
+    if not is_row_waiting():
+        return 0
     engine().sweep()
-    return close_used_up() + close_refused() if is_row_waiting() else 0
+    return close_used_up() + close_refused()
 
 
 def close_used_up() -> int:
