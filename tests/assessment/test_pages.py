@@ -150,10 +150,10 @@ def test_queries_do_not_grow_with_questions(
     load()
     long = client.post(at("/quiz/long/")).url
     client.get(where(attempt))  # what is kept of the course is made anew at the first visit
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(where(attempt))
     client.get(long)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(long)
 
 
