@@ -214,13 +214,16 @@ def families_of_lessons(course: int) -> Mapping[str, Family]:
 
 
 @cached_content
-def _map(course: int) -> StoredMap | None:
-    row = ConceptMap.objects.filter(course=course).first()
-    if row is None or not row.concepts:
-        return None
-    return StoredMap(tuple(Concept.stored(content) for content in row.concepts), row.drawing)
+def _maps(course: int) -> tuple[StoredMap, ...]:
+    """Return the map of a course, nothing for one without: None would not be kept."""
+    rows = ConceptMap.objects.filter(course=course)
+    return tuple(
+        StoredMap(tuple(Concept.stored(content) for content in row.concepts), row.drawing)
+        for row in rows
+        if row.concepts
+    )
 
 
 def map_of(course: Course) -> StoredMap | None:
     """Return the map of a course, None for one without. It is cached: nobody changes it."""
-    return _map(course.pk)
+    return next(iter(_maps(course.pk)), None)
