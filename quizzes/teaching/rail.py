@@ -73,20 +73,35 @@ IN_CLASS = (
     ),
     Entry("Items", "class-results", ("class-result", "regrade_question"), is_inner=True),
     Entry("Log", "class-log", manages=True, is_inner=True),
-    Entry("Marks", "class-marks", ("class-mark", "class-export", "class-separator")),
+    Entry(
+        "Marks", "class-marks", ("class-mark", "class-export", "class-separator", "class-responses")
+    ),
     Entry("Messages", "class-announcements", ("class-announcement",), manages=True),
     Entry("Settings", "class-settings", ("class-change",), manages=True),
 )
 IN_COURSE = (
-    Entry("Overview", "course", ("copy", "change-listing", "make-home")),
+    Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
     Entry("Results", "class"),
     Entry(
         "Questions",
         "questions",
-        ("question", "regrade_question", "preview", "duplicate", "version", "bring-back"),
+        (
+            "question",
+            "regrade_question",
+            "preview",
+            "duplicate",
+            "version",
+            "bring-back",
+            "withdraw-question",
+            "restore-question",
+        ),
     ),
     Entry("Quizzes", "quizzes", ("quiz", "find")),
-    Entry("Exercises", "exercises", ("exercise", "regrade_exercise", "verify")),
+    Entry(
+        "Exercises",
+        "exercises",
+        ("exercise", "regrade_exercise", "verify", "withdraw-exercise", "restore-exercise"),
+    ),
     Entry("People", "staff", ("add-staff", "change-staff", "remove-staff"), manages=True),
     Entry("Log", "course-log", manages=True),
 )
