@@ -31,8 +31,8 @@ def badges_of(cohort: Cohort, now: datetime) -> Badges:
     return Badges(**dict(rows))
 
 
-def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, tuple[str, int]]:
+def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     """Return a query for one line: the name and the number of the rows, 0 where there are none."""
     named = rows.order_by().annotate(badge=Value(name, output_field=CharField()))
-    counted = named.values("badge").annotate(number=Count("pk"))
+    counted: QuerySet[Any, Any] = named.values("badge").annotate(number=Count("pk"))
     return counted.values_list("badge", "number")
