@@ -9,8 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from posenc.figures.heatmap import cells_in
 from posenc.figures.live import draw_live
 from posenc.figures.palettes import Scheme
+from posenc.figures.scene import Box
+from posenc.figures.svg import document
 from posenc.views import Axis, ViewData, tick_step
 
 from quizzes.grader.judge import Picture
@@ -18,16 +21,23 @@ from quizzes.grader.judge import Picture
 LAYERS = {"reference": "Reference", "yours": "Yours", "difference": "Yours − reference"}
 HEADS = ("n_heads", "num_heads", "H")  # as exercises name the axis
 WIDTH_PX = 340
+SMALL_PX = 94
 MOST_TICKS = 6
 
 
 @dataclass(frozen=True)
-class Layer:
-    """One of the three pictures as a page refers to it: its name, caption and text alternative."""
+class Caption:
+    """What a page says of one of the three pictures: its name, caption and text alternative."""
 
     name: str
     caption: str
     alt: str
+
+
+@dataclass(frozen=True)
+class Layer(Caption):
+    """One of the three pictures as a page shows it in its size, in px."""
+
     width: int
     height: int
 
@@ -47,16 +57,28 @@ def layers_of(arrays: bytes, *, returns: str = "") -> tuple[Layer, ...]:
     `returns`: what the exercise asks for, "array of shape (n_heads, Lq, Lk)": it tells heads apart.
     A single cell has no layers: three squares in one colour say less than the two numbers.
     """
+    layers = []
+    for said in captions_of(arrays, returns=returns):
+        drawn = draw_layer(arrays, layer=said.name, scheme="light")
+        layers.append(Layer(said.name, said.caption, said.alt, drawn.width, drawn.height))
+    return tuple(layers)
+
+
+def captions_of(arrays: bytes, *, returns: str = "", whose: str = "Your") -> tuple[Caption, ...]:
+    """Return what is said of the three layers without drawing them; see `layers_of`.
+
+    `whose`: for somebody else than the learner, "Their".
+    """
     picture = Picture.from_bytes(arrays)
     if picture.reference.size == 1:
         return ()
     plane = _plane(picture, returns)
-    layers = []
-    for name, caption in LAYERS.items():
-        drawn = draw_layer(arrays, layer=name, scheme="light")
-        said = f"{caption}, {plane}" if plane else caption
-        layers.append(Layer(name, said, _words(picture, name, plane), drawn.width, drawn.height))
-    return tuple(layers)
+    return tuple(
+        Caption(
+            name, f"{caption}, {plane}" if plane else caption, _words(picture, name, plane, whose)
+        )
+        for name, caption in LAYERS.items()
+    )
 
 
 @lru_cache(maxsize=128)
@@ -65,12 +87,29 @@ def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> DrawnLayer:
 
     NaN has no colour: it is drawn as 0, and as the largest difference.
     """
-    picture = Picture.from_bytes(arrays)
+    drawn = draw_live(_view(Picture.from_bytes(arrays), layer), scheme=scheme, width_px=WIDTH_PX)
+    return DrawnLayer(drawn.svg, drawn.width, drawn.height)
+
+
+@lru_cache(maxsize=128)
+def draw_small(arrays: bytes, *, layer: str, scheme: Scheme) -> DrawnLayer:
+    """Return the cells of a layer alone, with the outline of the worst one, for a list."""
+    view = _view(Picture.from_bytes(arrays), layer)
+    rows, columns = view.values.shape
+    side = SMALL_PX / max(rows, columns)
+    plot = Box(1, 1, side * columns, side * rows)
+    width, height = round(plot.width) + 2, round(plot.height) + 2
+    inside = cells_in(view, plot)
+    svg = document(tuple(inside.parts), width, height, scheme=scheme, alt=LAYERS[layer])
+    return DrawnLayer(svg, width, height)
+
+
+def _view(picture: Picture, layer: str) -> ViewData:
     values: npt.NDArray[np.float64] = getattr(picture, layer).astype(np.float64)
     limit = _limit(picture)
     nan_as = limit if layer == "difference" else 0.0
     rows, columns = values.shape
-    view = ViewData(
+    return ViewData(
         kind="heatmap",
         scale="signed_unit",
         values=np.nan_to_num(values, nan=nan_as, posinf=limit, neginf=-limit),
@@ -84,8 +123,6 @@ def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> DrawnLayer:
         row_names=tuple(str(picture.row0 + row) for row in range(rows)),
         column_names=tuple(str(picture.column0 + column) for column in range(columns)),
     )
-    drawn = draw_live(view, scheme=scheme, width_px=WIDTH_PX)
-    return DrawnLayer(drawn.svg, drawn.width, drawn.height)
 
 
 def _plane(picture: Picture, returns: str) -> str:
@@ -101,17 +138,18 @@ def _plane(picture: Picture, returns: str) -> str:
     return f"head {heads[0]}: {place}" if len(heads) == 1 else place
 
 
-def _words(picture: Picture, layer: str, plane: str) -> str:
+def _words(picture: Picture, layer: str, plane: str, whose: str) -> str:
     """Describe a layer from its numbers, for people who do not see it."""
     row, column = picture.worst
     at = f"in row {row}, column {column}"
     value = _signed(_worst(getattr(picture, layer), picture))
     said = {
         "reference": f"The reference value {at} is {value}.",
-        "yours": f"Your value {at} is {value}.",
+        "yours": f"{whose} value {at} is {value}.",
         "difference": f"The largest difference is {value}, {at}. {_share(picture)}",
     }
-    of_what = f"{LAYERS[layer].lower()}, {plane}" if plane else LAYERS[layer].lower()
+    name = LAYERS[layer].replace("Your", whose).lower()
+    of_what = f"{name}, {plane}" if plane else name
     return f"Heatmap, {of_what}, {_extent(picture)}. {said[layer]}"
 
 

@@ -24,9 +24,9 @@ from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
-from quizzes.exercises.failure_picture import LAYERS, draw_layer
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.models import Draft, Exercise, Submission
+from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
 from quizzes.exercises.services import (
@@ -52,7 +52,6 @@ from quizzes.learners.services import (
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
 log = logging.getLogger(__name__)
-KEEP_SECONDS = 7 * 24 * 3600
 NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that everybody begins with
 
 
@@ -182,15 +181,7 @@ def picture(
     request: HttpRequest, course: Course, slug: str, number: int, layer: str
 ) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
-    found = visible_submission(request, course, slug, number)
-    arrays = page_context.arrays_of(found)
-    if layer not in LAYERS or arrays is None:
-        raise Http404(f"submission {number} has no picture {layer}")
-    scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
-    drawn = draw_layer(arrays, layer=layer, scheme=scheme)
-    response = HttpResponse(drawn.svg, content_type="image/svg+xml")
-    response["Cache-Control"] = f"private, max-age={KEEP_SECONDS}, immutable"
-    return response
+    return picture_response(request, visible_submission(request, course, slug, number), layer)
 
 
 @never_cache

@@ -136,6 +136,8 @@ def test_a_row_says_whom_a_mistake_concerns_and_who_is_over_it(cohort, exercise,
     assert row.samples[0].case.call == "table(n=2)"
     assert row.requirement == "1. First."
     assert [one.name for one in found.rows] == [MISTAKE, "sinusoidal-table/base_fixed"]
+    assert row.days[-1].concerned == 48
+    assert row.days[-1].over == len(row.over)
     before = week_of(cohort, this(cohort).previous)
     assert [(one.name, len(one.concerned)) for one in before.rows] == [(MISTAKE, 14)]
 
@@ -165,7 +167,7 @@ def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted
     names = set(told.to.values_list("user__learner", flat=True))
     assert names == {one.pk for one in planted}
     assert Deed.objects.get().announcement == told
-    (entry,) = AuditEntry.objects.filter(act__startswith="told", cohort="autumn")
+    (entry,) = AuditEntry.objects.filter(act__startswith="messaged", cohort="autumn")
     assert entry.subjects[0][:2] == ["mistake", MISTAKE]
     # By the pages of each: those concerned read it, nobody else of any class does.
     for_her = browser_of(planted[0].user)
@@ -230,7 +232,7 @@ def test_mending_opens_the_step_and_names_its_file(cohort, teacher, planted):
     assert Deed.objects.get().kind == "mend"
 
 
-def test_they_are_right_names_the_file_until_a_version_without_it_is_there(
+def test_not_a_mistake_names_the_file_until_a_version_without_it_is_there(
     cohort, exercise, teacher, planted
 ):
     file = "exercises/sinusoidal-table/wrong/swap.py"

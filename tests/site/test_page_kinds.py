@@ -37,6 +37,7 @@ NO_KINDS = {
     "me/data/export/": "a file",
     "c/<slug:course>/learn/<slug:lesson>/thumbnail/<str:scheme>.png": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
+    "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/report.json": "a file",
     "accounts/2fa/recovery-codes/download/": "a file",
     # Parts of pages, which a script puts into them.

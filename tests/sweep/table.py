@@ -261,8 +261,8 @@ def _of_class(name: str, **more: object) -> Callable[[Place], Mapping[str, objec
     return lambda place: {"number": getattr(place.people, name), **more}
 
 
-def _of_work(name: str) -> Callable[[Place], Mapping[str, object]]:
-    return lambda place: {"number": getattr(place.work, name)}
+def _of_work(name: str, **more: object) -> Callable[[Place], Mapping[str, object]]:
+    return lambda place: {"number": getattr(place.work, name), **more}
 
 
 def _asked(_: Place) -> Mapping[str, object]:
@@ -344,6 +344,9 @@ _add(
         ),
         f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
         f"{CLASS}submissions/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("submission")),
+        f"{CLASS}submissions/<int:number>/<slug:layer>.svg": Address(
+            Who.CLASS_STAFF, fill=_of_work("submission", layer="yours")
+        ),
         f"{CLASS}submissions/<int:number>/comment/": Address(
             Who.CLASS_STAFF, get=False, post={"text": "Why?"}, fill=_of_work("submission")
         ),

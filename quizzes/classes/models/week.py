@@ -16,10 +16,10 @@ class Deed(models.Model):
     """
 
     class Kind(models.TextChoices):
-        TELL = "tell", "told them"
+        TELL = "tell", "messaged them"
         ASK = "ask", "had them asked again"
-        MEND = "mend", "went to mend the step"
-        RIGHT = "right", "said that they are right"
+        MEND = "mend", "went to edit the step"
+        RIGHT = "right", "said that it is not a mistake"
 
     cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="deeds")
     mistake = models.CharField(max_length=170)  # "<exercise>/<known mistake>"

@@ -53,6 +53,14 @@ class Week:
         return self.next.begins_at
 
     @property
+    def days(self) -> list[date]:
+        return [self.monday + timedelta(days=number) for number in range(7)]
+
+    def end_of(self, day: date) -> datetime:
+        """Return the midnight after a day, on the clock of the class."""
+        return datetime.combine(day + timedelta(days=1), time(), self.zone).astimezone(UTC)
+
+    @property
     def sunday(self) -> date:
         return self.monday + timedelta(days=6)
 

@@ -21,10 +21,10 @@ from quizzes.learners.services import note_missed
 
 Kind = Deed.Kind
 ACTS = {
-    Kind.TELL: "told those whom a mistake concerns",
+    Kind.TELL: "messaged those whom a mistake concerns",
     Kind.ASK: "had a mistake asked again",
-    Kind.MEND: "went to mend the step of a mistake",
-    Kind.RIGHT: "said that a mistake is none",
+    Kind.MEND: "went to edit the step of a mistake",
+    Kind.RIGHT: "said that it is not a mistake",
 }
 
 
@@ -57,7 +57,7 @@ def do_about(
             "somebody has dealt with this mistake in the meantime: reload the page first"
         )
     if kind == Kind.RIGHT and deeds.filter(kind=kind).exists():
-        raise DeedError("the row already says that they are right")
+        raise DeedError("the row already says that this is not a mistake")
     concerned = [members[learner] for learner in row.concerned if learner in members]
     if not concerned:
         raise DeedError("this mistake no longer concerns anybody")
@@ -120,7 +120,7 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
     mistake = _mistake(deed.mistake, words)
-    record_for_class(cohort, by, "took back that a mistake is none", [mistake])
+    record_for_class(cohort, by, "took back that it is not a mistake", [mistake])
     return deed
 
 
@@ -128,7 +128,7 @@ def _mistake(name: str, words: str) -> Subject:
     return Subject.of(SubjectKind.MISTAKE, name, words)
 
 
-# ---- what "They are right" would change
+# ---- what "Not a mistake" would change
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from django.db.models import (
     BigIntegerField,
     CharField,
     F,
-    Max,
     Q,
     QuerySet,
     Value,
@@ -60,27 +59,30 @@ class Sign(NamedTuple):
 
 @dataclass
 class Signs:
-    """All of a class since a time: by mistake its signs, and what was got right, when last.
+    """All of a class since a time: by mistake its signs, and what was got right, each time.
 
     `sent` has every submission, in the order of time.
     """
 
     sent: list[SubmissionRow] = field(default_factory=list)
     made: dict[str, list[Sign]] = field(default_factory=lambda: defaultdict(list))
-    right: dict[tuple[int, Key], datetime] = field(default_factory=dict)
+    right: dict[tuple[int, Key], list[datetime]] = field(default_factory=lambda: defaultdict(list))
     offers: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def note_right(self, learner: int, key: Key, at: datetime) -> None:
-        known = self.right.get((learner, key))
-        if known is None or known < at:
-            self.right[learner, key] = at
+        self.right[learner, key].append(at)
 
-    def is_over(self, name: str, learner: int, since: datetime) -> bool:
-        """Return whether a student got right, after a time, what shows this mistake."""
+    def is_over(
+        self, name: str, learner: int, since: datetime, until: datetime | None = None
+    ) -> bool:
+        """Return whether a student got right, after a time, what shows this mistake.
+
+        `until`: and before that time.
+        """
         exercise: Key = ("exercise", name.partition("/")[0])
-        keys = [exercise, *(("question", one) for one in self.offers.get(name, ()))]
-        times = (self.right.get((learner, key)) for key in keys)
-        return any(at is not None and at > since for at in times)
+        keys = [exercise, *(("question", question) for question in self.offers.get(name, ()))]
+        times = (at for key in keys for at in self.right.get((learner, key), ()))
+        return any(since < at and (until is None or at < until) for at in times)
 
 
 def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetime) -> Signs:
@@ -206,18 +208,17 @@ def _wrong_answers(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
 def _right_answers(
     cohort: Cohort, since: datetime, questions: Collection[int]
 ) -> QuerySet[Response, Any]:
-    """Return who answered one of these questions right, which, and when last.
+    """Return who answered one of these questions right, which, and when, each time.
 
     Only these are read: of a class most answers are right, and most have no mistake to get over.
     """
     right = Q(is_right=True, version__question__in=questions)
     taken, alone = (rows.filter(right) for rows in _answered(cohort, since))
-    columns, last = ("who", "version__question_id"), Max("answered_at")
+    columns = ("who", "version__question_id", "answered_at")
     return (
         taken.annotate(who=F("attempt__learner"))
         .values_list(*columns)
-        .annotate(last=last)
-        .union(alone.annotate(who=F("learner")).values_list(*columns).annotate(last=last), all=True)
+        .union(alone.annotate(who=F("learner")).values_list(*columns), all=True)
     )
 
 

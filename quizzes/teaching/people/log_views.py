@@ -23,7 +23,7 @@ def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     sees_course = role_in(cohort.course, request.user) is not None
     log = Log(cohort=cohort, course=cohort.course, sees_course=sees_course)
     rows = AuditEntry.objects.filter(cohort=cohort.slug)
-    return _page(request, rows, log, f"Log for {cohort.title}", "class-log")
+    return _page(request, rows, log, f"Log for {cohort.title}")
 
 
 @never_cache
@@ -32,7 +32,7 @@ def class_log(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 def course_log(request: HttpRequest, course: Course) -> HttpResponse:
     """Show what was done in the course, outside classes, and by whom, newest first."""
     rows = AuditEntry.objects.filter(course=course, cohort="")
-    return _page(request, rows, Log(course=course), f"Log for {course.title}", "course-log")
+    return _page(request, rows, Log(course=course), f"Log for {course.title}")
 
 
 @never_cache
@@ -40,13 +40,11 @@ def course_log(request: HttpRequest, course: Course) -> HttpResponse:
 @superusers_only
 def site_log(request: HttpRequest) -> HttpResponse:
     """Show what was done on the site, and by whom, newest first."""
-    return _page(request, AuditEntry.objects.all(), Log(), "Site log", "site-log")
+    return _page(request, AuditEntry.objects.all(), Log(), "Site log")
 
 
-def _page(
-    request: HttpRequest, rows: QuerySet[AuditEntry], log: Log, heading: str, here: str
-) -> HttpResponse:
+def _page(request: HttpRequest, rows: QuerySet[AuditEntry], log: Log, heading: str) -> HttpResponse:
     page = newest_page(request, rows.select_related("by", "course"), by="at")
     lines = log_lines(page, log)
-    context = {"page": page, "lines": lines, "heading": heading, "here": here}
+    context = {"page": page, "lines": lines, "heading": heading}
     return render(request, "teaching/people/log.html", context)

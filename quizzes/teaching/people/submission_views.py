@@ -17,6 +17,7 @@ from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.page_context import submission_page
+from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.services import grade_again
 from quizzes.pages.markdown import LineLinks
 from quizzes.teaching.access import (
@@ -98,6 +99,16 @@ def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpRespons
     record_opening_for_class(cohort, editor_of(request), subjects_of_work(cohort, work))
     line = read_whole_number(request.GET.get("line", ""))
     return _page(request, cohort, work, CommentForm(initial={"line": line}), line=line)
+
+
+@require_safe
+@for_class_staff
+def picture(request: HttpRequest, cohort: Cohort, number: int, layer: str) -> HttpResponse:
+    """Draw one layer of a submission's failing case.
+
+    This week shows it beside code without a name, so no opening is recorded.
+    """
+    return picture_response(request, _seen(cohort, number), layer, is_small=True)
 
 
 def _page(

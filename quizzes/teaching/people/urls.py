@@ -41,6 +41,9 @@ IN_A_CLASS: list[URLPattern] = [
     path("attempts/<int:number>/comment/", attempt_views.comment, name="class-answer-comment"),
     path("submissions/", submission_views.submissions, name="class-submissions"),
     path("submissions/<int:number>/", submission_views.submission, name="class-submission"),
+    path(
+        "submissions/<int:number>/<slug:layer>.svg", submission_views.picture, name="class-picture"
+    ),
     path("submissions/<int:number>/comment/", submission_views.comment, name="class-comment"),
     path(
         "submissions/<int:number>/grade-anew/",

@@ -13,6 +13,7 @@ from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import COHORT
 from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.downloads import CHOICES, chosen_separator
+from quizzes.teaching.rail import rail_of
 
 register = template.Library()
 
@@ -42,6 +43,12 @@ def teach(context: dict[str, Any], page: str, *args: object, of: Course | None =
 def in_class(context: dict[str, Any], page: str, *args: object, of: Cohort | None = None) -> str:
     """Return the address of a page about the class of this page, or `of` another one."""
     return class_address(of or COHORT.of(context["request"]), page, *args)
+
+
+@register.inclusion_tag("teaching/_rail.html", takes_context=True)
+def rail(context: dict[str, Any]) -> dict[str, Any]:
+    """Show the pages about the class or course of this page, and all of teaching. One query."""
+    return {"groups": rail_of(context["request"])}
 
 
 @register.inclusion_tag("teaching/_separator.html", takes_context=True)

@@ -28,6 +28,7 @@ from quizzes.classes.week.signs import read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
+from quizzes.exercises.failure_picture import captions_of
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
@@ -35,6 +36,7 @@ from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.people.class_views import join_address
 from quizzes.teaching.people.forms import AnnouncementForm
+from quizzes.teaching.week.curve import curve_of
 
 State, Role, Kind = Membership.State, Membership.Role, Deed.Kind
 MOST_FAILURES = 20
@@ -154,6 +156,8 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
         "sentence": render_inline(row.sentence),
         "requirement": render_inline(row.requirement) if row.requirement else "",
         "step": step,
+        "curve": curve_of(row.days),
+        "pictures": _pictures(cohort, row),
         "title": f"A mistake in {row.facts.title or row.facts.exercise}",
         "text": row.sentence + (f"\n\n[The step that explains it]({step})" if step else ""),
         "seen": len(row.deeds),
@@ -162,6 +166,22 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
         "right": f"{class_address(cohort, 'class-right')}?"
         f"{urlencode({'week': week.name, 'mistake': row.name})}",
     }
+
+
+def _pictures(cohort: Cohort, row: MistakeRow) -> list[dict[str, str]]:
+    """Return what the newest pictured code should give and what it gives, as pictures."""
+    sample = row.pictured
+    if sample is None or sample.picture is None:
+        return []
+    return [
+        {
+            "address": class_address(cohort, "class-picture", sample.submission, layer.name),
+            "caption": "Expected" if layer.name == "reference" else "Theirs",
+            "alt": layer.alt,
+        }
+        for layer in captions_of(sample.picture, whose="Their")
+        if layer.name in {"reference", "yours"}
+    ]
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
@@ -225,7 +245,7 @@ def _named(
 @require_safe
 @for_class_instructors
 def right(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Say what changes, and what does not, if the students are right. Stores nothing."""
+    """Say what changes, and what does not, if this is not a mistake. Stores nothing."""
     members = students_by_learner(people_of(cohort))
     try:
         found, row = _named(request.GET, cohort, members)
@@ -243,13 +263,13 @@ def right(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @require_POST
 @for_class_instructors
 def undo(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """Take back that the students are right; the only thing in a row that can be taken back."""
+    """Take back that it is not a mistake; the only thing in a row that can be taken back."""
     here = class_address(cohort)
     try:
         week = Week.named(request.POST.get("week", ""), cohort.zone)
         here = f"{here}?week={week.name}"
         take_back(cohort=cohort, number=number, by=editor_of(request))
-        messages.success(request, "Undone: the row no longer says that the students are right.")
+        messages.success(request, "Undone: the row no longer says that this is not a mistake.")
     except NotAWeekError as error:
         return _refused(str(error))
     except DeedError as error:

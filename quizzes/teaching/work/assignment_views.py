@@ -38,6 +38,7 @@ from quizzes.teaching.access import (
 )
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.work.forms import AssignmentForm
+from quizzes.teaching.work.time_line import time_line_of
 
 
 @never_cache
@@ -52,15 +53,19 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     )
     begun = _begun(rows)
     now = timezone.now()
+    line = time_line_of([row.rule_for() for row in rows], now, cohort.zone)
     context = {
         "cohort": cohort,
+        "line": line,
         "rows": [
             {
                 "assignment": row,
                 "state": _state(row, now),
                 "begun": begun.get(row.sitting, 0) if row.quiz_id else None,
+                "is_closed": row.rule_for().is_closed(now),
+                "span": span,
             }
-            for row in rows
+            for row, span in zip(rows, line.spans, strict=True)
         ],
         "kinds": _to_assign(cohort),
     }

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.assignments import override_mark
-from quizzes.classes.marks.cells import at_two_digits
+from quizzes.classes.marks.cells import Total, at_two_digits
 from quizzes.classes.marks.reader import MemberMarks, learner_key, marks, students
 from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.members import sections_of
@@ -73,9 +73,17 @@ def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
             for assignment, _, cell in member_marks.cells
         ],
         "total": total,
+        "out_of": f"in {total.due}{_standing(total)}",
         "earned": at_two_digits(total.earned),
         "possible": at_two_digits(total.possible),
     }
+
+
+def _standing(total: Total) -> str:
+    """Return what may still change a total, "" where nothing does by itself."""
+    if total.so_far:
+        return ", so far"
+    return "" if total.is_final else ", not final"
 
 
 @never_cache

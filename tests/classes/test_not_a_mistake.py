@@ -1,4 +1,4 @@
-"""“They are right”: a first press says what changes, a second one stores it, Undo takes it back."""
+"""“Not a mistake”: a first press says what changes, a second one stores it, Undo takes it back."""
 
 import re
 from datetime import timedelta
@@ -107,14 +107,14 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     page = teacher.post(teach_class("week/deeds/"), fields, follow=True).content.decode()
     (deed,) = Deed.objects.all()
     assert (deed.kind, deed.members.count()) == ("right", 5)
-    assert "said that they are right" in page
+    assert "said that it is not a mistake" in page
     assert "week/right/" not in page  # it is said: what is offered is to undo it
     undo = {"week": this(cohort).name}
     again = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)
-    assert "the row no longer says that the students are right" in again.content.decode()
+    assert "the row no longer says that this is not a mistake" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
-    acts = ["said that a mistake is none", "took back that a mistake is none"]
+    acts = ["said that it is not a mistake", "took back that it is not a mistake"]
     assert [one.act for one in entries_about(MISTAKE)] == acts
     said, undone = (subjects_of(one) for one in entries_about(MISTAKE))
     assert said == undone, "both are named alike, and lead to the same list"
@@ -123,14 +123,14 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     assert len(entries_about(MISTAKE)) == 2
 
 
-def test_row_says_they_are_right_once(cohort, teacher, concerned):
+def test_row_says_not_a_mistake_once(cohort, teacher, concerned):
     address = link_of(cohort)
     sends(teacher, cohort, "right")
     page = teacher.get(address).content.decode()
-    assert "The row already says that they are right." in words_of(page)
+    assert "The row already says that this is not a mistake." in words_of(page)
     assert 'value="right"' not in page
     again = sends(teacher, cohort, "right", seen=1).content.decode()
-    assert "Nothing was done: the row already says that they are right" in again
+    assert "Nothing was done: the row already says that this is not a mistake" in again
     assert Deed.objects.filter(kind="right").count() == 1
 
 

@@ -1,0 +1,38 @@
+"""The counts that stand beside the pages of a class: its students, its open work, what failed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import CharField, Count, Q, QuerySet, Value
+
+from quizzes.classes.access import students_of, submissions_seen
+from quizzes.classes.models import Assignment, Cohort
+from quizzes.exercises.services import our_failures
+
+
+@dataclass(frozen=True)
+class Badges:
+    """`open_work`: assignments that take work now. `not_graded`: submissions, by our failure."""
+
+    students: int
+    open_work: int
+    not_graded: int
+
+
+def badges_of(cohort: Cohort, now: datetime) -> Badges:
+    """Return the counts of a class. One query."""
+    open_now = Q(is_visible=True, opens_at__lte=now) & (Q(closes_at=None) | Q(closes_at__gt=now))
+    rows = _count("students", students_of(cohort)).union(
+        _count("open_work", Assignment.objects.filter(open_now, cohort=cohort)),
+        _count("not_graded", submissions_seen(cohort).filter(pk__in=our_failures().values("pk"))),
+        all=True,
+    )
+    return Badges(**dict(rows))
+
+
+def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """Return a query for one line: the name and the number of the rows, 0 where there are none."""
+    named = rows.order_by().annotate(badge=Value(name, output_field=CharField()))
+    counted: QuerySet[Any, Any] = named.values("badge").annotate(number=Count("pk"))
+    return counted.values_list("badge", "number")
