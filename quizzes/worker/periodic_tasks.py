@@ -36,8 +36,6 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
-from django.db.models.functions import Now
-from django.utils import timezone
 
 from quizzes import statements
 from quizzes.assessment.models import Attempt
@@ -50,14 +48,19 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.models.worker import CLOCKS_APART
-from quizzes.exercises.queue.clock import database_time, time_of_update
+from quizzes.exercises.queue.clock import (
+    database_time,
+    own_time,
+    time_in_statement,
+    time_of_update,
+)
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.idle_learners import (
     forget_some_idle_learners,
     forget_some_unclaimed_learners,
 )
 from quizzes.limits.bucket import forget_full
-from quizzes.statements import Statement, TimeParam
+from quizzes.statements import Statement
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -136,7 +139,7 @@ class PeriodicWork:
     def run_next(self) -> bool:
         """Run a piece of the task that is due longest; False when none is."""
         self._store()
-        if not self._may_be_due.rows(now=timezone.now()):
+        if not self._may_be_due.rows(now=own_time()):
             return False
         now = database_time()
         for row in PeriodicTask.objects.filter(name__in=self._tasks).order_by("due_at"):
@@ -154,7 +157,7 @@ class PeriodicWork:
         goes. Django takes ten times as long to say the same; and to take a task, find nothing to do
         and release it took half of an idle worker's time.
         """
-        now = Now() if connection.vendor == "postgresql" else TimeParam("now")
+        now = time_in_statement()
         late = [name for name, task in self._tasks.items() if task.rows]
         due = Q(name__in=self._tasks.keys() - late, due_at__lte=now)
         due |= Q(name__in=late, due_at__lte=now - ANYWAY)
