@@ -147,8 +147,10 @@ def test_week_shows_both_pictures_without_opening(cohort) -> None:
     made = create_submission(exercise, student, "known_mistake", known_mistake="swap")
     page = teacher.get(teach_class()).content.decode()
     assert "mistake__pictures" not in page
+    queries = count_queries(teacher, teach_class())
     picture = crop_around_worst(np.zeros((3, 4)), np.eye(3, 4))
     CasePicture.objects.create(submission=made, arrays=picture.to_bytes())
+    assert count_queries(teacher, teach_class()) == queries
     page = teacher.get(teach_class()).content.decode()
     shown = re.findall(r'<img src="([^"]+)"\s+alt="([^"]+)"', page)
     assert [address.rpartition("/")[2] for address, _ in shown] == ["reference.svg", "yours.svg"]

@@ -198,7 +198,13 @@ def _add_samples(rows: Sequence[MistakeRow], signs: Signs, week: Week) -> None:
     chosen = {row.name: _chosen(_within(signs.made[row.name], week)) for row in rows}
     keys = [one.submission for made in chosen.values() for one in made if one.submission]
     found = Submission.objects.select_related("picture").only(
-        "code", "report", "graded_at", "cases_passed", "cases_total", "picture__arrays"
+        "code",
+        "report",
+        "graded_at",
+        "cases_passed",
+        "cases_total",
+        "picture__arrays",
+        "picture__submission",
     )
     codes = found.in_bulk(keys) if keys else {}
     for row in rows:
