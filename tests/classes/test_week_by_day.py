@@ -82,9 +82,9 @@ def test_days_match_a_replay_of_events(happened, monday, zone, hours) -> None:
     now = week.begins_at + timedelta(hours=hours, seconds=30)
     happened = [event for event in happened if event[1] < hours * 60]
     signs = signs_of(happened, week)
-    made = [one for one in signs.made[NAME] if week.begins_at <= one.at < week.ends_at]
+    made = [sign for sign in signs.made[NAME] if week.begins_at <= sign.at < week.ends_at]
     counted = count_by_day(signs, NAME, made, week, now)
-    assert [(one.concerned, one.over) for one in counted] == replay(happened, week, now)
+    assert [(day.concerned, day.over) for day in counted] == replay(happened, week, now)
 
 
 def test_curve_is_as_high_as_its_counts() -> None:

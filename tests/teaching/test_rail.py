@@ -53,8 +53,7 @@ def rail_in(page: str) -> str:
 
 def marked(page: str) -> list[tuple[str, str]]:
     """Return what the rail marks: how, and the label."""
-    found = re.findall(r'aria-current="(\w+)">\s*([A-Za-z -]+?)\s*<', rail_in(page))
-    return [(how, label) for how, label in found]
+    return re.findall(r'aria-current="(\w+)">\s*([A-Za-z -]+?)\s*<', rail_in(page))
 
 
 @pytest.mark.parametrize(
