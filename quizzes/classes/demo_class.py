@@ -26,12 +26,14 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.numeric_answer import NumericAnswer
 from quizzes.assessment.services import Answer, answer_of, start_attempt, submit_attempt
+from quizzes.classes.access import submissions_seen
 from quizzes.classes.assignments import questions_without_numbers, save_assignment
 from quizzes.classes.join_codes import new_code
 from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.services import grade_again
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
 from quizzes.learners.models import Learner, User
@@ -85,6 +87,16 @@ def make_demo_class(
     with _taken_away_on_failure(cohort, members):
         members += _people(cohort, draw, people, joined)
         return _with_work(cohort, by, members, draw, now)
+
+
+def grade_newest_again(cohort: Cohort) -> int:
+    """Leave the newest code of each known mistake to the workers; return how much that is.
+
+    The pictures of what code gives come from grading, and This week shows those of the newest.
+    """
+    made = submissions_seen(cohort).exclude(known_mistake="").order_by("submitted_at", "pk")
+    newest = {(row.exercise_version_id, row.known_mistake): row for row in made}
+    return sum(grade_again(submission=row) for row in newest.values())
 
 
 @transaction.atomic

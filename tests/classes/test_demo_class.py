@@ -12,6 +12,7 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from tests.courses import some_course
+from tests.exercises.making import ready_exercise
 from tests.factories import create_account, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -37,6 +38,21 @@ def test_the_same_seed_gives_the_same_class():
     second = make_demo_class(course=some_course(), by=ida, slug="again", people=12, seed=7)
     assert facts(second.cohort) == before
     assert not Submission.objects.exists()  # the course has no verified exercise
+
+
+def test_newest_code_of_each_mistake_waits(capsys):
+    create_account("ida", role="")
+    create_quiz()
+    ready_exercise()
+    call_command("demo_class", instructor="ida", people=40)
+    rows = Submission.objects.order_by("submitted_at", "pk")
+    waiting = [row for row in rows if row.graded_at is None]
+    codes = {row.code for row in waiting}  # each that of a wrong solution
+    assert len(waiting) == len(codes) > 1
+    assert set(rows.exclude(known_mistake="").values_list("code", flat=True)) <= codes
+    for row in waiting:
+        assert not rows.filter(code=row.code, submitted_at__gt=row.submitted_at).exists()
+    assert f"A worker grades {len(waiting)} of them once more" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.demo_class import DemoError, make_demo_class
+from quizzes.classes.demo_class import DemoError, grade_newest_again, make_demo_class
 from quizzes.courses.models import Course
 from quizzes.learners.instructors import AccountError, find_account
 from quizzes.terminal import PlainCommand
@@ -52,6 +52,8 @@ class Command(PlainCommand):
             f"class {made.cohort.slug}: {made.students} students, {made.attempts} attempts,"
             f" {made.submissions} submissions; {by.username} teaches it"
         )
+        if again := grade_newest_again(made.cohort):
+            self.stdout.write(f"A worker grades {again} of them once more, for their pictures.")
         if not made.submissions:
             self.stdout.write(
                 "No code was submitted: no exercise in the course is ready yet. Let the site run "
