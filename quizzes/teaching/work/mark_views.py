@@ -73,7 +73,7 @@ def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
             for assignment, _, cell in member_marks.cells
         ],
         "total": total,
-        "out_of": f"in {total.due} assignment{'s' * (total.due != 1)}{_standing(total)}",
+        "out_of": f"in {total.due}{_standing(total)}",
         "earned": at_two_digits(total.earned),
         "possible": at_two_digits(total.possible),
     }
