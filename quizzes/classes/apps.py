@@ -12,9 +12,12 @@ class ClassesConfig(AppConfig):
 
         from quizzes.assessment import sittings
         from quizzes.classes.access import may_see_submission
-        from quizzes.classes.frozen_marks import cut_off_before_deletion, cut_off_before_forgetting
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.join_views import is_invited, take_kept_places, take_on_confirmation
+        from quizzes.classes.marks.frozen_marks import (
+            cut_off_before_deletion,
+            cut_off_before_forgetting,
+        )
         from quizzes.classes.offers import sitting_offers
         from quizzes.classes.own_work import (
             assignments_open_since,

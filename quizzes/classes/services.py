@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.frozen_marks import freeze
 from quizzes.classes.join_codes import LINK_LIFETIME, hash_of, new_code, new_token
 from quizzes.classes.log import record_for_class
+from quizzes.classes.marks.frozen_marks import freeze
 from quizzes.classes.models import Cohort, LinkMail, Membership
 from quizzes.classes.names import fold_email, fold_key, fold_name, name_of
 from quizzes.content_files.fields import is_slug

@@ -344,7 +344,7 @@ CONTENT_SECURITY_POLICY = {
 }
 CSRF_FAILURE_VIEW = "quizzes.courses.sign_in_again.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_ENGINE = "quizzes.learners.session_store"
+SESSION_ENGINE = "quizzes.learners.sessions.session_store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 LEARNER_COOKIE_NAME, MESSAGES_COOKIE_NAME = "learner", "messages"
 SEPARATOR_COOKIE_NAME = "separator"

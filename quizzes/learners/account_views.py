@@ -25,9 +25,9 @@ from django.urls import reverse
 from quizzes.learners.account_adapter import MAIL_FAILED
 from quizzes.learners.allauth_internals import STATE_SESSION_KEY, sync_user_email_address
 from quizzes.learners.models import User
-from quizzes.learners.own_sessions import open_sessions
 from quizzes.learners.password_again import AGAIN, UNDONE, ask_password, must_type_password
 from quizzes.learners.second_factor import has_second_factor
+from quizzes.learners.sessions.own_sessions import open_sessions
 from quizzes.learners.sign_on.identities import connected_providers
 
 

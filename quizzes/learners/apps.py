@@ -17,8 +17,8 @@ class LearnersConfig(AppConfig):
         from quizzes.learners.account_adapter import tell_of_added, tell_of_removed
         from quizzes.learners.account_merge import adopt_on_sign_in
         from quizzes.learners.identity import note_leaving
-        from quizzes.learners.own_sessions import end_others, list_session
         from quizzes.learners.second_factor import note_first_sign_in
+        from quizzes.learners.sessions.own_sessions import end_others, list_session
 
         user_logged_in.connect(adopt_on_sign_in, dispatch_uid="adopt_on_sign_in")
         user_logged_in.connect(note_first_sign_in, dispatch_uid="note_first_sign_in")

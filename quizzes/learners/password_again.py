@@ -20,8 +20,8 @@ from django.utils.http import urlencode
 
 from quizzes.learners.allauth_internals import get_authentication_records, record_authentication
 from quizzes.learners.models import User
-from quizzes.learners.own_sessions import keep_listed
 from quizzes.learners.second_factor import code_first, provider_first, set_up_first
+from quizzes.learners.sessions.own_sessions import keep_listed
 from quizzes.learners.sign_on.refusals import end_waiting
 
 View = Callable[..., HttpResponse]

@@ -145,13 +145,6 @@ class ChipTarget(Protocol):
         """Yield what the block does not take of a chip."""
 
 
-@runtime_checkable
-class WideBlock(Protocol):
-    """A block kind whose picture needs the width of a page."""
-
-    needs_width: bool
-
-
 def slug_block_problems(block: Block, named: str) -> list[ContentProblem]:
     """Return the faults of a block that has a slug and no more; `named` is "a question"."""
     problems: list[ContentProblem] = []
@@ -295,7 +288,7 @@ def _has_figure_beside(screen: Screen) -> bool:
     Another picture would have no room in the column of the text.
     """
     figures = [block for block in screen.blocks if _takes_chips(block)]
-    if any(isinstance(block_kinds()[block.kind], WideBlock) for block in screen.blocks):
+    if any(getattr(block_kinds()[block.kind], "needs_width", False) for block in screen.blocks):
         return False
     return len(figures) == 1 and any(isinstance(part, Prose) for part in screen.parts)
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, RegradedResponse, Response
 from quizzes.assessment.services import hand_in_overdue
-from quizzes.classes.frozen_marks import cut_off
+from quizzes.classes.marks.frozen_marks import cut_off
 from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission, TrialVerdict
 from quizzes.exercises.models.submission import ERASED_CODE
 from quizzes.grader.api import Verdict

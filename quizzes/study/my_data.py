@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, RegradedResponse, Response
-from quizzes.classes.frozen_marks import classes_of
+from quizzes.classes.marks.frozen_marks import classes_of
 from quizzes.classes.messages import comments_to
 from quizzes.classes.models import (
     Announcement,

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from quizzes.classes.frozen_marks import forget_old_marks
+from quizzes.classes.marks.frozen_marks import forget_old_marks
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.messages import comment_on
 from quizzes.classes.models import Cohort, Comment, FrozenMarks, Membership

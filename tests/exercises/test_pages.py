@@ -95,11 +95,11 @@ def test_pages_take_a_constant_number_of_queries(client, exercise, django_assert
     for _ in range(3):
         graded(with_everything(), client=client)
     client.get(PAGE)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(PAGE)
     graded(with_everything(), client=client)
     client.get(PAGE)  # the first visit caches the content of the course
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         client.get(PAGE)
     address = Submission.objects.first().get_absolute_url()
     with django_assert_num_queries(10):  # one for what was regraded

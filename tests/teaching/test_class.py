@@ -181,6 +181,7 @@ def counts_in(captured) -> list[str]:
 def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
     ada, course, exercise, monkeypatch, page
 ):
+    monkeypatch.setattr(count_cache, "SLOW_SECONDS", 1e9)
     first = ada.get(teach(page)).content
     assert COUNTED not in first
     assert not refresh_next(), "nothing is kept of a course that is counted fast"

@@ -37,7 +37,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from quizzes.learners.allauth_internals import end_other_sessions
 from quizzes.learners.models import User
-from quizzes.learners.own_sessions import lock_account
 from quizzes.learners.password_again import (
     ask_password,
     lead_on,
@@ -45,6 +44,7 @@ from quizzes.learners.password_again import (
     note_confirmation,
 )
 from quizzes.learners.second_factor import ask_code, ask_provider, must_give_code
+from quizzes.learners.sessions.own_sessions import lock_account
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address, proofs_of
 from quizzes.learners.sign_on.faults import Fault, SignOnError, error_code

@@ -8,7 +8,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 
 from quizzes.learners.models import User
-from quizzes.learners.own_sessions import end_sessions
+from quizzes.learners.sessions.own_sessions import end_sessions
 from quizzes.learners.sign_on import client
 from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.learners.sign_on.provider import Browser, Provider, new_account

@@ -29,6 +29,7 @@ def test_operator_tries_provider(provider: Provider, live_server, new_page, sett
         ]
     )
     page.goto(f"{live_server.url}/teach/")
+    page.locator(".rail summary").click()
     page.get_by_role("link", name="Sign-on").click()
     expect(page.get_by_text("Uni last confirmed a person’s identity on")).to_be_visible()
     press_until_focused(page, 'main button[value="uni"]')

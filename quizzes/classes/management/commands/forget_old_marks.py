@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.frozen_marks import forget_old_marks
+from quizzes.classes.marks.frozen_marks import forget_old_marks
 from quizzes.terminal import PlainCommand
 
 

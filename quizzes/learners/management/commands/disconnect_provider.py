@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.instructors import AccountError, find_account
 from quizzes.learners.models import User
-from quizzes.learners.own_sessions import end_sessions
+from quizzes.learners.sessions.own_sessions import end_sessions
 from quizzes.learners.sign_on.identities import disconnect, identities_of
 from quizzes.terminal import PlainCommand
 

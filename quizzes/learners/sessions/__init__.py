@@ -1,0 +1,1 @@
+"""Sessions: how they are stored and read, and those of an account."""
