@@ -8,12 +8,13 @@ from django.db.models import CharField, Count, Q, QuerySet, Value
 
 from quizzes.classes.access import students_of, submissions_seen
 from quizzes.classes.models import Assignment, Cohort
-from quizzes.exercises.services import our_failures
+from quizzes.exercises.models import Submission
+from quizzes.grader.api import Verdict
 
 
 @dataclass(frozen=True)
 class Badges:
-    """`open_work`: assignments that take work now. `not_graded`: submissions, by our failure."""
+    """`open_work`: assignments that take work now. `not_graded`: submissions, without checks."""
 
     students: int
     open_work: int
@@ -21,11 +22,21 @@ class Badges:
 
 
 def badges_of(cohort: Cohort, now: datetime) -> Badges:
-    """Return the counts of a class. One query."""
-    open_now = Q(is_visible=True, opens_at__lte=now) & (Q(closes_at=None) | Q(closes_at__gt=now))
+    """Return the counts of a class. One query.
+
+    An archived class takes no work. The condition is that of `Rule.is_open`, to whose window both
+    ends belong; a test compares them.
+    """
+    open_now = Q(opens_at__lte=now) & (Q(closes_at=None) | Q(closes_at__gte=now))
+    work = Assignment.objects.filter(
+        open_now, cohort=cohort, is_visible=True, cohort__archived_at=None
+    )
+    failed = submissions_seen(cohort).filter(
+        kind=Submission.Kind.SUBMIT, verdict=Verdict.NOT_GRADED.value
+    )
     rows = _count("students", students_of(cohort)).union(
-        _count("open_work", Assignment.objects.filter(open_now, cohort=cohort)),
-        _count("not_graded", submissions_seen(cohort).filter(pk__in=our_failures().values("pk"))),
+        _count("open_work", work),
+        _count("not_graded", failed),
         all=True,
     )
     return Badges(**dict(rows))

@@ -120,9 +120,9 @@ def submission_address(course: str, exercise: str, number: int, part: Part = "su
     return _address(f"exercises:{part}", course, exercise, number)
 
 
-def picture_address(course: str, exercise: str, number: int, layer: str) -> str:
-    """Return the address of one layer of a submission's picture."""
-    return _address("exercises:picture", course, exercise, number, layer)
+def picture_address(course: str, exercise: str, number: int, layer: str, version: str) -> str:
+    """Return the address of one layer of a submission's picture, in a version of it."""
+    return f"{_address('exercises:picture', course, exercise, number, layer)}?v={version}"
 
 
 def draft_address(course: str, exercise: str) -> str:

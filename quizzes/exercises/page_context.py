@@ -341,7 +341,8 @@ def _layers(submission: Submission, report: Report | None) -> tuple[tuple[Layer,
     exercise = submission.exercise_version.exercise
     own = (exercise.course.slug, exercise.slug, submission.pk)
     layers = layers_of(arrays, returns=returns)
-    return tuple((layer, picture_address(*own, layer.name)) for layer in layers)
+    version = submission.picture_version
+    return tuple((layer, picture_address(*own, layer.name, version)) for layer in layers)
 
 
 def solution_page(request: HttpRequest, exercise: Exercise) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def lines(browser, path="log/"):
     page = browser.get(address)
     assert page.status_code == 200
     return [
-        (line.entry.act, [(one.words, one.address) for one in (*line.names, *line.folded)])
+        (line.act, [(one.words, one.address) for one in (*line.names, *line.folded)])
         for line in page.context["lines"]
     ]
 
@@ -311,6 +311,23 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
         [("Codes", teach_class(f"assignments/{held.pk}/"))],
     ]
     assert "assignment 1" not in unescape(teacher.get(teach_class("log/")).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("told those whom a mistake concerns", "messaged those whom a mistake concerns"),
+        ("went to mend the step of a mistake", "went to edit the step of a mistake"),
+        ("said that a mistake is none", "said that it is not a mistake"),
+        ("took back that a mistake is none", "took back that it is not a mistake"),
+        ("had a mistake asked again", "had a mistake asked again"),
+    ],
+)
+def test_older_acts_are_read_in_new_words(cohort, ida, teacher, stored, shown):
+    AuditEntry.objects.create(by=ida, by_number=ida.pk, act=stored, cohort=cohort.slug)
+    assert lines(teacher)[0] == (shown, [])
+    assert f"<td>{shown}</td>" in teacher.get(teach_class("log/")).content.decode()
+    assert AuditEntry.objects.filter(act=stored).exists(), "entries never change"
 
 
 ONE_LINE = """cells => cells.map(cell => {

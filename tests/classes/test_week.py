@@ -13,6 +13,7 @@ from quizzes.assessment.models import Regrade, Response
 from quizzes.classes.messages import announce, unread_of
 from quizzes.classes.models import Announcement, AssignmentException, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
+from quizzes.classes.week.day_counts import count_by_day
 from quizzes.classes.week.reader import read_week
 from quizzes.courses.models import AuditEntry, CourseStaff, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
@@ -136,8 +137,8 @@ def test_a_row_says_whom_a_mistake_concerns_and_who_is_over_it(cohort, exercise,
     assert row.samples[0].case.call == "table(n=2)"
     assert row.requirement == "1. First."
     assert [one.name for one in found.rows] == [MISTAKE, "sinusoidal-table/base_fixed"]
-    assert row.days[-1].concerned == 48
-    assert row.days[-1].over == len(row.over)
+    today = count_by_day(found.signs, MISTAKE, found.week, timezone.now())[-1]
+    assert (today.concerned, today.past) == (48, len(row.over))
     before = week_of(cohort, this(cohort).previous)
     assert [(one.name, len(one.concerned)) for one in before.rows] == [(MISTAKE, 14)]
 

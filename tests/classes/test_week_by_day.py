@@ -1,18 +1,24 @@
-"""A mistake's week by day: whom it concerned, who is over it, against a replay of what happened."""
+"""A mistake's week by day: whom it concerned, who got past it, against a replay of events."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.template.loader import render_to_string
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizzes.classes.models import Membership
 from quizzes.classes.week.calendar import Week
-from quizzes.classes.week.day_counts import count_by_day
+from quizzes.classes.week.day_counts import DayCount, count_by_day
+from quizzes.classes.week.known_mistakes import MistakeFacts
+from quizzes.classes.week.reader import MOST_SHOWN, MistakeRow
 from quizzes.classes.week.signs import Sign, Signs
+from quizzes.teaching.week import week_views
 from quizzes.teaching.week.curve import BASE, TOP, curve_of
+from quizzes.teaching.week.week_views import MOST_IN_DIGEST
 from tests.classes.pages import teach_class
 from tests.classes.planted import add_question, add_students, hand_in
 from tests.classes.test_week import made_in_code, solved, this, week_of
@@ -82,9 +88,8 @@ def test_days_match_a_replay_of_events(happened, monday, zone, hours) -> None:
     now = week.begins_at + timedelta(hours=hours, seconds=30)
     happened = [event for event in happened if event[1] < hours * 60]
     signs = signs_of(happened, week)
-    made = [sign for sign in signs.made[NAME] if week.begins_at <= sign.at < week.ends_at]
-    counted = count_by_day(signs, NAME, made, week, now)
-    assert [(day.concerned, day.over) for day in counted] == replay(happened, week, now)
+    counted = count_by_day(signs, NAME, week, now)
+    assert [(day.concerned, day.past) for day in counted] == replay(happened, week, now)
 
 
 def test_curve_is_as_high_as_its_counts() -> None:
@@ -92,13 +97,28 @@ def test_curve_is_as_high_as_its_counts() -> None:
     happened = [(1, 60, "made"), (2, 2_000, "made"), (1, 2_100, "solved")]
     signs = signs_of(happened, week)
     now = week.begins_at + 3 * DAY
-    curve = curve_of(count_by_day(signs, NAME, signs.made[NAME], week, now))
+    curve = curve_of(count_by_day(signs, NAME, week, now))
     assert curve is not None
-    heights = [float(point.split(",")[1]) for point in curve.concerned.split()]
+    heights = [float(point.split(",")[1]) for point in curve.concerned.points.split()]
     assert heights == [(TOP + BASE) / 2, TOP, TOP, TOP]
-    assert curve.over.startswith(f"8,{BASE} ")
+    assert curve.past.points.startswith(f"8,{BASE} ")
     assert curve.words == "By day from Monday: 1, 2, 2, 2 students so far; 0, 1, 1, 1 got past it"
     assert curve_of([]) is None
+
+
+@given(counts=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=1, max_size=7))
+def test_each_line_ends_in_a_dot(counts) -> None:
+    """A line of one day, as on every Monday, paints nothing."""
+    week = Week(date(2026, 6, 1), ZoneInfo("UTC"))
+    days = [
+        DayCount(day, concerned, min(concerned, past))
+        for day, (concerned, past) in zip(week.days, counts, strict=False)
+    ]
+    drawn = render_to_string("teaching/week/_curve.html", {"curve": curve_of(days)})
+    for line in ("concerned", "past"):
+        (points,) = re.findall(rf'<polyline class="curve__{line}" points="([^"]+)"', drawn)
+        dots = re.findall(rf'<circle class="curve__{line}" cx="(\d+)" cy="([\d.]+)" r="', drawn)
+        assert [",".join(dot) for dot in dots] == [points.split()[-1]]
 
 
 @pytest.mark.django_db
@@ -122,12 +142,47 @@ def test_page_shows_a_hand_built_week(cohort, exercise, teacher) -> None:
     made_in_code(exercise, [ada], at(2))
     made_in_code(exercise, [cem], at(3))
     solved(exercise, [ada], at(5))
-    row = week_of(cohort, week).row(MISTAKE)
-    assert row is not None
-    assert [day.concerned for day in row.days] == [2, 2, 2, 3, 3, 3, 3]
-    assert [day.over for day in row.days] == [0, 2, 1, 1, 1, 2, 2]
+    days = count_by_day(week_of(cohort, week).signs, MISTAKE, week, timezone.now())
+    assert [day.concerned for day in days] == [2, 2, 2, 3, 3, 3, 3]
+    assert [day.past for day in days] == [0, 2, 1, 1, 1, 2, 2]
     page = teacher.get(f"{teach_class()}?week={week.name}").content.decode()
     said = (
         "By day from Monday: 2, 2, 2, 3, 3, 3, 3 students so far; 0, 2, 1, 1, 1, 2, 2 got past it"
     )
     assert said in re.sub(r"\s+", " ", page)
+
+
+@pytest.mark.django_db
+def test_each_shown_mistake_has_a_curve(cohort, exercise, teacher, monkeypatch) -> None:
+    """Those past the twelfth too; nobody counts days that no page shows."""
+    names = []
+
+    def count_and_note(signs: Signs, name: str, week: Week, now: datetime) -> list[DayCount]:
+        names.append(name)
+        return count_by_day(signs, name, week, now)
+
+    monkeypatch.setattr(week_views, "count_by_day", count_and_note)
+    (student,) = add_students(cohort, 1)
+    Membership.objects.update(joined_at=timezone.now() - 30 * DAY)
+    for number in range(MOST_SHOWN + 3):
+        made_in_code(exercise, [student], this(cohort).begins_at, f"slip-{number}")
+    page = teacher.get(teach_class()).content.decode()
+    for drawn in ('<svg class="curve"', 'class="key"', 'class="key key--past"'):
+        assert page.count(drawn) == MOST_SHOWN + 3
+    assert len(names) == len(set(names)) == MOST_SHOWN + 3
+    names.clear()
+    page = teacher.get("/teach/").content.decode()
+    assert page.count('<svg class="curve"') == len(names) == MOST_IN_DIGEST
+    names.clear()
+    named = {"week": this(cohort).name, "mistake": f"{exercise.slug}/slip-1"}
+    assert teacher.get(teach_class("week/right/"), named).status_code == 200
+    assert names == []
+
+
+def test_no_key_without_a_curve() -> None:
+    facts = MistakeFacts(MISTAKE)
+    row = MistakeRow(facts, {1: datetime.now(UTC)}, set(), 0, {1}, {}, "")
+    for curve, keys in ((None, 0), ("drawn", 2)):
+        shown = {"row": {"row": row, "curve": curve}}
+        page = render_to_string("teaching/week/_numbers.html", shown)
+        assert page.count('class="key') == keys

@@ -1,30 +1,27 @@
-"""How a known mistake went through a week: whom it concerned and who was over it, day by day."""
+"""A known mistake day by day through a week: whom it concerned, and who had got past it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from quizzes.classes.week.calendar import Week
-from quizzes.classes.week.signs import Sign, Signs
+from quizzes.classes.week.signs import Signs
 
 
 @dataclass(frozen=True)
 class DayCount:
-    """How it stood at the end of a day, or now: students it concerned since Monday, and over it."""
+    """The counts at the end of a day, or now: students concerned since Monday, and past it."""
 
     day: date
     concerned: int
-    over: int
+    past: int
 
 
-def count_by_day(
-    signs: Signs, name: str, made: Sequence[Sign], week: Week, now: datetime
-) -> list[DayCount]:
+def count_by_day(signs: Signs, name: str, week: Week, now: datetime) -> list[DayCount]:
     """Return the counts of a mistake for the days of a week that have begun.
 
-    `made`: its signs in that week. Who makes it once more is no longer over it, so that line can
-    fall; the other cannot.
+    A student who makes it again is no longer past it, so that line can fall; the other cannot.
     """
+    made = [sign for sign in signs.made[name] if sign.at >= week.begins_at]
     counts = []
     for day in (day for day in week.days if day <= now.astimezone(week.zone).date()):
         ends = week.end_of(day)
@@ -32,6 +29,6 @@ def count_by_day(
         for sign in made:
             if sign.at < ends:
                 newest[sign.learner] = max(sign.at, newest.get(sign.learner, sign.at))
-        over = sum(signs.is_over(name, learner, at, ends) for learner, at in newest.items())
-        counts.append(DayCount(day, len(newest), over))
+        past = sum(signs.is_over(name, learner, at, ends) for learner, at in newest.items())
+        counts.append(DayCount(day, len(newest), past))
     return counts

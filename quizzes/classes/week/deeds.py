@@ -26,6 +26,14 @@ ACTS = {
     Kind.MEND: "went to edit the step of a mistake",
     Kind.RIGHT: "said that it is not a mistake",
 }
+UNDID = "took back that it is not a mistake"
+# As older versions wrote them into the log, whose entries never change.
+OLD_ACTS = {
+    "told those whom a mistake concerns": ACTS[Kind.TELL],
+    "went to mend the step of a mistake": ACTS[Kind.MEND],
+    "said that a mistake is none": ACTS[Kind.RIGHT],
+    "took back that a mistake is none": UNDID,
+}
 
 
 class DeedError(Exception):
@@ -109,7 +117,7 @@ def _ask_again(cohort: Cohort, row: MistakeRow, concerned: list[Membership]) -> 
 
 @transaction.atomic
 def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
-    """Take back that a mistake is none, with the key of that deed; the log keeps both.
+    """Take back that it is not a mistake, with the key of that deed; the log keeps both.
 
     Nothing else can be taken back here: the others have reached students. Raises DeedError.
     """
@@ -120,7 +128,7 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
     mistake = _mistake(deed.mistake, words)
-    record_for_class(cohort, by, "took back that it is not a mistake", [mistake])
+    record_for_class(cohort, by, UNDID, [mistake])
     return deed
 
 
@@ -141,7 +149,7 @@ class MarksThatCanRise:
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Whom it concerns that a mistake is none, their work of that week, and their marks.
+    """Whom it concerns that it is not a mistake, their work of that week, and their marks.
 
     No mark changes by saying so: the exercise must accept what they do, and their submissions must
     be graded again.

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db.models import F, QuerySet
-from django.utils import timezone
 
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
-from quizzes.classes.week.day_counts import DayCount, count_by_day
 from quizzes.classes.week.known_mistakes import MistakeFacts, mistake_facts
 from quizzes.classes.week.signs import Sign, Signs, read_signs
 from quizzes.courses.addresses import step_address
@@ -33,6 +31,7 @@ class Sample:
     requirement: str = ""
     failing: int = 0
     picture: bytes | None = None  # the arrays of the case that shows it
+    picture_version: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,6 @@ class MistakeRow:
     coders: set[int]  # of those concerned: who made it in code
     chosen_in: dict[int, set[str]]  # who made it in questions, and in which
     reason: str
-    days: Sequence[DayCount]  # of the week, as far as it has come
     step_read: int = 0
     samples: Sequence[Sample] = ()
     deeds: Sequence[DeedSummary] = ()
@@ -73,11 +71,6 @@ class MistakeRow:
     @property
     def questions(self) -> list[str]:
         return sorted({slug for slugs in self.chosen_in.values() for slug in slugs})
-
-    @property
-    def pictured(self) -> Sample | None:
-        """Return the newest sample with a picture of what it gives; questions have none."""
-        return next((sample for sample in self.samples if sample.picture), None)
 
     @property
     def sentence(self) -> str:
@@ -121,11 +114,10 @@ def read_week(cohort: Cohort, members: Mapping[int, Membership], week: Week) -> 
 
 def mistake_rows(cohort: Cohort, signs: Signs, week: Week) -> list[MistakeRow]:
     """Return the mistakes of a week, those that concern most first. One query."""
-    now = timezone.now()
     in_week = {name: list(_within(made, week)) for name, made in signs.made.items()}
     facts = mistake_facts(cohort.course, [name for name, made in in_week.items() if made])
     rows = [
-        _row(facts[name], made, signs, week, now)
+        _row(facts[name], made, signs, week)
         for name, made in in_week.items()
         if made and facts[name].kind == "mistake"
     ]
@@ -137,9 +129,7 @@ def _within(made: Iterable[Sign], week: Week) -> Iterable[Sign]:
     return (sign for sign in made if begins <= sign.at < ends)
 
 
-def _row(
-    facts: MistakeFacts, made: Sequence[Sign], signs: Signs, week: Week, now: datetime
-) -> MistakeRow:
+def _row(facts: MistakeFacts, made: Sequence[Sign], signs: Signs, week: Week) -> MistakeRow:
     every = signs.made[facts.name]
     newest = _newest(every)
     concerned = {sign.learner: newest[sign.learner] for sign in made}
@@ -151,7 +141,6 @@ def _row(
         coders={sign.learner for sign in made if not sign.question},
         chosen_in=_questions_by_learner(made),
         reason=next((sign.reason for sign in reversed(made) if sign.reason), ""),
-        days=count_by_day(signs, facts.name, made, week, now),
     )
 
 
@@ -197,7 +186,7 @@ def _add_samples(rows: Sequence[MistakeRow], signs: Signs, week: Week) -> None:
     """Put the two newest pieces of work by two students beside each mistake. One query."""
     chosen = {row.name: _chosen(_within(signs.made[row.name], week)) for row in rows}
     keys = [one.submission for made in chosen.values() for one in made if one.submission]
-    found = Submission.objects.select_related("picture").only(
+    submissions = Submission.objects.select_related("picture").only(
         "code",
         "report",
         "graded_at",
@@ -206,7 +195,7 @@ def _add_samples(rows: Sequence[MistakeRow], signs: Signs, week: Week) -> None:
         "picture__arrays",
         "picture__submission",
     )
-    codes = found.in_bulk(keys) if keys else {}
+    codes = submissions.in_bulk(keys) if keys else {}
     for row in rows:
         row.samples = [
             _of_code(codes[one.submission], row.facts)
@@ -238,6 +227,7 @@ def _of_code(row: Submission, facts: MistakeFacts) -> Sample:
         requirement=named.breaks if named and named.slug == facts.slug else "",
         failing=(row.cases_total or 0) - (row.cases_passed or 0),
         picture=row.picture.readable_arrays if hasattr(row, "picture") else None,
+        picture_version=row.picture_version,
     )
 
 

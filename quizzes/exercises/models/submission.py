@@ -389,6 +389,11 @@ class Submission(models.Model):
         return None if self.graded_at is None else read_report(self.report, number=self.pk)
 
     @property
+    def picture_version(self) -> str:
+        """A word for the address of its picture, which browsers keep: grading again changes it."""
+        return f"{self.graded_at:%Y%m%d%H%M%S%f}" if self.graded_at else ""
+
+    @property
     def has_second_mistake(self) -> bool:
         """Whether the stored report names a second mistake; nothing of it is checked for this."""
         return isinstance(self.report, dict) and bool(self.report.get("second_mistake"))

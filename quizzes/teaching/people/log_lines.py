@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from quizzes.assessment.models import Question, Quiz
 from quizzes.classes.access import attempts_seen, submissions_seen
 from quizzes.classes.models import Announcement, Assignment, Cohort, Membership
+from quizzes.classes.week.deeds import OLD_ACTS
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
@@ -39,6 +40,7 @@ class Line:
     """One entry of a log, ready to be shown."""
 
     entry: AuditEntry
+    act: str  # in the words of today
     by: Name
     names: Sequence[Name]
     folded: Sequence[Name]
@@ -121,7 +123,8 @@ def _line(
         title = entry.course.title if entry.course else ""
         place = classes.get(entry.cohort, Name(f"class {entry.cohort}" if entry.cohort else title))
     fold = MOST_NAMED if len(names) > MOST_NAMED + 1 else len(names)
-    return Line(entry, staff.get(entry.by_id or 0, by), names[:fold], names[fold:], place)
+    act, who = OLD_ACTS.get(entry.act, entry.act), staff.get(entry.by_id or 0, by)
+    return Line(entry, act, who, names[:fold], names[fold:], place)
 
 
 def _name(subject: Subject, there: Name | None) -> Name:

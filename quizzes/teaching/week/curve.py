@@ -1,7 +1,8 @@
-"""The small curve of a known mistake: how many it concerned by day, and how many are over it.
+"""The small curve of a known mistake: how many students it concerned by day, how many got past it.
 
 It is drawn as it stands in the page, so that it needs no script and no request, in px that are not
-scaled: its letters keep their size on a phone.
+scaled: its letters keep their size on a phone. A line of one day paints nothing, so each line ends
+in a dot; on Mondays the dots are all that there is.
 """
 
 from collections.abc import Sequence
@@ -15,14 +16,21 @@ LETTERS = "MTWTFSS"
 
 
 @dataclass(frozen=True)
-class Curve:
-    """The points of the two lines and of the areas below them, and the same in words."""
+class Line:
+    """One line: its points, the area below it, and its end, in px."""
 
-    concerned: str
-    over: str
+    points: str
     area: str
-    area_over: str
-    end: int  # px from the left, of the last day
+    end_x: str
+    end_y: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The two lines, and the same in words."""
+
+    concerned: Line
+    past: Line
     words: str
 
     width: int = WIDTH
@@ -36,24 +44,23 @@ def curve_of(days: Sequence[DayCount]) -> Curve | None:
     """Return the curve of the days of a week that have begun, None where none has."""
     if not days:
         return None
-    most = max(1, *(day.concerned for day in days))
-    concerned = _points([day.concerned for day in days], most)
-    over = _points([day.over for day in days], most)
-    end = LEFT + STEP * (len(days) - 1)
-    made, past = (
-        ", ".join(str(number) for number in counts)
-        for counts in ([day.concerned for day in days], [day.over for day in days])
-    )
+    concerned, past = [day.concerned for day in days], [day.past for day in days]
+    most = max(1, *concerned)
     return Curve(
-        concerned,
-        over,
-        f"{LEFT},{BASE} {concerned} {end},{BASE}",
-        f"{LEFT},{BASE} {over} {end},{BASE}",
-        end,
-        f"By day from Monday: {made} students so far; {past} got past it",
+        _line(concerned, most),
+        _line(past, most),
+        f"By day from Monday: {_in_words(concerned)} students so far;"
+        f" {_in_words(past)} got past it",
     )
 
 
-def _points(counts: Sequence[int], most: int) -> str:
+def _line(counts: Sequence[int], most: int) -> Line:
     heights = (BASE - (BASE - TOP) * count / most for count in counts)
-    return " ".join(f"{LEFT + STEP * number},{y:.3g}" for number, y in enumerate(heights))
+    points = [f"{LEFT + STEP * number},{y:.3g}" for number, y in enumerate(heights)]
+    end_x, end_y = points[-1].split(",")
+    words = " ".join(points)
+    return Line(words, f"{LEFT},{BASE} {words} {end_x},{BASE}", end_x, end_y)
+
+
+def _in_words(counts: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in counts)

@@ -16,6 +16,7 @@ from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.corrections import CourseRegrade, regrades_by_the_course
+from quizzes.classes.week.day_counts import count_by_day
 from quizzes.classes.week.deeds import DeedError, acceptance_of, do_about, take_back
 from quizzes.classes.week.reader import (
     MistakeRow,
@@ -24,7 +25,7 @@ from quizzes.classes.week.reader import (
     read_week,
     step_of,
 )
-from quizzes.classes.week.signs import read_signs
+from quizzes.classes.week.signs import Signs, read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
@@ -42,6 +43,7 @@ State, Role, Kind = Membership.State, Membership.Role, Deed.Kind
 MOST_FAILURES = 20
 MOST_HELP = 20
 MOST_IN_DIGEST = 5
+CAPTIONS = {"reference": "Reference", "yours": "Theirs"}  # of the two pictures
 
 
 def people_of(cohort: Cohort) -> list[Membership]:
@@ -89,16 +91,21 @@ def _page(
     people = people_of(cohort)
     members = students_by_learner(people)
     found = read_week(cohort, members, week)
-    rows = [_row(cohort, row, week) for row in found.rows]
-    for row in rows:
-        row["form"] = form if row["row"].name == about else None
+    rows = [
+        {
+            **_brief(cohort, row, found.signs, week, now),
+            **_details(cohort, row, week),
+            "form": form if row.name == about else None,
+        }
+        for row in found.rows
+    ]
     context = {
         "cohort": cohort,
         "week": week,
         "is_current": week == current,
         "has_next": week.monday < current.monday,
         "rows": rows,
-        "further": [_row(cohort, one, week) for one in found.further],
+        "further": [_brief(cohort, row, found.signs, week, now) for row in found.further],
         "students": len(members),
         "invited": sum(one.state == State.INVITED for one in people),
         "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
@@ -138,30 +145,47 @@ def _corrected(cohort: Cohort, regrades: Sequence[CourseRegrade]) -> list[dict[s
 
 def digest(cohort: Cohort) -> dict[str, Any]:
     """Return the mistakes that concern most in this week of a class. Seven queries at most."""
-    week = Week.at(timezone.now(), cohort.zone)
+    now = timezone.now()
+    week = Week.at(now, cohort.zone)
     signs = read_signs(cohort, students_by_learner(people_of(cohort)), week.previous.begins_at)
     rows = mistake_rows(cohort, signs, week)
     return {
         "cohort": cohort,
         "week": week,
-        "rows": [_row(cohort, one, week) for one in rows[:MOST_IN_DIGEST]],
+        "rows": [_brief(cohort, row, signs, week, now) for row in rows[:MOST_IN_DIGEST]],
         "more": max(0, len(rows) - MOST_IN_DIGEST),
     }
 
 
-def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
-    step = step_of(cohort, row)
+def _sentence(row: MistakeRow) -> dict[str, Any]:
+    """Return a row with its sentence, and what was done about it, for a form."""
     return {
         "row": row,
         "sentence": render_inline(row.sentence),
+        "seen": len(row.deeds),
+        "kinds": {done.deed.kind for done in row.deeds},
+    }
+
+
+def _brief(
+    cohort: Cohort, row: MistakeRow, signs: Signs, week: Week, now: datetime
+) -> dict[str, Any]:
+    """Return a row with its sentence, its curve and the step that explains it."""
+    return {
+        **_sentence(row),
+        "step": step_of(cohort, row),
+        "curve": curve_of(count_by_day(signs, row.name, week, now)),
+    }
+
+
+def _details(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
+    """Return the rest of a row on the page of the week: its pictures, and what can be done."""
+    step = step_of(cohort, row)
+    return {
         "requirement": render_inline(row.requirement) if row.requirement else "",
-        "step": step,
-        "curve": curve_of(row.days),
         "pictures": _pictures(cohort, row),
         "title": f"A mistake in {row.facts.title or row.facts.exercise}",
         "text": row.sentence + (f"\n\n[The step that explains it]({step})" if step else ""),
-        "seen": len(row.deeds),
-        "kinds": {one.deed.kind for one in row.deeds},
         "regrade": _regrade(cohort, row),
         "right": f"{class_address(cohort, 'class-right')}?"
         f"{urlencode({'week': week.name, 'mistake': row.name})}",
@@ -169,19 +193,21 @@ def _row(cohort: Cohort, row: MistakeRow, week: Week) -> dict[str, Any]:
 
 
 def _pictures(cohort: Cohort, row: MistakeRow) -> list[dict[str, str]]:
-    """Return what the newest pictured code should give and what it gives, as pictures."""
-    sample = row.pictured
-    if sample is None or sample.picture is None:
-        return []
-    return [
-        {
-            "address": class_address(cohort, "class-picture", sample.submission, layer.name),
-            "caption": "Expected" if layer.name == "reference" else "Theirs",
-            "alt": layer.alt,
-        }
-        for layer in captions_of(sample.picture, whose="Their")
-        if layer.name in {"reference", "yours"}
-    ]
+    """Return what the newest code that can be drawn should give and what it gives, as pictures."""
+    for sample in row.samples:
+        layers = captions_of(sample.picture, whose="Their") if sample.picture else ()
+        if layers:  # a single cell has none
+            return [
+                {
+                    "address": class_address(cohort, "class-picture", sample.submission, layer.name)
+                    + f"?v={sample.picture_version}",
+                    "caption": CAPTIONS[layer.name],
+                    "alt": layer.alt,
+                }
+                for layer in layers
+                if layer.name in CAPTIONS
+            ]
+    return []
 
 
 def _regrade(cohort: Cohort, row: MistakeRow) -> str:
@@ -254,7 +280,7 @@ def right(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     context = {
         "cohort": cohort,
         "week": found.week,
-        "row": _row(cohort, row, found.week),
+        "row": _sentence(row),
         "would": acceptance_of(cohort, found, row, members),
     }
     return render(request, "teaching/week/right.html", context)

@@ -26,6 +26,7 @@ from quizzes.classes.assignments import (
 from quizzes.classes.log import record_for_class
 from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort
+from quizzes.classes.rules import Rule
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
@@ -53,19 +54,20 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     )
     begun = _begun(rows)
     now = timezone.now()
-    line = time_line_of([row.rule_for() for row in rows], now, cohort.zone)
+    rules = [row.rule_for() for row in rows]
+    line = time_line_of(rules, now, cohort.zone)
     context = {
         "cohort": cohort,
         "line": line,
         "rows": [
             {
                 "assignment": row,
-                "state": _state(row, now),
+                "state": _state(row, rule, now),
                 "begun": begun.get(row.sitting, 0) if row.quiz_id else None,
-                "is_closed": row.rule_for().is_closed(now),
+                "is_closed": rule.is_closed(now),
                 "span": span,
             }
-            for row, span in zip(rows, line.spans, strict=True)
+            for row, rule, span in zip(rows, rules, line.spans, strict=True)
         ],
         "kinds": _to_assign(cohort),
     }
@@ -79,10 +81,9 @@ def _begun(rows: Sequence[Assignment]) -> dict[int | None, int]:
     return dict(counted.annotate(Count("learner", distinct=True)))
 
 
-def _state(assignment: Assignment, now: datetime) -> str:
+def _state(assignment: Assignment, rule: Rule, now: datetime) -> str:
     if not assignment.is_visible:
         return "Hidden"
-    rule = assignment.rule_for()
     if now < rule.opens_at:
         return "Not open yet"
     if rule.is_closed(now):

@@ -9,10 +9,12 @@ from datetime import date, datetime, time, timedelta
 from math import ceil
 from zoneinfo import ZoneInfo
 
-from quizzes.classes.rules import Rule
+from quizzes.classes.rules import NEVER, Rule
 
 DAY = timedelta(days=1)
 MOST_TICKS = 5
+# One date of last year, or of the year 9999, would leave no room for those of the term.
+REACH = timedelta(weeks=26)
 
 
 @dataclass(frozen=True)
@@ -25,16 +27,16 @@ class Tick:
 
 @dataclass(frozen=True)
 class Span:
-    """The dates of one assignment; `closes` is the end of the line for one that never closes."""
+    """The dates of one assignment; dates beyond an end of the line stand there.
+
+    `ends`: the end of the time in which work is not late. `due` is None where no due date is on the
+    line. `closes` is the end of the line for work that never closes.
+    """
 
     opens: float
     due: float | None
+    ends: float
     closes: float
-
-    @property
-    def ends(self) -> float:
-        """Return the end of the time in which work is not late."""
-        return self.closes if self.due is None else self.due
 
 
 @dataclass(frozen=True)
@@ -47,25 +49,29 @@ class TimeLine:
 
 
 def time_line_of(rules: Sequence[Rule], now: datetime, zone: ZoneInfo) -> TimeLine:
-    """Return the line from the first date of all to the last, with now and a day on either side."""
-    dates = [now, *(at for rule in rules for at in _dates_of(rule))]
-    begins, ends = min(dates) - DAY, max(dates) + DAY
+    """Return the line from the first date to the last, with now and a day on either side.
+
+    Dates more than half a year from now do not stretch it, unless the class has no others.
+    """
+    dates = [at for rule in rules for at in _dates_of(rule) if at < NEVER]
+    near = [at for at in dates if abs(at - now) <= REACH] or dates
+    begins, ends = min([now, *near]) - DAY, max([now, *near]) + DAY
 
     def place(at: datetime) -> float:
-        return round(100 * ((at - begins) / (ends - begins)), 1)
+        share = (at - begins) / (ends - begins)
+        return round(100 * min(1.0, max(0.0, share)), 1)
 
-    return TimeLine(
-        place(now),
-        [Tick(monday, place(_midnight(monday, zone))) for monday in _mondays(begins, ends, zone)],
-        [
-            Span(
-                place(rule.opens_at),
-                place(rule.due_at) if rule.due_at else None,
-                place(rule.closes_at) if rule.closes_at else 100.0,
-            )
-            for rule in rules
-        ],
-    )
+    def span(rule: Rule) -> Span:
+        due, closes = rule.due_at, place(rule.closes_at) if rule.closes_at else 100.0
+        return Span(
+            opens=place(rule.opens_at),
+            due=place(due) if due and begins < due < ends else None,
+            ends=place(due) if due else closes,
+            closes=closes,
+        )
+
+    mondays = [Tick(day, place(_midnight(day, zone))) for day in _mondays(begins, ends, zone)]
+    return TimeLine(place(now), mondays, [span(rule) for rule in rules])
 
 
 def _dates_of(rule: Rule) -> Iterable[datetime]:

@@ -222,9 +222,7 @@ def test_age_of_sign_in_is_no_time_of_day(root: Client, provider: Provider) -> N
 # ---- a flood, and a database that takes nothing
 
 
-def test_flood_is_one_write_a_second(
-    provider: Provider, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_flood_is_one_write_a_second(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcomes, "BETWEEN_WRITES", 60.0)  # as if all came within a second
     visitor, address = Client(), "/accounts/oidc/uni/login/callback/?state=x"
     with CaptureQueriesContext(connection) as first:

@@ -1,0 +1,117 @@
+"""The style sheet of instructors' pages in a browser: marks, curves, small windows, paper."""
+
+import re
+from datetime import date
+
+import pytest
+from django.template.loader import render_to_string
+from playwright.sync_api import Page
+
+from quizzes.classes.week.day_counts import DayCount
+from quizzes.config.style_bundle import bundle_text
+from quizzes.teaching.week.curve import curve_of
+from tests.classes.pages import teach_class
+from tests.databases import ROOT
+from tests.factories import (
+    assign,
+    browser_of,
+    create_class,
+    create_member,
+    create_members,
+    create_quiz,
+)
+
+WIDE, ZOOMED = {"width": 1280, "height": 800}, {"width": 320, "height": 180}  # 400 %
+STYLE = "(element, name) => getComputedStyle(element).getPropertyValue(name)"
+SHOWN_ROWS = """region => {
+  const box = region.getBoundingClientRect();
+  return [...region.querySelectorAll("tbody tr")].filter(row => {
+    const {top, bottom} = row.getBoundingClientRect();
+    const head = region.querySelector("thead").getBoundingClientRect();
+    return top >= Math.max(0, head.bottom) && bottom <= Math.min(innerHeight, box.bottom);
+  }).length;
+}"""
+
+
+def show(page: Page, html: str) -> None:
+    """Show HTML with the styles of instructors' pages and without scripts."""
+    html = re.sub(r"<link[^>]*stylesheet[^>]*>|<script.*?</script>", "", html, flags=re.DOTALL)
+    styles = bundle_text() + (ROOT / "static/css/teaching.css").read_text()
+    page.set_content(html.replace("</head>", f"<style>{styles}</style></head>"))
+
+
+def style(page: Page, selector: str, name: str) -> str:
+    return str(page.locator(selector).first.evaluate(f"element => ({STYLE})(element, '{name}')"))
+
+
+@pytest.fixture
+def marks(db) -> str:
+    cohort = create_class()
+    create_members(cohort, range(40))
+    for number in range(14):
+        assign(cohort, create_quiz(f"a-quiz-of-number-{number}"))
+    teacher = browser_of(create_member(cohort, "teacher", role="instructor").user)
+    return teacher.get(teach_class("marks/")).content.decode()
+
+
+def test_head_of_marks_stays_with_its_border(new_page, marks) -> None:
+    page = new_page(viewport=WIDE)
+    show(page, marks)
+    region = page.locator(".marks-scroll")
+    assert style(page, ".marks", "border-collapse") == "separate"
+    small = page.evaluate(
+        "() => { const line = document.body.appendChild(document.createElement('p'));"
+        " line.style.fontSize = 'var(--size-small)'; return getComputedStyle(line).fontSize }"
+    )
+    assert style(page, ".marks", "font-size") == small
+    tops = "region => [region, region.querySelector('thead th')]" + (
+        ".map(element => element.getBoundingClientRect().top)"
+    )
+    region.evaluate("region => region.scrollTo(0, 300)")
+    assert region.evaluate("region => region.scrollTop") == 300
+    of_region, of_head = region.evaluate(tops)
+    assert of_head == of_region
+    assert style(page, ".marks thead th", "border-bottom-width") == "2px"
+
+
+def test_marks_are_readable_at_400_percent(new_page, marks) -> None:
+    page = new_page(viewport=ZOOMED)
+    show(page, marks)
+    region = page.locator(".marks-scroll")
+    assert region.evaluate("region => region.scrollHeight - region.clientHeight") <= 1
+    for part in ("thead th:nth-child(2)", "thead th:nth-child(9)"):
+        assert style(page, f".marks {part}", "position") == "static"
+    page.locator(".marks tbody tr").nth(20).scroll_into_view_if_needed()
+    assert region.evaluate(SHOWN_ROWS) >= 2
+
+
+def test_marks_are_printed_whole(new_page, marks) -> None:
+    page = new_page(viewport=WIDE)
+    page.emulate_media(media="print")
+    show(page, marks)
+    assert style(page, ".marks-scroll", "max-height") == "none"
+    assert style(page, ".marks-scroll", "overflow-x") == "visible"
+    for part in ("thead th:first-child", "thead th:nth-child(3)", "tbody th"):
+        assert style(page, f".marks {part}", "position") == "static"
+
+
+def test_lines_differ_without_colour(new_page) -> None:
+    """On paper and in forced colours keys keep their borders, which backgrounds do not."""
+    days = [DayCount(date(2026, 6, day), 2 * day, day - 1) for day in (1, 2)]
+    keys = '<span class="key">Made</span> <span class="key key--past">Past</span>'
+    curve = render_to_string("teaching/week/_curve.html", {"curve": curve_of(days)})
+    page = new_page()
+    show(page, f"<html><head></head><body>{keys}{curve}</body></html>")
+    for media in ({"media": "print"}, {"media": "screen", "forced_colors": "active"}):
+        page.emulate_media(**media)
+        borders = page.locator(".key").evaluate_all(
+            "keys => keys.map(key => getComputedStyle(key, '::before').borderTop.split(' ')[1])"
+        )
+        assert borders == ["solid", "dashed"]
+        dashes = [
+            style(page, f"polyline.curve__{line}", "stroke-dasharray")
+            for line in ("concerned", "past")
+        ]
+        assert dashes[0] == "none" != dashes[1]
+    drawn = {style(page, f"polyline.curve__{line}", "stroke") for line in ("concerned", "past")}
+    assert drawn == {style(page, "body", "color")}
