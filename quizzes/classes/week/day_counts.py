@@ -18,18 +18,18 @@ class DayCount:
 
 
 def count_by_day(
-    signs: Signs, name: str, made: Sequence[Sign], week: Week, now: datetime
+    signs: Signs, name: str, of_week: Sequence[Sign], week: Week, now: datetime
 ) -> list[DayCount]:
     """Return the counts of a mistake for the days of a week that have begun.
 
-    `made`: its signs in that week. Who makes it once more is no longer over it, so that line can
+    `of_week`: its signs in that week. Who makes it once more is no longer over it, so that line can
     fall; the other cannot.
     """
     counts = []
     for day in (day for day in week.days if day <= now.astimezone(week.zone).date()):
         ends = week.end_of(day)
         newest: dict[int, datetime] = {}
-        for sign in made:
+        for sign in of_week:
             if sign.at < ends:
                 newest[sign.learner] = max(sign.at, newest.get(sign.learner, sign.at))
         over = sum(signs.is_over(name, learner, at, ends) for learner, at in newest.items())

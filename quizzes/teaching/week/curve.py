@@ -40,7 +40,7 @@ def curve_of(days: Sequence[DayCount]) -> Curve | None:
     concerned = _points([day.concerned for day in days], most)
     over = _points([day.over for day in days], most)
     end = LEFT + STEP * (len(days) - 1)
-    made, past = (
+    students, past = (
         ", ".join(str(number) for number in counts)
         for counts in ([day.concerned for day in days], [day.over for day in days])
     )
@@ -50,7 +50,7 @@ def curve_of(days: Sequence[DayCount]) -> Curve | None:
         f"{LEFT},{BASE} {concerned} {end},{BASE}",
         f"{LEFT},{BASE} {over} {end},{BASE}",
         end,
-        f"By day from Monday: {made} students so far; {past} got past it",
+        f"By day from Monday: {students} students so far; {past} got past it",
     )
 
 
