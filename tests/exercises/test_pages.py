@@ -102,7 +102,7 @@ def test_pages_take_a_constant_number_of_queries(client, exercise, django_assert
     with django_assert_num_queries(6):
         client.get(PAGE)
     address = Submission.objects.first().get_absolute_url()
-    with django_assert_num_queries(10):  # one for what was regraded
+    with django_assert_num_queries(8):  # one for what was regraded
         client.get(address)
 
 
