@@ -68,8 +68,7 @@ def rail_in(page: str) -> str:
 
 def marked(page: str) -> list[tuple[str, str]]:
     """Return what the rail marks: how, and the label."""
-    lines = re.findall(r'aria-current="(\w+)">\s*([A-Za-z -]+?)\s*<', rail_in(page))
-    return [(how, label) for how, label in lines]
+    return re.findall(r'aria-current="(\w+)">\s*([A-Za-z -]+?)\s*<', rail_in(page))
 
 
 @pytest.mark.parametrize(

@@ -205,9 +205,7 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
             with page.expect_navigation():
                 press(page, f"main a[href$='/{slug}/regrade/']")
 
-        look_until(
-            site, page, page.get_by_text("have been graded with the new version"), look_again
-        )
+        look_until(site, page, page.get_by_text("been graded with the new version"), look_again)
         rows = page.get_by_role("region", name="Changes to submissions").locator("tbody tr")
         expect(rows).to_have_text(["1 Not yet: the result differs Correct"])
         assert wrong_with(page, every_look=False) == []
