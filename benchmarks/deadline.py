@@ -361,6 +361,15 @@ def database_of(engine: str) -> Iterator[tuple[str, dict[str, int]]]:
         yield url, {"database": pid}
 
 
+def wait_for_reserve(site: OwnSite) -> None:
+    """Wait until the worker has drawn the packs for work that is due soon."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while run_script(site, RESERVE).strip() != "True":
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"the packs were not drawn within {PATIENCE_SECONDS} s")
+        time.sleep(1)
+
+
 def measure(engine: str, pace: Pace) -> dict[str, Any]:
     """Start a site on this engine, make its class, and let it work."""
     os.environ["PROXY_COUNT"] = "1"
@@ -372,8 +381,7 @@ def measure(engine: str, pace: Pace) -> dict[str, Any]:
         run_script(site, MAKE_CLASS, *arguments)
         (worker,) = stack.enter_context(workers(site, 1))
         wait_until_prepared(site, TABLE)
-        while run_script(site, RESERVE).strip() != "True":
-            time.sleep(1)
+        wait_for_reserve(site)
         return play(site, pace, {"web": site.process.pid, "worker": worker.pid} | roots)
 
 

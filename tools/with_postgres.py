@@ -22,7 +22,8 @@ from pathlib import Path
 
 NOBODY = 65534
 START_SECONDS = 30
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=60")
+DURABLE = ("max_connections=60",)
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", *DURABLE)
 
 
 def programs() -> Path:
@@ -114,7 +115,7 @@ def main(command: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped
     durable = command[0] == "--durable"
     command = command[durable:]
-    with postgres(settings=FAST[-1:] if durable else FAST) as url:
+    with postgres(settings=DURABLE if durable else FAST) as url:
         # The kernel ends the command as well should we be killed outright.
         command = ["setpriv", "--pdeathsig=TERM", *command]
         environment = os.environ | {"DATABASE_URL": url}

@@ -145,15 +145,15 @@ def class_page(member: Membership, learner: Learner | None, now: datetime) -> Cl
     Four queries, up to five more where something was regraded or a mark was set by hand.
     """
     if learner is None or member.cohort.archived_at is not None:
-        found = marks(member.cohort, now=now, members=[member]).members[0]
+        own_row = marks(member.cohort, now=now, members=[member]).members[0]
     else:
         works = [work.assignment for work in own_work(learner, cohort=member.cohort)]
         own = {work.pk: exception_of(work) for work in works}
         exceptions = {key: exception for key, exception in own.items() if exception is not None}
-        found = own_marks(member, works, exceptions, now)
+        own_row = own_marks(member, works, exceptions, now)
     lines = [
-        _line(member.cohort, *cell, now=now, newest=found.newest_attempt(cell[0]))
-        for cell in found.cells
+        _line(member.cohort, *cell, now=now, newest=own_row.newest_attempt(cell[0]))
+        for cell in own_row.cells
     ]
     takes_work = member.cohort.archived_at is None
     to_do = [one for one in lines if takes_work and one.is_to_do and not one.rule.loses_all(now)]

@@ -27,7 +27,7 @@ from quizzes.classes.models import Assignment, AssignmentException, Membership
 from quizzes.classes.rules import Rule
 from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.exercises.models import Submission
-from quizzes.grader.api import Verdict
+from quizzes.exercises.models.submission import SOLVING
 from quizzes.learners.models import Learner, Progress
 from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
@@ -35,7 +35,6 @@ from quizzes.statements import Param, Reader, TimeParam
 SOON = timedelta(days=3)  # before work is due
 SUBMITS_EXPECTED = 2  # of a student, who may submit more often
 STUDENT, State = Membership.Role.STUDENT, Membership.State
-SOLVING = (Verdict.CORRECT.value, Verdict.CORRECT_OTHER_CONVENTION.value)  # the better one first
 
 
 class OwnWork(NamedTuple):
@@ -130,18 +129,25 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
 def submits_expected(now: datetime) -> Counter[int]:
     """Count the Submits that the students of each exercise, by its key, are expected to make.
 
-    Of work that is due within days: two of each student, or as many as count, less those that they
-    have made. One query.
+    Of work that is due within days: two of each student, or as many as count, less their own since
+    it opened. Those of a student who submits more often are not taken from anybody else's. An
+    exercise from which none is expected is missing. One query.
     """
     students = Membership.objects.filter(
         cohort=OuterRef("cohort"), state=State.ACTIVE, role=STUDENT
     )
-    submits = Submission.objects.filter(
-        exercise_version__exercise=OuterRef("exercise"),
+    own = Submission.objects.filter(
+        exercise_version__exercise=OuterRef(OuterRef("exercise")),
         own_pack=True,
-        submitted_at__gte=OuterRef("opens_at"),
-        learner__user__class_memberships__cohort=OuterRef("cohort"),
+        submitted_at__gte=OuterRef(OuterRef("opens_at")),
+        learner__user=OuterRef("user"),
     )
+    # The students with at most 0 Submits, with at most 1, ... Those without any are in each of
+    # these numbers, so the sum is how many Submits all of them still have before them.
+    numbers = {
+        f"with_at_most_{count}": _count_of(students.filter(~Exists(own[count:])))
+        for count in range(SUBMITS_EXPECTED)
+    }
     rows = (
         Assignment.objects.filter(
             Q(due_at__range=(now, now + SOON)) | Q(closes_at__range=(now, now + SOON)),
@@ -149,14 +155,13 @@ def submits_expected(now: datetime) -> Counter[int]:
             exercise__isnull=False,
             is_visible=True,
         )
-        .annotate(students=_count_of(students), submits=_count_of(submits))
-        .values_list("exercise", "students", "submits", "attempts")
+        .annotate(**numbers)
+        .values_list("exercise", "attempts", *numbers)
     )
     expected: Counter[int] = Counter()
-    for exercise, people, made, attempts in rows.order_by():
-        of_each = min(attempts or SUBMITS_EXPECTED, SUBMITS_EXPECTED)
-        expected[exercise] += max(0, of_each * people - made)
-    return expected
+    for exercise, attempts, *counts in rows.order_by():
+        expected[exercise] += sum(counts[:attempts])
+    return +expected  # without zeros
 
 
 def _count_of(rows: QuerySet[Any]) -> Coalesce:

@@ -146,8 +146,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # For a lock. Web processes wait for twice as long (gunicorn.py); a worker that waited for
         # 10 s would seem dead.
         "timeout": env.float("SQLITE_LOCK_SECONDS", 5),
-        # Who commits when the log is this long, in pages of 4 kB, copies it into the file and waits
-        # for the disk. A worker's heartbeat does that earlier, so that no request has to.
+        # A commit that finds the log longer than this, in pages of 4 kB, copies it into the file
+        # and waits for the disk. A worker's heartbeat does so earlier, so that no request has to.
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
             "PRAGMA wal_autocheckpoint=10000;"

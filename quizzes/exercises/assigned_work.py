@@ -40,5 +40,8 @@ def assignments_open_since(at: datetime) -> Mapping[int, int]:  # noqa: ARG001
 
 @Hook
 def submits_expected(now: datetime) -> Mapping[int, int]:  # noqa: ARG001
-    """Return how many Submits that count each exercise, by its key, will get in the next days."""
+    """Return how many Submits that count each exercise, by its key, will get in the next days.
+
+    An exercise without any is missing.
+    """
     return {}

@@ -11,7 +11,7 @@ been closed for a while the data of its packs goes, and is drawn again from the 
 
 import random
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from django.conf import settings
@@ -24,7 +24,7 @@ from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submis
 from quizzes.exercises.stored_packs import compressed
 
 AHEAD = 8  # packs for each open assignment
-MOST_EARLY = 400  # packs of an exercise for work that is due soon: at most 120 MB
+MOST_EARLY = 400  # packs of an exercise for work due soon: 118 MB of the sinusoidal table's
 FIRST_IN_POOL = 4  # packs of the pool that are drawn before those
 CANDIDATES = 8  # packs looked at when other workers take the first ones
 
@@ -69,10 +69,11 @@ def version_in_need(
     None when none lacks any. One with a noted problem is left alone. `early`: all packs that work
     which is due soon will need are lacking, not only the next ones.
     """
-    if early and not submits_expected(timezone.now()):
+    expected = submits_expected(timezone.now()) if early else {}
+    if early and not expected:
         return None
     gone, waiting = map(_rows_by_version, (_waiting_for_data(), _waiting_for_a_pack()))
-    ahead = _ahead(early=early)
+    ahead = _ahead(expected)
     if not (gone or waiting or ahead):
         return None
     kept = count_in_reserve()
@@ -112,16 +113,20 @@ def forget(*, closed_before: datetime) -> None:
     """Let go of what no open work needs: packs ahead, and data of packs of work closed since then.
 
     Old packs ahead go with the version or the last assignment of an exercise, and those for work
-    that was due soon once it is over.
+    that was due soon once it is over. Each row that waits for a pack keeps one.
     """
-    open_now = Exercise.objects.filter(pk__in=assignments_open_since(timezone.now()))
-    current = open_now.filter(current__isnull=False).values("current")
-    in_reserve().exclude(version__in=current).update(retired_at=timezone.now())
-    ahead = _ahead(early=True)
-    for version in ahead:
-        newest = in_reserve().filter(version=version).order_by("pk")
-        surplus = list(newest.values_list("pk", flat=True)[ahead[version] :])
-        in_reserve().filter(pk__in=surplus).update(retired_at=timezone.now())
+    now = timezone.now()
+    open_now = Exercise.objects.filter(pk__in=assignments_open_since(now))
+    current = set(open_now.filter(current__isnull=False).values_list("current", flat=True))
+    ahead = _ahead(submits_expected(now))
+    needed = ahead + _rows_by_version(_waiting_for_a_pack())
+    for version, count in count_in_reserve().items():
+        if version in current and version not in ahead:
+            continue  # its pool is still to be filled, and then it needs them
+        if count > needed[version]:
+            oldest_first = in_reserve().filter(version=version).order_by("pk")
+            surplus = list(oldest_first.values_list("pk", flat=True)[needed[version] :])
+            in_reserve().filter(pk__in=surplus).update(retired_at=now)
     waiting = Submission.objects.ungraded().filter(pack=OuterRef("pk"))
     used = CasePack.objects.filter(
         ~Exists(waiting), is_reserved=True, data__isnull=False, retired_at__lt=closed_before
@@ -129,8 +134,8 @@ def forget(*, closed_before: datetime) -> None:
     used.exclude(version__exercise__in=assignments_open_since(closed_before)).update(data=None)
 
 
-def _ahead(*, early: bool) -> Counter[int]:
-    """Count the packs that should wait, by version.
+def _ahead(expected: Mapping[int, int]) -> Counter[int]:
+    """Count the packs that should wait, by version; `expected`: Submits by exercise.
 
     None of a version whose pool is still to be filled: Checks of everybody come first.
     """
@@ -144,7 +149,6 @@ def _ahead(*, early: bool) -> Counter[int]:
         .annotate(usable=pool.count_of("current"))
         .filter(usable__gte=min(FIRST_IN_POOL, settings.CASE_PACKS))
     )
-    expected = submits_expected(timezone.now()) if early else {}
     return Counter(
         {
             version: max(AHEAD * open_now[pk], min(expected.get(pk, 0), MOST_EARLY))

@@ -67,13 +67,13 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
     those about the visitor: a page that waits asks again and again.
     """
     named = {"course": course.pk, "slug": slug, "number": min(number, MAX_KEY)}
-    found = _named_submission().first(**named)
-    if found is not None:
+    row = _named_submission().first(**named)
+    if row is not None:
         learner = current_learner(request)
-        if learner is not None and learner.pk == found.learner_id:
-            return found
-        if open_to_staff(request.user, found):
-            return found
+        if learner is not None and learner.pk == row.learner_id:
+            return row
+        if open_to_staff(request.user, row):
+            return row
     raise Http404(f"submission {number} is not yours or does not exist")
 
 
@@ -258,7 +258,7 @@ def _whole_exercise(course: int, slug: str) -> Exercise | None:
 def exercise_to_read(course: Course, slug: str) -> Exercise | None:
     """Return an exercise with its files, one that was withdrawn too. No query but the first time.
 
-    It is that of the token that `course` has. Its version is cached: change nothing of it.
+    It is cached by the content token of `course`, with its version: change nothing of that.
     """
     with reading_page():  # by the token of the course at hand
         note_token(course)

@@ -13,10 +13,9 @@ from typing import Any
 from django.db.models import Case, Value, When
 
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
-from quizzes.exercises.models.submission import SubmissionQuerySet
+from quizzes.exercises.models.submission import SOLVING, SubmissionQuerySet
 from quizzes.exercises.services import history
 from quizzes.exercises.submission_history import (
-    SOLVING,
     Tries,
     side_by_side,
     tries_of,

@@ -14,13 +14,10 @@ from django.http import Http404
 from quizzes import statements
 from quizzes.courses.addresses import submission_address
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
-from quizzes.exercises.models.submission import USES_ATTEMPT, label_of
+from quizzes.exercises.models.submission import SOLVING, USES_ATTEMPT, label_of
 from quizzes.exercises.services import history
-from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
 from quizzes.statements import Param, Reader, Statement
-
-SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 CONTEXT_LINES = 3
 MOST_LINES = 600  # of either text: beyond, comparing may take seconds

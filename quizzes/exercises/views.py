@@ -50,6 +50,7 @@ from quizzes.learners.services import (
     progress_of,
 )
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.page_reads import reading_page
 
 log = logging.getLogger(__name__)
 NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that everybody begins with
@@ -230,7 +231,9 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
     wait_for_verdict(submission=made, meanwhile=hidden)
     if not request.headers.get("HX-Request"):
         return redirect(made)
-    return _fragment(request, read_again(made, exercise), polls=0)
+    submission = read_again(made, exercise)
+    with reading_page():  # not before the wait: the verdict changed what it reads
+        return _fragment(request, submission, polls=0)
 
 
 def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> HttpResponse:

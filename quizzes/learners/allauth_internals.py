@@ -27,13 +27,33 @@ from allauth.account.internal.stagekit import clear_login
 # be counted apart.
 from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 
+# The signal that the receiver below is connected to.
+from allauth.account.signals import user_logged_in
+
 # A secret that cannot be opened is replaced by one that nobody knows.
 from allauth.mfa.totp.internal.auth import generate_totp_secret
 
 # A new second factor ends all other sessions. The public view ends them only by its form.
 from allauth.usersessions.internal.flows.sessions import end_other_sessions
 
+# Its receiver of a sign-in lists the session; `own_sessions.list_session` takes its place.
+from allauth.usersessions.signals import on_user_logged_in
+from django.core.exceptions import ImproperlyConfigured
+
 from quizzes.learners.models import User
+
+
+def disconnect_session_list() -> None:
+    """Disconnect allauth's receiver of a sign-in, once allauth has connected it.
+
+    Raises ImproperlyConfigured where it is not connected: both would list each session, and after a
+    change of SECRET_KEY allauth's would end others (`own_sessions.list_session`).
+    """
+    if not user_logged_in.disconnect(on_user_logged_in):
+        raise ImproperlyConfigured(
+            "allauth.usersessions has not connected on_user_logged_in: put it before"
+            " quizzes.learners in INSTALLED_APPS, and see what its version does on a sign-in"
+        )
 
 
 class ExactNameBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no types
@@ -56,6 +76,7 @@ __all__ = [
     "STATE_SESSION_KEY",
     "ExactNameBackend",
     "clear_login",
+    "disconnect_session_list",
     "end_other_sessions",
     "filter_users_by_email",
     "generate_totp_secret",

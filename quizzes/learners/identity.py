@@ -18,7 +18,7 @@ from quizzes.limits.limits import NEWCOMER_ROWS, ROWS, LimitReachedError
 from quizzes.page_reads import reading_page
 from quizzes.request_values import RequestValue
 
-SAFE = {"GET", "HEAD"}
+READS = {"GET", "HEAD"}  # the methods of pages that only read
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
 AT_ONCE = timedelta(minutes=1)  # within which all first posts of one newcomer arrive
 LEARNER: RequestValue[object] = RequestValue("learner")  # lazy, for templates
@@ -174,7 +174,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 class LearnerMiddleware:
     """Give templates the lazy learner of a request; keep the cookie up to date.
 
-    What a page that only reads asks of a learner is read once.
+    A page that only reads makes each query about its learner once.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -182,7 +182,7 @@ class LearnerMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         LEARNER.set(request, SimpleLazyObject(lambda: current_learner(request)))
-        with reading_page() if request.method in SAFE else nullcontext():
+        with reading_page() if request.method in READS else nullcontext():
             response = self.get_response(request)
         remember(request, response)
         return response

@@ -17,7 +17,7 @@ from quizzes import statements
 from quizzes.hooks import Hook
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
-from quizzes.page_reads import forget_read, note_read, read_once
+from quizzes.page_reads import forget_read, is_reading, note_read, read_once
 from quizzes.statements import Param, Reader, Statement
 
 _SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
@@ -164,14 +164,15 @@ def progress_rows(course: Any) -> QuerySet[Progress, Row]:
 class LearnerReader:
     """Reads a learner's progress in a course and what is read with it, in one query.
 
-    What the frame counts is kept for the page's own frame, where it is a page that only reads.
+    On a page that only reads, what the frame counts is among it, and kept for the page's own frame.
     """
 
     def __init__(self, course: Any, *more: Rows) -> None:
         rows = [*rows_beside(course), *more]
         counts = [frame_rows(in_class=False), frame_rows(in_class=True)]
         self._kinds = [tuple(count) for count in counts]
-        self._readers = [self._reader(course, *rows, *count.values()) for count in counts]
+        self._with_counts = [self._reader(course, *rows, *count.values()) for count in counts]
+        self._without_counts = self._reader(course, *rows)
 
     @staticmethod
     def _reader(course: Any, *rows: Rows) -> Reader[Row]:
@@ -180,11 +181,13 @@ class LearnerReader:
 
     def read(self, learner: Learner, **values: Any) -> list[Row]:
         """Return the rows of progress and those beside it."""
+        values |= {"learner": learner.pk, "user": learner.user_id, "now": timezone.now()}
+        if not is_reading():  # nobody would find the counts again
+            return self._without_counts.read(**values)
         in_class = learner.may_be_in_class
-        whose = {"learner": learner.pk, "user": learner.user_id, "now": timezone.now()}
         counts: dict[str, list[Row]] = {kind: [] for kind in self._kinds[in_class]}
         rows: list[Row] = []
-        for row in self._readers[in_class].read(**whose, **values):
+        for row in self._with_counts[in_class].read(**values):
             counts.get(row[0], rows).append(row)
         for kind, counted in counts.items():
             note_read((kind, learner.pk), counted)

@@ -124,9 +124,9 @@ def _cards_of(rows: Iterable[Row]) -> list[NamedCard]:
     return sorted(cards, key=attrgetter("due_at", "key"))
 
 
-def _shown(learner: Learner | None, those: Iterable[NamedCard], now: datetime) -> list[NamedCard]:
+def _shown(learner: Learner | None, rows: Iterable[NamedCard], now: datetime) -> list[NamedCard]:
     """Return the cards that tell no hidden answer."""
-    cards = list(those)
+    cards = list(rows)
     hidden = hidden_answers(learner, now) if cards else ()
     return [card for card in cards if not _tells(card, hidden)]
 

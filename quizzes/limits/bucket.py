@@ -30,7 +30,8 @@ WHERE {table}.full_at <= %(most)s OR {table}.full_at > %(strange)s
 RETURNING full_at
 """
 # On PostgreSQL nobody waits until a bucket is on the disk (docs/benchmarks.md): a database that
-# crashes forgets what was used in the last second. By itself alone: it is of the transaction.
+# crashes forgets what was used in the last second. The setting ends with the transaction, so it is
+# set only where this statement is all of one: what a view stores waits for the disk.
 _WITHOUT_DISK = ", set_config('synchronous_commit', 'off', true)"
 _READ = "SELECT key, full_at FROM {table} WHERE key IN ({keys})"
 

@@ -34,7 +34,7 @@ from quizzes.grader.api import (
 from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
-from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
+from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
 from quizzes.worker.question_pool import InstancePool, WantedInstances
 from quizzes.worker.work_signs import WorkSigns
 
@@ -67,8 +67,9 @@ class Preparer(threading.Thread):
         self._is_at_work = False
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
-        reserved = self._keeper(ReservedPacks(), "fill reserves of case packs")
-        early = self._keeper(EarlyPacks(), "fill reserves of case packs")
+        troubles: dict[int, Trouble] = {}  # of one reserve, which two keepers fill
+        reserved = self._keeper(ReservedPacks(), "fill reserves of case packs", troubles)
+        early = self._keeper(EarlyPacks(), "fill reserves of case packs", troubles)
         instances = self._keeper(InstancePool(), "fill pools of questions")
         wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._signs = WorkSigns()
@@ -135,10 +136,17 @@ class Preparer(threading.Thread):
             verify_version(version, self._sandboxes)
         return True
 
-    def _keeper(self, pool: Pool[Any], name: str) -> PoolKeeper[Any]:
+    def _keeper(
+        self, pool: Pool[Any], name: str, troubles: dict[int, Trouble] | None = None
+    ) -> PoolKeeper[Any]:
         """Fill a kind of pool in one process of all hosts: two would draw for the same version."""
-        alone = partial(self._periodic_work.alone, name)
-        return PoolKeeper(pool, self._sandboxes, stopping=self._stopping, alone=alone)
+        return PoolKeeper(
+            pool,
+            self._sandboxes,
+            stopping=self._stopping,
+            alone=partial(self._periodic_work.alone, name),
+            troubles=troubles,
+        )
 
     def _guarded(self, name: str, work: Callable[[], bool]) -> "GuardedWork":
         return GuardedWork(name, work, after_failure=self._sandboxes.close)

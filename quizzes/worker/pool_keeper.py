@@ -121,7 +121,11 @@ class Trouble:
 
 
 class PoolKeeper(Generic[Version]):
-    """Fills one kind of pool; see the rule above for what happens when a draw fails."""
+    """Fills one kind of pool; see the rule above for what happens when a draw fails.
+
+    `troubles`, by version: those of another keeper that draws the same things. A version that rests
+    there rests here too.
+    """
 
     def __init__(
         self,
@@ -130,12 +134,13 @@ class PoolKeeper(Generic[Version]):
         *,
         stopping: threading.Event,
         alone: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(True),
+        troubles: dict[int, Trouble] | None = None,
     ) -> None:
         self._pool = pool
         self._alone = alone
         self._sandboxes = sandboxes
         self._stopping = stopping
-        self._troubles: dict[int, Trouble] = {}  # by version
+        self._troubles = {} if troubles is None else troubles
 
     def fill(self) -> bool:
         """Draw for a moment where most is lacking; False when nothing is, or all of it rests.

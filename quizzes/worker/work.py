@@ -119,6 +119,6 @@ KINDS = (
         "while nothing waits",
         f"{own_work.SUBMITS_EXPECTED} for each student of work due within {own_work.SOON.days}"
         f" days; {reserved_packs.MOST_EARLY} of an exercise",
-        _DATA_KEPT,
+        f"{_DATA_KEPT}; unused packs {periodic_tasks.CHECKS_KEPT.days} days after it was due",
     ),
 )

@@ -193,8 +193,10 @@ class Worker:
     def _serve_next(self, sandbox: ServingSandbox) -> None:
         lease = self._ready_aside(sandbox) or self._lease_next(sandbox)
         if lease is not None:
-            self.grade(lease, sandbox)
-            self._packs_used.set()  # not before: the preparer would look while this one is graded
+            try:
+                self.grade(lease, sandbox)
+            finally:  # not before: the preparer would look while this one is graded
+                self._packs_used.set()
             sandbox.get_ready()
         self._sweep_now_and_then()
         if lease is None and not self._aside and self._try_copy(sandbox):

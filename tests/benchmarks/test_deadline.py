@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.deadline import is_whole, misses, summary
+from benchmarks import deadline
+from benchmarks.deadline import is_whole, misses, summary, wait_for_reserve
 
 KINDS = ("sign-in", "quiz page", "questions")
 WHOLE = {"answers_sent": 24, "answers_equal": 24, "answers_expected": 24, "faults": {}}
@@ -45,3 +46,10 @@ def test_summary_is_in_milliseconds():
     numbers = summary([number / 1000 for number in range(101)])
     assert numbers == pytest.approx({"count": 101, "p50": 50, "p95": 95, "worst": 100}, rel=0.02)
     assert summary([0.25]) == {"count": 1, "p50": 250, "p95": 250, "worst": 250}
+
+
+def test_wait_for_packs_ends(monkeypatch):
+    monkeypatch.setattr(deadline, "run_script", lambda *_: "False\n")
+    monkeypatch.setattr(deadline, "PATIENCE_SECONDS", 0)
+    with pytest.raises(RuntimeError, match="were not drawn within 0 s"):
+        wait_for_reserve(object())

@@ -10,6 +10,7 @@ from django.utils import timezone
 from quizzes.exercises import case_pack_pool, reserved_packs
 from quizzes.exercises.models import CasePack, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
+from quizzes.grader.api import BadFrame
 from quizzes.worker import background
 from tests.exercises import making
 from tests.exercises.newer_version import mended
@@ -163,7 +164,14 @@ def test_packs_are_read_before_they_are_met(own, monkeypatch):
     assert sorted(read) == sorted(CasePack.objects.values_list("pk", flat=True))
 
 
-def test_packs_that_cannot_be_read_stop_nobody():
-    exercise = making.ready_exercise(packs=2)
+def test_packs_that_cannot_be_read_stop_nobody(monkeypatch):
+    exercise, read = making.ready_exercise(packs=3), []
+
+    def fail(pk):
+        read.append(pk)
+        raise BadFrame("a damaged pack")
+
+    monkeypatch.setattr(case_pack_pool, "read_pack", lru_cache(maxsize=64)(fail))
     making.waiting(exercise)
     case_pack_pool.read_ahead()
+    assert sorted(read) == sorted(CasePack.objects.values_list("pk", flat=True))

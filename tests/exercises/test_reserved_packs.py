@@ -1,5 +1,8 @@
 """Work that counts in a class: its cases have served nobody before, and are there for a regrade."""
 
+import random
+import threading
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import uuid4
 
@@ -14,6 +17,7 @@ from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.services import grade_again, submit_code
+from quizzes.grader.api import AuthorError
 from quizzes.grader.judge.case_pack import digest_of_call
 from quizzes.grader.judge.comparison import EXACT, same_observation
 from quizzes.learners.models import Learner
@@ -257,7 +261,49 @@ def test_work_due_soon_expects_two_submits_each(exercise, cohort, students):
     assert submits_expected(now) == {exercise.pk: 7}, "nobody is in it"
     work.cohort.archived_at = now
     work.cohort.save()
-    assert not submits_expected(now)[exercise.pk]
+    assert not submits_expected(now)
+
+
+@pytest.mark.parametrize("attempts", [None, 1, 2, 5])
+def test_each_student_has_own_submits_left(
+    exercise, cohort, students, attempts, django_assert_num_queries
+):
+    """Of two classes; a student who submits more often takes nothing from the others."""
+    draw, left = random.Random(attempts), 0
+    spring = create_class("spring")
+    others = [create_member(spring, f"other-{number}") for number in range(4)]
+    now = timezone.now()
+    for group in (cohort, spring):
+        assign(group, exercise, due_at=now + DAY, attempts=attempts)
+    staff = Learner.objects.get(user__username="eve")
+    for learner in [Learner.objects.get(user=member.user) for member in students + others]:
+        number = draw.randrange(6)
+        left += max(0, min(attempts or 2, 2) - number)
+        for _ in range(number):
+            making.waiting(exercise, learner, own_pack=True)
+        making.waiting(exercise, learner)  # one that cannot count
+    making.waiting(exercise, staff, own_pack=True)
+    with django_assert_num_queries(1):
+        assert submits_expected(now) == {exercise.pk: left}
+
+
+def test_need_asks_once_what_is_expected(
+    exercise, cohort, students, full_pool, monkeypatch, django_assert_num_queries
+):
+    times = []
+
+    def count(now):
+        times.append(now)
+        return submits_expected(now)
+
+    monkeypatch.setattr(reserved_packs, "submits_expected", count)
+    assign(cohort, exercise, due_at=timezone.now() + DAY, attempts=1)
+    assert reserved_packs.version_in_need(early=True) == exercise.current
+    assert len(times) == 1
+    for member in students:
+        making.waiting(exercise, Learner.objects.get(user=member.user), own_pack=True)
+    with django_assert_num_queries(1):
+        assert reserved_packs.version_in_need(early=True) is None
 
 
 @pytest.mark.parametrize(
@@ -317,6 +363,37 @@ def test_early_packs_go_after_due_date(exercise, cohort, students, full_pool):
     save_assignment(assignment=work, by=None)
     periodic_tasks.forget_old_packs()
     assert reserved_packs.in_reserve().count() == reserved_packs.AHEAD
+
+
+def test_packs_that_rows_wait_for_are_kept(exercise, cohort, full_pool):
+    work = assign(cohort, exercise)
+    for number in range(3):
+        hand_in(exercise, create_member(cohort, f"m{number}"))
+    fill(exercise, reserved_packs.AHEAD + 5)
+    periodic_tasks.forget_old_packs()
+    assert reserved_packs.in_reserve().count() == reserved_packs.AHEAD + 3
+    oldest = list(reserved_packs.in_reserve().order_by("pk")[:3])
+    work.cohort.archived_at = timezone.now()
+    work.cohort.save()
+    periodic_tasks.forget_old_packs()
+    assert list(reserved_packs.in_reserve().order_by("pk")) == oldest
+
+
+def test_failing_version_rests_in_both_reserves(exercise, cohort, students, full_pool, monkeypatch):
+    assign(cohort, exercise, due_at=timezone.now() + DAY)
+    seeds = []
+
+    def fail(*_, seed, **__):
+        seeds.append(seed)
+        raise AuthorError("cases.py", 3, "it raised")
+
+    monkeypatch.setattr(background, "build_case_pack", fail)
+    monkeypatch.setattr(background, "_fingerprints", lambda version: None)
+    preparer = background.Preparer(stopping=threading.Event(), keep_lease=nullcontext)
+    monkeypatch.setattr(preparer._sandboxes, "_opener", nullcontext)
+    assert preparer._reserved()
+    assert not preparer._early()
+    assert len(seeds) == 1
 
 
 def test_a_broken_author_leaves_nobody_waiting(exercise, cohort):

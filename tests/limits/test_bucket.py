@@ -4,19 +4,21 @@ import itertools
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizzes.limits import bucket as bucket_module
 from quizzes.limits.bucket import CLOCKS_APART, Bucket, forget_full
 from quizzes.limits.models import Budget
+from tests.databases import on_postgresql
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -150,3 +152,27 @@ def test_two_processes_cannot_both_take_the_last(tmp_path):
 
     with stopped_clock(), ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(take, range(16))) == 4
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite has no such setting")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("transaction_of_view", [nullcontext, transaction.atomic])
+def test_only_buckets_own_transaction_skips_disk(transaction_of_view):
+    """The server of the tests never waits for its disk, so this session says that it does."""
+
+    def waits_for_disk() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            return bool(cursor.fetchone() == ("on",))
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit TO on")
+    try:
+        with transaction_of_view(), CaptureQueriesContext(connection) as captured:
+            assert BUCKET.take("a", 1) == 0
+            assert waits_for_disk()
+        assert waits_for_disk()
+    finally:
+        connection.close()
+    sets_it = "set_config('synchronous_commit', 'off'" in captured.captured_queries[0]["sql"]
+    assert sets_it is (transaction_of_view is nullcontext)

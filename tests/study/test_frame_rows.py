@@ -1,6 +1,7 @@
 """What the frame counts is the same, whether it is read with a page's progress or by itself."""
 
 import random
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from quizzes.classes.messages import announce, comment_on, comments_to, unread_b
 from quizzes.classes.models import Comment
 from quizzes.learners.account_backends import AccountBackend
 from quizzes.learners.models import Learner, ReviewCard
-from quizzes.learners.progress import course_rows
+from quizzes.learners.progress import course_rows, record_progress
 from quizzes.learners.review import all_due_cards, due_cards, note_outcomes
 from quizzes.page_reads import reading_page
 from quizzes.study.learner_rows import learner_rows
@@ -57,6 +58,22 @@ def test_due_cards_are_the_same_with_progress():
             assert [card.due_at for card in cards] == times
         counts.add(bool(keys))
     assert counts == {True, False}
+
+
+def test_counts_are_read_only_where_kept():
+    learner = Learner.objects.create()
+    card = {"course": some_course(), "kind": "question", "slug": "row-zero"}
+    ReviewCard.objects.create(learner=learner, due_at=timezone.now(), **card)
+    record_progress(some_course().pk, learner=learner, kind="quiz", slug="codes", state="done")
+    rows, statements = [], []
+    for page in (nullcontext, reading_page):
+        for course in (some_course(), None):
+            with page(), CaptureQueriesContext(connection) as queries:
+                rows.append(learner_rows(learner, course).states)
+            (query,) = queries.captured_queries
+            statements.append(ReviewCard._meta.db_table in query["sql"])
+    assert rows == 4 * [{("quiz", "codes"): "done"}]
+    assert statements == [False, False, True, True]
 
 
 def test_reviewed_card_is_not_due_on_same_page():

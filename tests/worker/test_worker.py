@@ -81,6 +81,20 @@ def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     assert row.picture.picture.reference.shape == row.picture.picture.yours.shape
 
 
+@pytest.mark.django_db(transaction=True)
+def test_used_pack_is_noted_where_grading_fails(monkeypatch):
+    making.waiting(making.ready_exercise())
+    worker = Worker()
+
+    def fail(*_):
+        raise SandboxBroken("the fork server died")
+
+    monkeypatch.setattr(worker, "grade", fail)
+    with pytest.raises(SandboxBroken):
+        worker._serve_next(SimpleNamespace(can_run_soon=lambda *_: True))
+    assert worker._packs_used.is_set()
+
+
 def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, sandbox):
     wrong = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
     exercise = Exercise.objects.select_related("current", "course").get(pk=real_exercise.pk)

@@ -58,6 +58,7 @@ ERASED_CODE = "# deleted by its author"  # stored in place of a deleted text
 ERASED_CODES = {ERASED_CODE, "# deleted by whoever wrote it"}  # as older versions stored it
 
 VERDICTS = [verdict.value for verdict in Verdict]
+SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
 
 
 def due(
