@@ -36,7 +36,8 @@ SHOWN_ROWS = """region => {
 def show(page: Page, html: str) -> None:
     """Show HTML with the styles of instructors' pages and without scripts."""
     html = re.sub(r"<link[^>]*stylesheet[^>]*>|<script.*?</script>", "", html, flags=re.DOTALL)
-    styles = bundle_text() + (ROOT / "static/css/teaching.css").read_text()
+    own = (ROOT / "static/css" / f"{name}.css" for name in ("teaching", "teaching_frame"))
+    styles = bundle_text() + "".join(path.read_text() for path in own)
     page.set_content(html.replace("</head>", f"<style>{styles}</style></head>"))
 
 
