@@ -16,7 +16,6 @@ from quizzes.courses.addresses import submission_address
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
 from quizzes.exercises.models.submission import SOLVING, USES_ATTEMPT, label_of
 from quizzes.exercises.services import history
-from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
 from quizzes.statements import Param, Reader, Statement
 

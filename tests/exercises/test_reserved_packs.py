@@ -379,9 +379,7 @@ def test_packs_that_rows_wait_for_are_kept(exercise, cohort, full_pool):
     assert list(reserved_packs.in_reserve().order_by("pk")) == oldest
 
 
-def test_failing_version_rests_in_both_reserves(
-    exercise, cohort, students, full_pool, monkeypatch
-):
+def test_failing_version_rests_in_both_reserves(exercise, cohort, students, full_pool, monkeypatch):
     assign(cohort, exercise, due_at=timezone.now() + DAY)
     seeds = []
 
