@@ -248,9 +248,9 @@ def test_what_is_recommended_is_of_the_course_that_is_asked_for(twins, browser, 
     assert next_for(two, learner) == next_for(two, stranger)
 
 
-@pytest.mark.parametrize("kind", [Lesson, Quiz, Exercise])
+@pytest.mark.parametrize("kind", [Lesson, Exercise])
 def test_work_due_elsewhere_marks_nothing_here(twins, kind):
-    """The last lesson, quiz or exercise of a course is due, and the other has one of its name."""
+    """The last lesson or exercise of a course is due, and the other has one of its name."""
     one, two = twins
     thing = kind.objects.filter(course=two).exclude(slug="deep").last()
     member = create_member(create_class(course=two))
