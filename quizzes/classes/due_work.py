@@ -1,4 +1,4 @@
-"""Which work of a learner's classes is due soon, and which quizzes classes keep shut now."""
+"""Which work of a learner's classes is due soon, and which things classes keep shut now."""
 
 from collections.abc import Set
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def _is_left(work: HeldBackWork, now: datetime) -> bool:
         return False
     if work.best_verdict == Verdict.CORRECT or (work.best_verdict and rule.other_convention_counts):
         return False
-    return rule.attempts is None or work.used_attempts < rule.attempts
+    return work.has_submit_left
 
 
 def _end(work: HeldBackWork, now: datetime) -> datetime | None:
@@ -72,19 +72,28 @@ def _due(work: HeldBackWork, end: datetime, now: datetime) -> DueWork:
     )
 
 
-def shut_quizzes(learner: Learner | None, now: datetime) -> Set[tuple[int, str]]:
-    """Return the quizzes that classes let a learner neither take nor practise now.
+def shut_work(learner: Learner | None, now: datetime) -> Set[tuple[str, int, str]]:
+    """Return the quizzes that classes let a learner neither take nor practise now, and the code.
 
-    By the key of their course and their slug. One query, as `held_back_work`.
+    Code is shut as `submit_rules` refuses a Submit. Each by its kind, the key of its course and its
+    slug. One query, as `held_back_work`.
     """
-    works = [
-        work
-        for work in held_back_work(learner, now)
-        if work.rule.kind == WorkKind.QUIZ and is_to_do(work)
-    ]
-    open_now = {_name(work) for work in works if work.rule.is_open(now) and not work.is_submitted}
-    return {_name(work) for work in works if not practice_is_open(work, now)} - open_now
+    works = [work for work in held_back_work(learner, now) if is_to_do(work)]
+    open_now = {_name(work) for work in works if _takes_work(work, now)}
+    return {_name(work) for work in works if _forbids_practice(work, now)} - open_now
 
 
-def _name(work: HeldBackWork) -> tuple[int, str]:
-    return work.membership.cohort.course_id, work.assignment.slug
+def _takes_work(work: HeldBackWork, now: datetime) -> bool:
+    if not work.rule.is_open(now):
+        return False
+    return not work.is_submitted if work.rule.kind == WorkKind.QUIZ else work.has_submit_left
+
+
+def _forbids_practice(work: HeldBackWork, now: datetime) -> bool:
+    if work.rule.kind == WorkKind.QUIZ:
+        return not practice_is_open(work, now)
+    return work.rule.is_open(now) and not work.has_submit_left
+
+
+def _name(work: HeldBackWork) -> tuple[str, int, str]:
+    return work.rule.kind, work.membership.cohort.course_id, work.assignment.slug

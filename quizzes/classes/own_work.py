@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.db.models import (
+    Case,
     Count,
     Exists,
     F,
@@ -17,8 +18,9 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Value,
+    When,
 )
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
@@ -54,7 +56,13 @@ class HeldBackWork(NamedTuple):
     is_submitted: bool  # an attempt at its quiz
     is_read: bool  # its lesson
     best_verdict: str  # of its exercise: one that solves it, "" for none
-    used_attempts: int  # at its exercise
+    used_attempts: int  # at its exercise, by the member's own rule
+
+    @property
+    def has_submit_left(self) -> bool:
+        """Return whether the class takes one more Submit while the work is open."""
+        rule = self.rule
+        return rule.attempts is None or rule.is_excused or self.used_attempts < rule.attempts
 
 
 def memberships_of(learner: Learner | None) -> QuerySet[Membership]:
@@ -180,12 +188,13 @@ def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackW
         return []
     values = {"user": learner.user_id, "learner": learner.pk, "now": now}
     rows = read_once(("held-back work", learner.pk), lambda: _held_back_work().read(**values))
-    return [
-        HeldBackWork(
-            *_own(row), row.is_submitted, row.is_read, row.best_verdict or "", row.used_attempts
-        )
-        for row in rows
-    ]
+    return [_held_back(row) for row in rows]
+
+
+def _held_back(row: Assignment) -> HeldBackWork:
+    work = _own(row)
+    used = row.graded_submits if work.rule.counts_unparsed else row.used_attempts
+    return HeldBackWork(*work, row.is_submitted, row.is_read, row.best_verdict or "", used)
 
 
 @cache
@@ -206,18 +215,24 @@ def _held_back_work() -> Reader[Assignment]:
         exercise_version__exercise=OuterRef("exercise"),
     ).order_by()
     solved = code.filter(verdict__in=SOLVING).order_by("verdict").values("verdict")
-    used = code.using_attempts().filter(submitted_at__gte=OuterRef("opens_at"))
-    counted = used.values("learner").annotate(count=Count("pk")).values("count")
+    graded = code.exclude(verdict=Verdict.NOT_GRADED).filter(submitted_at__gte=OuterRef("opening"))
     return Reader(
-        rows.annotate(  # type: ignore[no-redef]
+        rows.alias(opening=_OWN_OPENING).annotate(  # type: ignore[no-redef]
             is_submitted=submitted,
             is_read=Exists(read),
             best_verdict=Subquery(solved[:1]),
-            used_attempts=Coalesce(Subquery(counted), 0),
+            graded_submits=_count_of(graded),
+            used_attempts=_count_of(graded.using_attempts()),
         )
     )
 
 
+# As `rules.effective` has it: of two dates the later, unless the earlier one is on purpose.
+_OWN_DATE = F("member_exception__opens_at")
+_OWN_OPENING = Coalesce(
+    Case(When(member_exception__earlier_on_purpose=True, then=_OWN_DATE)),
+    Greatest("opens_at", Coalesce(_OWN_DATE, "opens_at")),
+)
 _IS_STUDENT_NOW = Q(member__state=State.ACTIVE, cohort__archived_at=None)
 
 

@@ -57,6 +57,7 @@ def _merge(source: Learner, target: Learner) -> None:
             kind=row.kind,
             slug=row.slug,
             state=row.state,
+            at=row.updated_at,  # what was done long ago is not the thing just done
             done_at=row.done_at,
         )
     source.progress.all().delete()

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import DateTimeField, F, QuerySet, Value
-from django.db.models.functions import Cast, Coalesce, Least
+from django.db.models.functions import Cast, Coalesce, Greatest, Least
 from django.utils import timezone
 
 from quizzes import statements
@@ -32,17 +32,19 @@ def record_progress(
     kind: str,
     slug: str,
     state: str,
+    at: datetime | None = None,
     done_at: datetime | None = None,
 ) -> None:
     """Note that `learner` reached `state` in the thing (kind, slug); a better state is kept.
 
-    When it was first done stays: `done_at`, or now, counts where it is earlier. Raises ValueError
-    for a kind or state that is none: SQLite would leave such a row out silently.
+    `at` is when, now for None; of two times the later stays. When it was first done stays too:
+    `done_at`, or `at`, counts where it is earlier. Raises ValueError for a kind or state that is
+    none: SQLite would leave such a row out silently.
     """
-    kind, state, now = Progress.Kind(kind), Progress.State(state), timezone.now()
-    done_at = (done_at or now) if state == BEST_STATE else None
+    kind, state, at = Progress.Kind(kind), Progress.State(state), at or timezone.now()
+    done_at = (done_at or at) if state == BEST_STATE else None
     said = {"learner_id": learner.pk, "course_id": course, "kind": kind, "slug": slug}
-    said |= {"state": state, "updated_at": now, "done_at": done_at}
+    said |= {"state": state, "updated_at": at, "done_at": done_at}
     forget_read(_key(course, learner))  # a page that ends an attempt whose time is over
     if not _insertion().change(**said) and WORSE_STATES[state]:
         _improvement(state).change(**said)
@@ -95,6 +97,7 @@ def _insertion() -> Statement:
 def _improvement(state: str) -> Statement:
     same = Progress.objects.filter(**_params("learner_id", "course_id", "kind", "slug"))
     better = _params("state", "updated_at")
+    better["updated_at"] = Greatest(F("updated_at"), better["updated_at"])
     if state == BEST_STATE:
         better["done_at"] = _earlier(_params("done_at")["done_at"])
     else:

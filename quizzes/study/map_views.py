@@ -71,7 +71,7 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     unknown = focus if focus and focus not in stored_map.by_slug else ""
     opened = focus if focus in stored_map.by_slug else ""
     following = recommendation_for(request, course)
-    here = concept_of(following, standing)
+    here = concept_of(following, course, standing)
     svg, details, families = _kept_map(
         standing, Same(stored_map), opened, here.slug if here else ""
     )
@@ -142,13 +142,14 @@ def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) ->
 
 
 def concept_of(
-    following: Recommendation | None, standing: Sequence[ConceptState]
+    following: Recommendation | None, course: Course, standing: Sequence[ConceptState]
 ) -> Concept | None:
-    """Return the concept that the next thing is about, None for reviews and where all is done.
+    """Return the concept of a course's map that the next thing is about.
 
-    Of several, the first that was not practised yet.
+    Of several, the first that was not practised yet. None for reviews, for work of a class in
+    another course and where all is done.
     """
-    if following is None:
+    if following is None or following.course != course.slug:
         return None
     about = [state for state in standing if _is_about(state, following)] or [
         state for state in standing if following.lesson and state.home == following.lesson

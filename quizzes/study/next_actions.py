@@ -47,9 +47,11 @@ def next_actions(
 ) -> list[NextAction]:
     """Return the cards of a course's start page, at most one of each kind. Few queries.
 
-    One is of `following`, the next thing.
+    One is of `following`, the next thing, unless that is of another course.
     """
-    first = {following.kind: following.slug} if following is not None else {}
+    first = {}
+    if following is not None and following.course == course.slug:
+        first = {following.kind: following.slug}
     ways = [
         lesson_action(course, learner, first.get(Progress.Kind.STEP, "").partition("/")[0]),
         quiz_action(course, learner, first.get(Progress.Kind.QUIZ, "")),

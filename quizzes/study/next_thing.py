@@ -2,14 +2,15 @@
 
 The order, of which the first that there is counts:
 
-1. what follows the thing just done: the next step of its lesson, the lesson's quiz, its exercises,
+1. a clock that runs: work of a class, and an attempt, that ends within the hour;
+2. what follows the thing just done: the next step of its lesson, the lesson's quiz, its exercises,
    then what it opens on the concept map;
-2. what is due within two days: work of a class, and an attempt whose time runs out;
-3. what was begun within the last three days, the newest first;
-4. the frontier of the map: concepts not practised, all of whose needs are;
-5. what is left, in the order of the course, and last of all what was given up.
+3. what is due within two days;
+4. what was begun within the last three days, the newest first;
+5. the frontier of the map: concepts not practised, all of whose needs are;
+6. what is left, in the order of the course, and last of all what was given up.
 
-Reviews stand between 2 and 3: they wait while somebody is at work, but come before the work of
+Reviews stand between 3 and 4: they wait while somebody is at work, but come before the work of
 another day. Nothing here tells a result that a class hides: `state` does not know it.
 """
 
@@ -45,7 +46,7 @@ STEP, QUIZ, EXERCISE, QUESTION = (
 REVIEW = "review"
 JUST_NOW = timedelta(hours=1)  # one sitting: longer ago, a learner comes back and begins again
 BEGUN_LATELY = timedelta(days=3)
-DUE_SOON = timedelta(hours=48)
+RUNNING_OUT, DUE_SOON = timedelta(hours=1), timedelta(hours=48)
 SECONDS_A_QUESTION = 45
 SECONDS_AN_EXERCISE = 900
 # Of work of a class in another course, or for classes only: as most lessons and quizzes take.
@@ -56,10 +57,12 @@ SECONDS_A_LESSON, QUESTIONS = 1200, 8
 class Recommendation:
     """The next thing to do: its kind, name, title, address and time, and the reason in a sentence.
 
-    `lesson` is the one that it belongs to, "" for none.
+    Work of a class may be of another course than the page: names are those of `course`. `lesson` is
+    the one that it belongs to, "" for none.
     """
 
     kind: str  # review, step, quiz or exercise
+    course: str  # its slug; "" for reviews, which are of all courses
     slug: str  # of a step "<lesson>/<step>"; "" for reviews
     title: str
     address: str
@@ -104,8 +107,8 @@ class NextFacts(Protocol):
     def state(self, kind: str, slug: str) -> str:
         """Return the state of a quiz or an exercise, "" where it is hidden from the learner."""
 
-    def is_shut(self, quiz: str) -> bool:
-        """Return whether a class lets the learner not begin a quiz now."""
+    def is_shut(self, kind: str, slug: str) -> bool:
+        """Return whether a class forbids the learner to begin a quiz, or to submit code, now."""
 
     def last_verdict(self, exercise: str) -> str:
         """Return what the last verdict on an exercise said, in a sentence."""
@@ -122,8 +125,9 @@ def next_after(thing: Thing | None, facts: NextFacts) -> Recommendation | None:
     """
     thing = thing or _just_done(facts)
     choices = chain(
+        _due(facts, RUNNING_OUT),
         _following(thing, facts) if thing is not None else (),
-        _due(facts),
+        _due(facts, DUE_SOON),
         _begun(facts, JUST_NOW),
         _reviews(facts),
         _begun(facts, BEGUN_LATELY),
@@ -155,7 +159,10 @@ def _just_done(facts: NextFacts) -> Thing | None:
 
 
 def _following(thing: Thing, facts: NextFacts) -> Choices:
-    """Yield what follows a thing in its lesson, and then what it opens on the map."""
+    """Yield what follows a thing in its lesson, and then what it opens on the map.
+
+    What was given up long ago is left out: it has its turn when nothing else is left.
+    """
     unit = facts.outline.unit_of(thing)
     if unit is None:
         return
@@ -164,7 +171,8 @@ def _following(thing: Thing, facts: NextFacts) -> Choices:
         yield from _steps(facts, unit, after=thing.name)
     if thing.kind not in {QUIZ, EXERCISE}:
         yield from _quizzes(facts, unit)
-    yield from _exercises(facts, unit.exercises, unit)
+    exercises = [code for code in unit.exercises if not _is_given_up(facts, code)]
+    yield from _exercises(facts, exercises, unit)
     taught = {
         concept.slug
         for concept in facts.outline.concepts.values()
@@ -176,14 +184,18 @@ def _following(thing: Thing, facts: NextFacts) -> Choices:
             yield from _of_concept(facts, concept)
 
 
-def _due(facts: NextFacts) -> Choices:
-    """Yield work of classes and attempts with an end that is near, by their dates."""
+def _due(facts: NextFacts, within: timedelta) -> Choices:
+    """Yield work of classes and attempts that end within a span of time, by their dates."""
     due: list[tuple[datetime, Iterable[Recommendation]]] = [
         (attempt.deadline, _attempt(facts, attempt))
         for attempt in facts.attempts
-        if attempt.deadline is not None and attempt.deadline - facts.now <= DUE_SOON
+        if attempt.deadline is not None and attempt.deadline - facts.now <= within
     ]
-    due += [(work.end, _of_class(facts, work)) for work in facts.due_work]
+    due += [
+        (work.end, _of_class(facts, work))
+        for work in facts.due_work
+        if work.end - facts.now <= within
+    ]
     for _, choices in sorted(due, key=itemgetter(0)):
         yield from choices
 
@@ -213,13 +225,14 @@ def _reviews(facts: NextFacts) -> Choices:
         what = "One thing you missed is" if count == 1 else f"{count} things you missed are"
         why = f"{what} due: the best moment to recall something is just before you forget it."
         seconds, address = count * SECONDS_A_QUESTION, reverse("study:review")
-        yield Recommendation(REVIEW, "", "Review what you missed", address, seconds, why)
+        yield Recommendation(REVIEW, "", "", "Review what you missed", address, seconds, why)
 
 
 def _frontier(facts: NextFacts) -> Choices:
     """Yield what is new for concepts whose needs are practised.
 
-    Those that need something come first: who has solved two exercises is not sent to the start.
+    Those that need something come first: somebody who has solved two exercises is not sent to the
+    start.
     """
     concepts = sorted(_frontier_concepts(facts), key=lambda concept: not concept.requires)
     for concept in concepts:
@@ -304,7 +317,10 @@ def _is_begun(facts: NextFacts, unit: Unit) -> bool:
 
 
 def _steps(facts: NextFacts, unit: Unit, *, after: str = "", why: str = "") -> Choices:
-    """Yield the first step of a lesson that is not read: after a step, if there is one."""
+    """Yield the first step of a lesson that is not read: after a step, if there is one.
+
+    `why` is the reason to begin the lesson, "" for its place in the course.
+    """
     states = [facts.states.get((STEP, step.path), "") for step in unit.steps]
     left = [place for place, state in enumerate(states) if state != DONE]
     if not left:
@@ -314,13 +330,20 @@ def _steps(facts: NextFacts, unit: Unit, *, after: str = "", why: str = "") -> C
     place = next((place for place in left if place > here), left[0])
     if any(states):
         why = f"You have read {states.count(DONE)} of {len(states)} steps of “{unit.title}”."
-    elif not why:
-        why = "This is the first lesson that you have not read."
-        if not facts.states:
-            why = "The course begins here."
     path, address, seconds = unit.steps[place]
     title = f"{unit.title}, step {place + 1}"
-    yield Recommendation(STEP, path, title, address, seconds, why, unit.slug)
+    why = why or _reason_to_begin(facts, unit)
+    yield Recommendation(STEP, facts.outline.course, path, title, address, seconds, why, unit.slug)
+
+
+def _reason_to_begin(facts: NextFacts, unit: Unit) -> str:
+    """Return what the place of a lesson in its course says about it."""
+    unread = (other for other in facts.outline.units.values() if not _is_read(facts, other))
+    if next(unread, unit) is not unit:
+        return "You have not read this lesson yet."
+    if facts.states:
+        return "This is the first lesson that you have not read."
+    return "The course begins here."  # nothing is read, so the first unread lesson is the first
 
 
 def _quizzes(facts: NextFacts, unit: Unit, *, only_new: bool = False) -> Choices:
@@ -332,21 +355,26 @@ def _quizzes(facts: NextFacts, unit: Unit, *, only_new: bool = False) -> Choices
 
 
 def _quiz(facts: NextFacts, slug: str, unit: Unit | None = None, *, only_new: bool) -> Choices:
-    """Yield a quiz that was not taken, or the open attempt at it unless only new things count."""
+    """Yield a quiz that was not taken, or the open attempt at it unless only new things count.
+
+    An attempt that was given up is left out.
+    """
     begun = next((attempt for attempt in facts.attempts if attempt.quiz == slug), None)
     if begun is not None:
-        yield from () if only_new else _attempt(facts, begun)
+        is_over = only_new or facts.now - begun.at >= BEGUN_LATELY
+        yield from () if is_over else _attempt(facts, begun)
         return
-    if (QUIZ, slug) in facts.times or facts.is_shut(slug):
+    if (QUIZ, slug) in facts.times or facts.is_shut(QUIZ, slug):
         return
     quiz = facts.outline.quizzes[slug]
     why = "You have not taken this quiz yet."
     if unit is not None and _is_read(facts, unit):
         why = f"You have read “{unit.title}”; its quiz shows what you remember."
-    address = addresses.quiz_address(facts.outline.course, slug)
+    course = facts.outline.course
+    address = addresses.quiz_address(course, slug)
     seconds = quiz.questions * SECONDS_A_QUESTION
     lesson = unit.slug if unit is not None else ""
-    yield Recommendation(QUIZ, slug, quiz.title, address, seconds, why, lesson)
+    yield Recommendation(QUIZ, course, slug, quiz.title, address, seconds, why, lesson)
 
 
 def _attempt(facts: NextFacts, attempt: OpenAttempt) -> Choices:
@@ -357,6 +385,7 @@ def _attempt(facts: NextFacts, attempt: OpenAttempt) -> Choices:
         why = f"You started this quiz; it ends {distance(attempt.deadline, facts.now)}."
     yield Recommendation(
         QUIZ,
+        facts.outline.course,
         attempt.quiz,
         attempt.title,
         addresses.attempt_address(facts.outline.course, attempt.quiz, attempt.key),
@@ -373,10 +402,14 @@ def _exercises(
     *,
     only_new: bool = False,
 ) -> Choices:
-    """Yield the exercises that are not solved; with `only_new` those that were not tried."""
+    """Yield the exercises that are not solved; with `only_new` those that were not tried.
+
+    Code that a class takes no more is skipped, as long as the class is open.
+    """
+    course = facts.outline.course
     for slug, title, step in exercises:
         state = facts.state(EXERCISE, slug)
-        if state == DONE or (state and only_new):
+        if state == DONE or (state and only_new) or facts.is_shut(EXERCISE, slug):
             continue
         why: str | Callable[[], str] = "You have not tried this exercise yet."
         if state:
@@ -385,9 +418,18 @@ def _exercises(
             why = f"You have read “{unit.title}”, which prepares you for this exercise."
         elif unit is not None:
             why = f"It belongs to the lesson “{unit.title}”."
-        address = addresses.exercise_address(facts.outline.course, slug)
+        address = addresses.exercise_address(course, slug)
         lesson = step.partition("/")[0]
-        yield Recommendation(EXERCISE, slug, title, address, SECONDS_AN_EXERCISE, why, lesson)
+        yield Recommendation(
+            EXERCISE, course, slug, title, address, SECONDS_AN_EXERCISE, why, lesson
+        )
+
+
+def _is_given_up(facts: NextFacts, exercise: OutlineExercise) -> bool:
+    """Return whether an exercise was not solved, and not tried within the last days."""
+    at = facts.times.get((EXERCISE, exercise.slug))
+    is_open = facts.state(EXERCISE, exercise.slug) == NEEDS_WORK
+    return is_open and at is not None and facts.now - at >= BEGUN_LATELY
 
 
 def _of_class(facts: NextFacts, work: DueWork) -> Choices:
@@ -407,16 +449,18 @@ def _of_class(facts: NextFacts, work: DueWork) -> Choices:
             yield replace(choice, reason=work.says)
     elif work.kind == WorkKind.LESSON:
         address = addresses.lesson_address(course, slug)
-        yield Recommendation(STEP, slug, title, address, SECONDS_A_LESSON, work.says)
+        yield Recommendation(STEP, course, slug, title, address, SECONDS_A_LESSON, work.says)
     elif work.kind == WorkKind.QUIZ:
         address = addresses.quiz_address(course, slug)
         quiz = facts.outline.quizzes.get(slug) if is_here else None
         seconds = (quiz.questions if quiz is not None else QUESTIONS) * SECONDS_A_QUESTION
         about = facts.outline.unit_of(Thing(QUIZ, slug)) if quiz is not None else None
         lesson = about.slug if about is not None else ""
-        yield Recommendation(QUIZ, slug, title, address, seconds, work.says, lesson)
+        yield Recommendation(QUIZ, course, slug, title, address, seconds, work.says, lesson)
     else:
         address = addresses.exercise_address(course, slug)
         exercise = facts.outline.exercises.get(slug) if is_here else None
         lesson = exercise.lesson if exercise is not None else ""
-        yield Recommendation(EXERCISE, slug, title, address, SECONDS_AN_EXERCISE, work.says, lesson)
+        yield Recommendation(
+            EXERCISE, course, slug, title, address, SECONDS_AN_EXERCISE, work.says, lesson
+        )

@@ -12,7 +12,7 @@ from functools import cached_property
 from django.http import HttpRequest
 from django.utils import timezone
 
-from quizzes.classes.due_work import DueWork, due_work, shut_quizzes
+from quizzes.classes.due_work import DueWork, due_work, shut_work
 from quizzes.courses.addresses import Thing
 from quizzes.courses.content import note_token
 from quizzes.courses.just_done import JUST_DONE
@@ -43,17 +43,6 @@ def recommendation_for(request: HttpRequest, course: Course | None) -> Recommend
             facts = _Facts(course, current_learner(request))
             known[key] = facts.next_after(JUST_DONE.get(request))
     return known[key]
-
-
-def next_recommendation(
-    course: Course | None, learner: Learner | None, *, after: Thing | None = None
-) -> Recommendation | None:
-    """Return the next thing to do in a course, None for the home course; None when all is done.
-
-    `after` is the thing that was just done, if there is one.
-    """
-    with reading_page():
-        return _Facts(course, learner).next_after(after)
 
 
 class _Facts:
@@ -100,15 +89,15 @@ class _Facts:
         return due_work(self._learner, self.now, DUE_SOON)
 
     @cached_property
-    def _shut(self) -> Set[tuple[int, str]]:
-        return shut_quizzes(self._learner, self.now)
+    def _shut(self) -> Set[tuple[str, int, str]]:
+        return shut_work(self._learner, self.now)
 
     def state(self, kind: str, slug: str) -> str:
         state = self._rows.states.get((kind, slug), "")
         return "" if state and slug in hidden_slugs(self._learner, self._course.pk, kind) else state
 
-    def is_shut(self, quiz: str) -> bool:
-        return (self._course.pk, quiz) in self._shut
+    def is_shut(self, kind: str, slug: str) -> bool:
+        return (kind, self._course.pk, slug) in self._shut
 
     def last_verdict(self, exercise: str) -> str:
         made = code_mistakes(self._course, self._learner)

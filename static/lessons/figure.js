@@ -210,7 +210,7 @@ class LiveFigure {
     const ends = [plot[0] / width, 1 - (plot[0] + plot[2]) / width].map((share) => share.toFixed(4));
     if (ends.join() === this.ends) return;
     this.ends = ends.join();
-    ["--axis-start", "--axis-end"].forEach((name, at) => this.along.style.setProperty(name, ends[at]));
+    ["--axis-start", "--axis-end"].forEach((name, at) => this.along?.style.setProperty(name, ends[at]));
   }
 
   // Another picture stands there.

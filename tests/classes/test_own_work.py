@@ -1,6 +1,7 @@
 """What work a learner's classes have for them, however it is asked for."""
 
 import random
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -9,11 +10,13 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from quizzes.classes.due_work import shut_work
 from quizzes.classes.enrollment import accept, join
 from quizzes.classes.hidden_work import hidden_work
 from quizzes.classes.models import AssignmentException, Cohort
 from quizzes.classes.own_work import own_work
 from quizzes.classes.services import invite, open_class, set_joining
+from quizzes.classes.sitting_rules import submit_rules
 from quizzes.courses.models import Course
 from quizzes.learners.account_backends import AccountBackend
 from quizzes.learners.models import Learner
@@ -24,10 +27,12 @@ from tests.factories import (
     create_account,
     create_attempt,
     create_class,
+    create_exercise,
     create_learner,
     create_lesson,
     create_member,
     create_quiz,
+    create_submission,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -64,6 +69,64 @@ def test_page_that_reads_finds_same_work():
                 assert own_work(learner, **names) == written, names
             counts.append(len(written))
     assert {0, 1} < set(counts)
+
+
+def test_code_is_shut_as_submits_are_refused():
+    """Of random classes, with exceptions, code that Python could not read and work of before."""
+    draw, staff, now = random.Random(3), create_account("ida", role=""), timezone.now()
+    exercises = [create_exercise("one"), create_exercise("two")]
+    classes = [create_class(name, by=staff) for name in ("autumn", "spring")]
+    members = [create_member(classes[0], name) for name in MEMBERS]
+    members += [create_member(classes[1], name) for name in MEMBERS[::3]]
+    for cohort in classes:
+        for exercise in exercises:
+            _assign_at_random(draw, cohort, exercise, now)
+    for member in members:
+        for work in member.cohort.assignments.all():
+            _give_exception_at_random(draw, work, member, now)
+    for learner in Learner.objects.filter(user__username__in=MEMBERS):
+        for exercise in exercises * 5:
+            verdict = draw.choice(["", "wrong", "wrong", "not_graded"])
+            at = now - draw.randint(1, 100) * timedelta(hours=1)
+            parsed = not verdict or draw.random() < 0.6
+            create_submission(exercise, learner, verdict, at, parsed=parsed)
+    seen = Counter()
+    for learner in Learner.objects.filter(user__username__in=MEMBERS):
+        shut = shut_work(learner, now)
+        for exercise in exercises:
+            is_refused = bool(submit_rules(learner, exercise, now).why_not)
+            name = ("exercise", exercise.course_id, exercise.slug)
+            assert (name in shut) == is_refused, (learner, exercise)
+            seen[is_refused] += 1
+    assert min(seen[True], seen[False]) > 20
+
+
+MEMBERS = [f"m{number}" for number in range(60)]
+
+
+def _assign_at_random(draw, cohort, exercise, now) -> None:
+    opens_at = now - draw.randint(30, 60) * timedelta(hours=1)
+    due_at = opens_at + timedelta(hours=20)
+    assign(
+        cohort,
+        exercise,
+        opens_at=opens_at,
+        due_at=due_at,
+        attempts=draw.choice([1, 2]),
+        late_percent_per_day=draw.choice([10, 100]),
+        old_rules_until=draw.choice([None, now]),
+    )
+
+
+def _give_exception_at_random(draw, work, member, now) -> None:
+    AssignmentException.objects.create(
+        assignment=work,
+        membership=member,
+        opens_at=draw.choice([None, now - draw.randint(-5, 90) * timedelta(hours=1)]),
+        attempts=draw.choice([None, None, 2, 3]),
+        earlier_on_purpose=draw.random() < 0.5,
+        is_excused=draw.random() < 0.1,
+    )
 
 
 def test_course_without_token_is_read_once():

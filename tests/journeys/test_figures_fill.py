@@ -73,12 +73,12 @@ VISIBLE_NODES = """() => {
 
 def steps_with_views() -> dict[str, str]:
     """Return the first step that shows each view, by the view's name."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for file in sorted(LESSONS.glob("*/steps/*.md")):
         lesson, step = file.parts[-3], file.stem.partition("-")[2]
         for encoding, view in FENCE.findall(file.read_text()):
-            found.setdefault(f"{encoding}/{view}", at(f"/learn/{lesson}/{step}/"))
-    return {view: path for view, path in found.items() if "/deep-dive/" not in path}
+            paths.setdefault(f"{encoding}/{view}", at(f"/learn/{lesson}/{step}/"))
+    return {view: path for view, path in paths.items() if "/deep-dive/" not in path}
 
 
 VIEWS = steps_with_views()

@@ -1,9 +1,12 @@
 """What was done without an account is kept when its owner signs up or signs in."""
 
+from datetime import timedelta
+
 import pytest
 from django.core import signing
 from django.db.models import UniqueConstraint
 from django.urls import reverse
+from django.utils import timezone
 
 from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.identity import LEARNER
@@ -41,6 +44,23 @@ def test_an_account_with_progress_keeps_the_best_of_both(ada, anonymous):
     assert progress_of(some_course().pk, own, "step", ["a/b"]) == {"a/b": "done"}
     assert progress_of(some_course().pk, own, "quiz", ["q"]) == {"q": "done"}
     assert not Learner.objects.filter(pk=anonymous.pk).exists()
+
+
+@pytest.mark.parametrize("before", ["", "seen", "done"])
+@pytest.mark.parametrize("days", [3, 40])
+def test_merged_work_keeps_its_newest_time(ada, before, days):
+    """A step of a visitor's, read 20 days ago, and the account's own, 3 or 40 days ago."""
+    ago = {number: timezone.now() - timedelta(days=number) for number in (3, 20, 40)}
+    own, visitor = Learner.objects.create(user=ada), Learner.objects.create()
+    step = {"kind": "step", "slug": "a/b"}
+    if before:
+        record_progress(some_course().pk, learner=own, **step, state=before, at=ago[days])
+    record_progress(some_course().pk, learner=visitor, **step, state="done", at=ago[20])
+    adopt(learner=visitor, user=ada)
+    row = own.progress.get()
+    newest = ago[3] if before and days == 3 else ago[20]
+    assert (row.state, row.updated_at) == ("done", newest)
+    assert row.done_at == (ago[40] if before == "done" and days == 40 else ago[20])
 
 
 def test_adopting_twice_changes_nothing(ada, anonymous):

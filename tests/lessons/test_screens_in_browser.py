@@ -1,10 +1,11 @@
 """Screens one after the other, and words that drive a figure: by mouse, touch, keys, no script."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.lessons.lesson_files import read_course, read_lessons
@@ -64,6 +65,40 @@ def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
     page.go_back()
     expect(page.get_by_text("Last words.")).to_be_visible()
     assert page.url.endswith("#3")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_without_popovers_steps_stand_in_page(page: Page, step: str, width: int) -> None:
+    """As in Firefox 115 and Safari 16, which know neither the attribute nor the selector."""
+    page.set_viewport_size({"width": width, "height": 844})
+    page.route("**/*.css*", partial(_answer_changed, "not selector(:popover-open)", "(color: red)"))
+    page.route(step, partial(_answer_changed, "popover>", ">"))
+    page.goto(step)
+    links = page.locator(".steps__step")
+    expect(links).to_have_count(2)
+    for link in each(links):
+        expect(link).to_be_visible()
+    for button in each(page.locator("[popovertarget]")):
+        expect(button).to_be_hidden()
+    drawer, title = (page.locator(part).bounding_box() for part in (".steps__drawer", "h1"))
+    assert drawer is not None
+    assert title is not None
+    assert drawer["y"] + drawer["height"] <= title["y"]
+    assert sideways_scroll(page) == 0
+
+
+def _answer_changed(old: str, new: str, route: Route) -> None:
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace(old, new))
+
+
+def test_a_printed_step_has_no_list_of_steps(page: Page, step: str) -> None:
+    page.goto(step)
+    page.get_by_role("button", name="All 2 steps").click()
+    expect(page.locator(".steps__drawer")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator(".steps__drawer")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 @pytest.mark.soak

@@ -6,7 +6,7 @@ exercises, `table` and `column`; `turns` a quiz and an exercise, `spin`; `biases
 need `order`, and `turns` needs `waves`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
-from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.assignments import set_exceptions, set_extra_time
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import remove_member, set_archived
 from quizzes.concepts.files import Concept, MapSource, save_map
@@ -50,7 +50,12 @@ EXERCISES = {
     "spin": "turns/two",
     "slopes": "biases/two",
 }
-NEEDS = {"order": (), "waves": ("order",), "biases": ("order",), "turns": ("waves",)}
+NEEDS: dict[str, tuple[str, ...]] = {
+    "order": (),
+    "waves": ("order",),
+    "biases": ("order",),
+    "turns": ("waves",),
+}
 
 
 def create_small_course() -> Course:
@@ -68,9 +73,13 @@ def create_small_course() -> Course:
         accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 1})
         for seed in range(2, 5):  # for work of a class
             version.packs.create(seed=seed, data=b"", is_reserved=True)
-    concepts = tuple(_concept(slug) for slug in NEEDS)
-    save_map(some_course(), MapSource(some_course().slug, "map.yaml", 1, concepts))
+    _draw_map(NEEDS)
     return some_course()
+
+
+def _draw_map(needs: Mapping[str, tuple[str, ...]]) -> None:
+    concepts = tuple(_concept(slug, requires) for slug, requires in needs.items())
+    save_map(some_course(), MapSource(some_course().slug, "map.yaml", 1, concepts))
 
 
 def _question(slug: str, step: str) -> Question:
@@ -80,10 +89,10 @@ def _question(slug: str, step: str) -> Question:
     return question
 
 
-def _concept(slug: str) -> Concept:
+def _concept(slug: str, requires: tuple[str, ...]) -> Concept:
     code = tuple(name for name, step in EXERCISES.items() if step.startswith(f"{slug}/"))
     steps = (f"{slug}/one", f"{slug}/two")
-    return Concept(slug, slug.capitalize(), "A summary.", NEEDS[slug], steps, code)
+    return Concept(slug, slug.capitalize(), "A summary.", requires, steps, code)
 
 
 @dataclass
@@ -242,6 +251,19 @@ def fail(exercise: str) -> Act:
     return submit(exercise, right=False)
 
 
+def redraw_map(**needs: tuple[str, ...]) -> Act:
+    """Give the course a map of these lessons alone, each with those that it needs."""
+
+    def act(story: Story) -> None:
+        _draw_map(needs)
+
+    return act
+
+
+def remove_map(story: Story) -> None:
+    some_course().concept_map.delete()
+
+
 def let_reviews_fall_due(story: Story) -> None:
     ReviewCard.objects.update(due_at=story.now - timedelta(minutes=1))
 
@@ -251,6 +273,24 @@ def let_reviews_fall_due(story: Story) -> None:
 
 def join(story: Story) -> None:
     create_member(create_class(), "ada")
+
+
+def join_elsewhere(story: Story) -> None:
+    """Join a class of another course, which has the lesson `far`."""
+    course = some_course("another-course")
+    create_lesson("far", course=course)
+    create_member(create_class("spring", course=course), "ada")
+
+
+def teach(story: Story) -> None:
+    create_member(create_class(), "ada", "instructor")
+
+
+def allow_extra_time(percent: int) -> Act:
+    def act(story: Story) -> None:
+        set_extra_time(members=[story.member], percent=percent, by=None)
+
+    return act
 
 
 def assign_to_class(slug: str, hours: float, *, opens_in: float = -1, **facts: object) -> Act:

@@ -5,6 +5,7 @@ The course is that of `learner_story`. Acts are a minute apart.
 
 from tests.study.learner_story import (
     Act,
+    allow_extra_time,
     answer_a_question,
     answer_in_lesson,
     archive,
@@ -15,11 +16,15 @@ from tests.study.learner_story import (
     extend,
     fail,
     join,
+    join_elsewhere,
     leave,
     let_reviews_fall_due,
     read,
+    redraw_map,
+    remove_map,
     solve,
     take,
+    teach,
     wait,
 )
 
@@ -51,7 +56,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         [take("waves-quiz", right=False)],
         "step",
         "Waves, step 1",
-        "not read",
+        "You have not read this lesson yet.",
     ),
     (
         "a quiz all right, its lesson unread",
@@ -82,6 +87,42 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "step",
         "Turns, step 1",
         "builds on “Waves”",
+    ),
+    (
+        "an exercise given up, then its lesson and quiz",
+        [fail("table"), wait(days=9), read("waves"), take("waves-quiz")],
+        "exercise",
+        "Column",
+        "prepares",
+    ),
+    (
+        "a quiz given up, then its lesson",
+        [begin("waves-quiz"), wait(days=9), read("waves")],
+        "exercise",
+        "Table",
+        "prepares",
+    ),
+    # a clock that runs, before all of it
+    (
+        "an attempt whose time runs, then a step",
+        [*RUNNING, read("order/one")],
+        "quiz",
+        "Turns-quiz",
+        "it ends in 29 minutes",
+    ),
+    (
+        "an exercise just solved, work due in half an hour",
+        [join, assign_to_class("turns-quiz", 0.5), solve("table")],
+        "quiz",
+        "Turns-quiz",
+        "in 29 minutes",
+    ),
+    (
+        "the same, due in two hours",
+        [join, assign_to_class("turns-quiz", 2), solve("table")],
+        "exercise",
+        "Column",
+        "It belongs to the lesson",
     ),
     # 2. what is due
     (
@@ -178,9 +219,67 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
     (
         "assigned code with no attempt left",
         [join, assign_to_class("spin", 20, attempts=1), fail("spin"), wait(hours=2)],
+        "step",
+        "Order, step 1",
+        "This is the first lesson that you have not read.",
+    ),
+    (
+        "the same, its lesson and quiz just done",
+        [join, assign_to_class("spin", 120, attempts=1), fail("spin"), *TURNS[:2]],
+        "step",
+        "Order, step 1",
+        "first lesson",
+    ),
+    (
+        "the same, all else done: it waits",
+        [
+            join,
+            assign_to_class("spin", 120, attempts=1),
+            fail("spin"),
+            *[*ORDER, *WAVES, *TURNS[:2], *REST],
+        ],
+        "",
+        "",
+        "",
+    ),
+    (
+        "the same once the class has closed",
+        [join, assign_to_class("spin", 20, attempts=1), fail("spin"), wait(hours=21)],
         "exercise",
         "Spin",
         "have not solved it yet",
+    ),
+    (
+        "work with only a closing date",
+        [join, assign_to_class("spin", 20, due_at=None)],
+        "exercise",
+        "Spin",
+        "in 20 hours",
+    ),
+    (
+        "work in the grace after its date",
+        [
+            join,
+            assign_to_class("spin", 8, closes_at=None, grace_minutes=180),
+            wait(hours=8),
+        ],
+        "exercise",
+        "Spin",
+        "in 2 hours",
+    ),
+    (
+        "work of a class in another course",
+        [join_elsewhere, assign_to_class("far", 20)],
+        "step",
+        "Far",
+        "It is due in Class spring on",
+    ),
+    (
+        "work of a class that one teaches",
+        [teach, assign_to_class("spin", 8)],
+        "step",
+        "Order, step 1",
+        "begins here",
     ),
     (
         "an assigned quiz submitted, its result hidden",
@@ -205,7 +304,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         [join, assign_to_class("order-quiz", 99, opens_in=72, **HIDDEN), read("order")],
         "step",
         "Waves, step 1",
-        "not read",
+        "This is the first lesson that you have not read.",
     ),
     (
         "an attempt whose time runs out",
@@ -213,6 +312,13 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "quiz",
         "Turns-quiz",
         "it ends in 19 minutes",
+    ),
+    (
+        "the same with extra time",
+        [join, allow_extra_time(50), *RUNNING[1:], wait(minutes=10)],
+        "quiz",
+        "Turns-quiz",
+        "it ends in 34 minutes",
     ),
     # reviews
     (
@@ -321,6 +427,20 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "quiz",
         "Mixed",
         "not taken this quiz",
+    ),
+    (
+        "a map that begins with the second lesson",
+        [redraw_map(waves=(), turns=("waves",))],
+        "step",
+        "Waves, step 1",
+        "You have not read this lesson yet.",
+    ),
+    (
+        "a course without a map",
+        [remove_map, *ORDER],
+        "step",
+        "Waves, step 1",
+        "This is the first lesson that you have not read.",
     ),
     ("everything done", [*ORDER, *WAVES, *TURNS, *REST], "", "", ""),
 ]

@@ -10,9 +10,9 @@ from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.study.misconceptions import misconceptions_of
-from quizzes.study.recommendations import next_recommendation
 from tests.courses import at, some_course
 from tests.factories import MISTAKE, SENTENCE, create_question, create_submission
+from tests.study.next_request import next_for
 from tests.study.questions import generated_question, submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -160,7 +160,7 @@ def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course,
     record_progress(
         exercise.course_id, learner=learner, kind="exercise", slug=exercise.slug, state="shaky"
     )
-    suggested = next_recommendation(some_course(), learner)
+    suggested = next_for(some_course(), learner)
     assert suggested.kind == "exercise"
     assert SENTENCE in suggested.why
 

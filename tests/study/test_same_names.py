@@ -43,10 +43,11 @@ from quizzes.study.misconceptions import code_mistakes, misconceptions_of
 from quizzes.study.my_data import export_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
-from quizzes.study.recommendations import next_recommendation
 from quizzes.study.review_pages import next_due
 from tests.courses import at
 from tests.exercises.making import hand_in, lease
+from tests.factories import assign, browser_of, create_class, create_member
+from tests.study.next_request import next_for
 from tests.study.questions import next_day
 from tests.study.twin_courses import ONE, TWO, load_twins
 
@@ -236,15 +237,36 @@ def test_what_is_recommended_is_of_the_course_that_is_asked_for(twins, browser, 
     work(browser, one, learner)
     ReviewCard.objects.all().delete()
     stranger = Learner.objects.create()
-    mine, theirs = next_recommendation(one, learner), next_recommendation(two, learner)
+    mine, theirs = next_for(one, learner), next_for(two, learner)
     assert mine.address == at(f"/exercises/{CODE}/", ONE)
     assert "Scores of 0." in mine.why
-    assert theirs == next_recommendation(two, stranger)
+    assert theirs == next_for(two, stranger)
     Submission.objects.all().delete()
     Progress.objects.filter(kind="exercise").delete()
-    mine = next_recommendation(one, learner)
+    mine = next_for(one, learner)
     assert mine.address.startswith(f"/c/{ONE}/quiz/attention-quiz/attempt/")
-    assert next_recommendation(two, learner) == next_recommendation(two, stranger)
+    assert next_for(two, learner) == next_for(two, stranger)
+
+
+@pytest.mark.parametrize("kind", [Lesson, Exercise])
+def test_work_due_elsewhere_marks_nothing_here(twins, kind):
+    """The last lesson or exercise of a course is due, and the other has one of its name."""
+    one, two = twins
+    thing = kind.objects.filter(course=two).exclude(slug="deep").last()
+    member = create_member(create_class(course=two))
+    member_browser, learner = browser_of(member.user), member.user.learner
+    cards = next_actions(one, learner)
+    assign(member.cohort, thing, due_at=timezone.now() + timedelta(hours=20))
+    following = next_for(one, learner)
+    assert following.course == TWO
+    assert following.address.startswith(f"/c/{TWO}/")
+    assert next_actions(one, learner, following) == cards
+    pages = {
+        course: member_browser.get(at("/map/", course)).content.decode() for course in (ONE, TWO)
+    }
+    assert following.address in pages[ONE]
+    assert "You are here" not in pages[ONE]
+    assert "You are here" in pages[TWO]
 
 
 # Of a course: functions whose answer has things, and not those of the other course.
@@ -258,7 +280,7 @@ OF_A_COURSE = {
     "lessons": lambda course: [one for one, _ in progress_overview(course, None).lessons],
     "quizzes": lambda course: [one.quiz for one in progress_overview(course, None).quizzes],
     "tried": lambda course: [one.exercise for one in progress_overview(course, None).exercises],
-    "recommended": lambda course: [next_recommendation(course, None).address],
+    "recommended": lambda course: [next_for(course, None).address],
     "groups": lambda course: [
         card.address
         for group in group_exercises(course, published_exercises(course), {})

@@ -113,6 +113,7 @@ class Assignment(models.Model):
     is_submitted: bool
     is_read: bool
     best_verdict: str | None
+    graded_submits: int
     used_attempts: int
 
     class Meta:

@@ -48,8 +48,8 @@ class Control:
 def along_axis(every: Sequence[Control], noun: str) -> tuple[list[Control], list[Control]]:
     """Return the controls that change the axis whose columns are called `noun`, and the others."""
     names = ALONG_AXIS.get(noun, set())
-    along = [one for one in every if one.name in names and one.kind != "choice"]
-    return along, [one for one in every if one not in along]
+    along = [control for control in every if control.name in names and control.kind != "choice"]
+    return along, [control for control in every if control not in along]
 
 
 def controls(
