@@ -30,6 +30,7 @@ from quizzes.classes.rules import Rule
 from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import SOLVING
+from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, Progress
 from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam

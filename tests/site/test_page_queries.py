@@ -75,7 +75,7 @@ QUERIES: dict[str, tuple[int, ...]] = {
     "account disabled": (0, 3, 4, 4),
     "e-mail addresses": (0, 6, 7, 7),
     "password": (0, 2, 2, 2),
-    "sessions": (0, 7, 8, 8),
+    "sessions": (0, 5, 6, 6),
     "ways to sign in": (0, 4, 5, 5),
     "sign out": (0, 3, 4, 4),
     "confirm with the password": (0, 6, 7, 7),
