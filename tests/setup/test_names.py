@@ -22,11 +22,7 @@ SLACK = 50  # so that two changes at once need not agree on a number
 
 AT_MOST = {
     "asked": 482,
-<<<<<<< HEAD
-    "found": 1921,
-=======
     "found": 1912,
->>>>>>> fixqueue
     "given": 508,
     "one": 3451,
     "told": 390,
