@@ -116,7 +116,6 @@ MORE = {
     "progress",
     "class of a learner",
     "my data",
-    "sessions",
     "e-mail addresses",
     "confirm with the password",
 }
