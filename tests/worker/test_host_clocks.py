@@ -50,7 +50,9 @@ def run_all(work: PeriodicWork) -> None:
         pieces += 1
         assert pieces < 100
     assert not PeriodicTask.objects.exclude(failure="").exists()
-    assert pieces == len(periodic_tasks.tasks())
+    # A task that names its rows is not run while there are none: which of them ran is chance.
+    tasks = periodic_tasks.tasks()
+    assert sum(task.rows is None for task in tasks) <= pieces <= len(tasks)
 
 
 @pytest.fixture
