@@ -59,7 +59,7 @@ def lines(browser, path="log/"):
     page = browser.get(address)
     assert page.status_code == 200
     return [
-        (line.act, [(one.words, one.address) for one in (*line.names, *line.folded)])
+        (line.act, [(name.words, name.address) for name in (*line.names, *line.folded)])
         for line in page.context["lines"]
     ]
 
