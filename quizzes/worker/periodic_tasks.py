@@ -71,7 +71,7 @@ SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addr
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 ANYWAY = timedelta(minutes=5)  # by which a task without anything to do may be late
-LOOK_SECONDS = 2.0  # between two looks for a task that is due
+LOOK_SECONDS = 4.0  # between two looks for a task that is due: the most frequent is due each 15 s
 SOON_SECONDS = 1.0  # the same just after a task, which may be due again after its pause
 ATTEMPTS = 200  # submitted by the clock, in one piece
 LONG_LOG_BYTES = 6 * 2**20  # half as much again as SQLite aims at
