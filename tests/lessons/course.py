@@ -49,7 +49,7 @@ def write_lesson(
 ) -> None:
     """Write a lesson into the folder of a course; its steps cite the work `paper`."""
     folder = root / "lessons" / slug
-    (folder / "steps").mkdir(parents=True)
+    (folder / "steps").mkdir(parents=True, exist_ok=True)
     lines = [f"title: {title}", "summary: Small.", "prerequisites: [numbers]"]
     lines += [f"form: {form}"] if form != "steps" else []
     lines.append("steps:")
