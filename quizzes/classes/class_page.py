@@ -1,6 +1,6 @@
 """What a learner's page of a class says: what is due next, marks with why, what is new."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import cache
@@ -30,6 +30,7 @@ from quizzes.courses.models import LATER
 from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import first_paragraph, render_markdown
 from quizzes.statements import Param, Reader
@@ -52,6 +53,7 @@ class ClassLine:
     why: Sequence[str]
     shows_mark: bool
     address: str  # where its title leads, "" for nowhere
+    step: str = ""  # of a lesson, the title of the step that is left and that it leads to
 
     @property
     def mark(self) -> str:
@@ -64,6 +66,12 @@ class ClassLine:
             return short_state(self.cell) or self.cell.state.value
         done = self.cell.handed_in or self.cell.steps[0]
         return "submitted" if done else short_state(self.cell) or self.cell.state.value
+
+    @property
+    def steps(self) -> str:
+        """Return how much of a lesson is done, "" where nothing is or its mark is not shown."""
+        done, steps = self.cell.steps
+        return f"{done} of {steps} steps" if done and self.shows_mark else ""
 
     @property
     def points(self) -> str:
@@ -80,7 +88,8 @@ class ClassLine:
     @property
     def is_to_do(self) -> bool:
         """Return whether there is something left to submit."""
-        return self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
+        is_read = self.cell.steps[1] > 0 and not self.cell.undone  # a lesson, late or in time
+        return not is_read and self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
 
 
 @dataclass(frozen=True)
@@ -151,8 +160,9 @@ def class_page(member: Membership, learner: Learner | None, now: datetime) -> Cl
         own = {work.pk: exception_of(work) for work in works}
         exceptions = {key: exception for key, exception in own.items() if exception is not None}
         own_row = own_marks(member, works, exceptions, now)
+    titles = _step_titles(member.cohort, own_row.cells)
     lines = [
-        _line(member.cohort, *cell, now=now, newest=own_row.newest_attempt(cell[0]))
+        _line(member.cohort, *cell, titles, now=now, newest=own_row.newest_attempt(cell[0]))
         for cell in own_row.cells
     ]
     takes_work = member.cohort.archived_at is None
@@ -261,6 +271,7 @@ def _line(
     assignment: Assignment,
     rule: Rule,
     cell: Cell,
+    titles: Mapping[str, str],
     *,
     now: datetime,
     newest: int | None,
@@ -284,15 +295,28 @@ def _line(
         why=why(cell, rule, cohort.zone, now) if shows else (),
         shows_mark=shows,
         address=_address(cohort, assignment, cell, newest),
+        step=titles.get(cell.undone, ""),
     )
+
+
+def _step_titles(cohort: Cohort, cells: Iterable[tuple[Assignment, Rule, Cell]]) -> dict[str, str]:
+    """Return the titles of a course's steps, nothing where no lesson is left to do."""
+    if not any(cell.undone for _, _, cell in cells):
+        return {}
+    lessons = course_lessons(cohort.course)
+    return {f"{one.slug}/{step.slug}": step.title for one in lessons for step in one.steps.all()}
 
 
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
     """Return the address behind an assignment's title for a student.
 
-    In an archived class a quiz leads to the attempt that counts, or else the newest: its own page
-    may be open to classes only, and this class does not offer it any more.
+    A lesson leads to the first step that the assignment counts and that is not done, wherever it
+    stands now. In an archived class a quiz leads to the attempt that counts, or else the newest:
+    its own page may be open to classes only, and this class does not offer it any more.
     """
+    undone = (cell.would_be or cell).undone
+    if cohort.archived_at is None and undone:
+        return step_address(cohort.course.slug, undone)
     if cohort.archived_at is None or assignment.quiz is None:
         return assignment.thing.get_absolute_url()
     work = (cell.would_be or cell).work
@@ -353,6 +377,7 @@ def _made_after(course: int, since: datetime) -> tuple[tuple[str, str, str, date
         Q(quiz__class_only=True) | Q(quiz__is_published=False), question=OuterRef("question")
     )
     lessons = Lesson.objects.filter(course=course, withdrawn_at=None, made_at__gt=since)
+    lessons = lessons.exclude(form=Lesson.Form.REFERENCE)
     quizzes = Quiz.objects.filter(course=course, class_only=False, made_at__gt=since).open()
     questions = QuestionVersion.objects.filter(
         ~Exists(for_classes),

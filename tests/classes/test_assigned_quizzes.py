@@ -16,9 +16,8 @@ from quizzes.classes.assignments import (
     save_assignment,
     set_exceptions,
     set_extra_time,
-    settle_lesson_steps,
-    steps_of,
 )
+from quizzes.classes.marks.lesson_steps import settle_lesson_steps, steps_of
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment
 from quizzes.classes.services import change_member
