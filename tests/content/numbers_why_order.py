@@ -2,12 +2,10 @@
 
 from math import e, exp, factorial, sqrt
 
-from posenc.catalog.sinusoidal import Sinusoidal
-
 from quizzes.study.word_order import swapped_outputs
 
 LESSON = "why-order"
-CITED = {"101", "100", "10000"}
+CITED = {"101", "100"}
 
 
 def said() -> dict[str, list[str]]:
@@ -25,10 +23,6 @@ def said() -> dict[str, list[str]]:
             f"Raise $e \\approx {e:.2f}$ to each",
             f"That is {cat:.2f} for *cat* and {sat:.2f} for *sat*",
             f"{cat:.2f}·10 + {sat:.2f}·20 = {10 * cat + 20 * sat:.1f}",
-        ],
-        "notation": [
-            f"the number {e:.2f}, which softmax raises",
-            f"sets the slowest frequency, {Sinusoidal(2).base:.0f} in the paper",
         ],
         "ways-to-inject": [
             f"{max(float(one.plain_change) for one in swapped_outputs()):.2f} without the rows"
