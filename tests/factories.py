@@ -172,12 +172,17 @@ def create_lesson(
     slug: str = "basics",
     steps: Iterable[str] = ("one", "two"),
     asks: dict[str, str] | None = None,
+    deeper: Iterable[str] = (),
     **facts: Any,
 ) -> Lesson:
-    """Create a lesson; `asks`: by step the question that stands in it."""
+    """Create a lesson; `asks`: by step the question that stands in it.
+
+    `deeper`: steps that go deeper, after the others.
+    """
     facts = {"number": 1, "title": slug.capitalize(), "summary": "-"} | facts
     lesson = Lesson.objects.create(**({"course": some_course(), "slug": slug} | facts))
-    for number, step in enumerate(steps, start=1):
+    beside = list(deeper)
+    for number, step in enumerate([*steps, *beside], start=1):
         block = f"\n```question\nslug: {asks[step]}\n```\n" if asks and step in asks else ""
         Step.objects.create(
             lesson=lesson,
@@ -186,6 +191,7 @@ def create_lesson(
             title=step.capitalize(),
             text=f"Words.\n{block}",
             reading_seconds=60,
+            going_deeper=step in beside,
         )
     return lesson
 

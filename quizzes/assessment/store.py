@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
 from quizzes.assessment.models import (
     Option,
@@ -133,12 +133,21 @@ def content_of_quiz(quiz: Quiz, places: Iterable[QuizQuestion] | None = None) ->
 
 def rename_step(course: Course, old: str, new: str) -> None:
     """Give answers inside a step its new name, unless the learner has answered there as well."""
-    answers = Response.objects.filter(version__question__course=course)
+    _move(Response.objects.filter(version__question__course=course), old, new)
+
+
+def _move(answers: QuerySet[Response], old: str, new: str) -> None:
     there = Response.objects.filter(
         step=new, learner=OuterRef("learner"), version=OuterRef("version"), attempt=None
     )
     moving = answers.filter(~Exists(there), step=old, attempt=None).values("pk")
     Response.objects.filter(pk__in=list(moving.values_list("pk", flat=True))).update(step=new)
+
+
+def move_answers(course: Course, question: str, old: str, new: str) -> None:
+    """Move the answers to one question from a step to another, as `rename_step` moves all."""
+    answers = Response.objects.filter(version__question__course=course)
+    _move(answers.filter(version__question__slug=question), old, new)
 
 
 def rename_steps_below(course: Course, old: str, new: str) -> None:

@@ -25,7 +25,7 @@ from quizzes.lessons.models import Lesson
 WIDTH = 100
 COURSE_FIELDS = ("title", "summary", "lessons", "sources")
 LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
-STEP_FIELDS = ("slug", "title", FIELD, "sources")
+STEP_FIELDS = ("slug", "title", "going_deeper", FIELD, "sources")
 CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
 QUESTION_FIELDS = (
     "kind",
@@ -223,6 +223,7 @@ def content_of_lesson(lesson: LessonSource) -> dict[str, Any]:
             {
                 "slug": step.slug,
                 "title": step.title,
+                "going_deeper": step.going_deeper,
                 FIELD: within(lesson.slug, names(step.renamed_from)),
                 "sources": step.sources,
             }

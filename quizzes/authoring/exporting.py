@@ -37,6 +37,7 @@ from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
 from quizzes.lessons.lesson_files import content_hash_of
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.store import stored_step
 
 KIND = {kind.name: kind for kind in KINDS}
 
@@ -213,22 +214,14 @@ LESSON_FACTS = ("title", "summary", "form", "prerequisites")
 
 
 def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
-    steps = [
-        {
-            "slug": step.slug,
-            "title": step.title,
-            "text": step.text,
-            "sources": [[source["key"], source["where"]] for source in step.sources],
-        }
-        for step in lesson.steps.all()
-    ]
+    steps = [stored_step(step) for step in lesson.steps.all()]
     facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites)
     content_hash = content_hash_of(number, *facts, steps)
     content: dict[str, Any] = dict(zip(LESSON_FACTS, facts, strict=True))
     content[FIELD] = former.get(("lesson", lesson.slug), [])
     content["steps"] = [
         {
-            **{name: step[name] for name in ("slug", "title", "sources")},
+            **{name: value for name, value in step.items() if name != "text"},
             FIELD: within(lesson.slug, former.get(("step", f"{lesson.slug}/{step['slug']}"), [])),
         }
         for step in steps

@@ -1,8 +1,8 @@
 """Things of a course that got another name: their rows, learners' work and old addresses.
 
 A thing keeps its row, and with it attempts, submissions and versions. What is kept under names,
-which are the record of progress, cards for review and the steps that answers were given in, is
-renamed with it. Texts of old versions are not touched: they link to the old address, which leads
+which are the record of progress, cards for review, the steps that answers were given in and those
+that assignments count, is renamed with it. Texts of old versions are not touched: they link to the old address, which leads
 on (`courses.old_names`).
 """
 
@@ -12,6 +12,11 @@ from typing import Any
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.store import rename_step, rename_steps_below
 from quizzes.authoring.course_files import CourseFiles, Rename
+from quizzes.classes.marks.lesson_steps import (
+    rename_assigned_lesson,
+    rename_assigned_question,
+    rename_assigned_step,
+)
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Progress, ReviewCard
@@ -76,10 +81,13 @@ def _rename_work(course: Course, rename: Rename) -> None:
     if kind == Kind.LESSON:
         rename_progress_below(course.pk, kind=Progress.Kind.STEP, **names)
         rename_steps_below(course, **names)
+        rename_assigned_lesson(course, **names)
     elif kind == Kind.STEP:
         rename_step(course, **names)
+        rename_assigned_step(course, **names)
     elif kind == Kind.QUESTION:
         rename_cards(course.pk, kind=ReviewCard.Kind.QUESTION, **names)
+        rename_assigned_question(course, **names)
     elif kind == Kind.EXERCISE:
         rename_cards_below(course.pk, kind=ReviewCard.Kind.MISTAKE, **names)
 

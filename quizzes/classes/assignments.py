@@ -13,12 +13,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Max, Q
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.classes.dates import on_the_wall
 from quizzes.classes.log import record_for_class
+from quizzes.classes.marks.lesson_steps import steps_of
 from quizzes.classes.marks.reader import learner_key
 from quizzes.classes.models import (
     Assignment,
@@ -31,8 +31,6 @@ from quizzes.classes.rules import DATES, LIMITS, below_class, date_fault
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
-from quizzes.lessons.models import Lesson, Step
-from quizzes.pages.blocks import parse_page
 
 ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
 OWN_RULES = (*DATES, *LIMITS, "is_excused")
@@ -69,7 +67,7 @@ def save_assignment(
     rows = [] if is_new else list(assignment.exceptions.select_related("membership__user"))
     _check(assignment, rows)
     if assignment.lesson_id is not None and (is_new or timezone.now() < assignment.opens_at):
-        assignment.steps = steps_of(assignment.lesson_id)
+        assignment.steps = steps_of(assignment.lesson_id, deeper=assignment.includes_deeper)
     assignment.save()
     move_deadlines(assignment)
     act = "assigned" if is_new else "changed an assignment"
@@ -128,40 +126,6 @@ def questions_without_numbers(quiz: int) -> list[LackingQuestion]:
         )
         if there < ENOUGH_NUMBERS and (pk in fixed or not tags.isdisjoint(own))
     ]
-
-
-def steps_of(lesson: int) -> list[list[Any]]:
-    """Return the steps of a lesson with the questions that each asks, as an assignment keeps them.
-
-    A deck of cards has steps as well. Questions that are not asked any more are left out.
-    """
-    found = Lesson.objects.get(pk=lesson)
-    rows = Step.objects.filter(lesson=found).order_by("number")
-    named: list[tuple[str, list[str]]] = []
-    for slug, text in rows.values_list("slug", "text"):
-        path = f"{found.slug}/{slug}"
-        page = parse_page(text, path=path)
-        blocks = [block for block in page.blocks if block.kind == "question"]
-        named.append((path, [str(block.options.get("slug", "")) for block in blocks]))
-    slugs = {slug for _, questions in named for slug in questions}
-    asked = Question.objects.available().filter(course=found.course_id, slug__in=slugs)
-    there = set(asked.values_list("slug", flat=True))
-    return [[path, [one for one in questions if one in there]] for path, questions in named]
-
-
-def settle_lesson_steps(now: datetime) -> int:
-    """Store the steps of assigned lessons as they are until each opens; return their number.
-
-    One that opens while its lesson is read keeps its steps: the database looks at its own clock.
-    """
-    changed = 0
-    for one in Assignment.objects.filter(lesson__isnull=False, opens_at__gt=now):
-        assert one.lesson_id is not None
-        steps = steps_of(one.lesson_id)
-        if steps != one.steps:
-            still = Assignment.objects.filter(pk=one.pk, opens_at__gt=Now())
-            changed += still.update(steps=steps)
-    return changed
 
 
 @transaction.atomic

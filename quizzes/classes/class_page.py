@@ -66,6 +66,12 @@ class ClassLine:
         return "submitted" if done else short_state(self.cell) or self.cell.state.value
 
     @property
+    def steps(self) -> str:
+        """Return how much of a lesson is done, "" where nothing is or its mark is not shown."""
+        done, steps = self.cell.steps
+        return f"{done} of {steps} steps" if done and self.shows_mark else ""
+
+    @property
     def points(self) -> str:
         return at_two_digits(self.rule.points)
 
@@ -290,9 +296,13 @@ def _line(
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
     """Return the address behind an assignment's title for a student.
 
-    In an archived class a quiz leads to the attempt that counts, or else the newest: its own page
-    may be open to classes only, and this class does not offer it any more.
+    A lesson leads to the first step that the assignment counts and that is not done, wherever it
+    stands now. In an archived class a quiz leads to the attempt that counts, or else the newest:
+    its own page may be open to classes only, and this class does not offer it any more.
     """
+    undone = (cell.would_be or cell).undone
+    if cohort.archived_at is None and undone:
+        return step_address(cohort.course.slug, undone)
     if cohort.archived_at is None or assignment.quiz is None:
         return assignment.thing.get_absolute_url()
     work = (cell.would_be or cell).work
@@ -353,6 +363,7 @@ def _made_after(course: int, since: datetime) -> tuple[tuple[str, str, str, date
         Q(quiz__class_only=True) | Q(quiz__is_published=False), question=OuterRef("question")
     )
     lessons = Lesson.objects.filter(course=course, withdrawn_at=None, made_at__gt=since)
+    lessons = lessons.exclude(form=Lesson.Form.REFERENCE)
     quizzes = Quiz.objects.filter(course=course, class_only=False, made_at__gt=since).open()
     questions = QuestionVersion.objects.filter(
         ~Exists(for_classes),

@@ -1,10 +1,11 @@
 """Which work of a learner's classes is due soon, and which things classes keep shut now."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from quizzes.classes.dates import distance, in_words
+from quizzes.classes.marks.lesson_steps import steps_to_read
 from quizzes.classes.models import Assignment
 from quizzes.classes.own_work import HeldBackWork, held_back_work, is_to_do
 from quizzes.classes.rules import WorkKind
@@ -12,29 +13,36 @@ from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.models import Course
 from quizzes.grader.api import Verdict
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import progress_of
 
 
 @dataclass(frozen=True)
 class DueWork:
-    """An assignment still to be submitted, and when it is due in one sentence."""
+    """An assignment still to be submitted, and when it is due in one sentence.
+
+    `unread` has the steps of a lesson, as they are called now, that the assignment still counts.
+    """
 
     assignment: Assignment
     course: Course
     kind: WorkKind
     end: datetime
     says: str
+    unread: Sequence[str] = ()
 
 
 def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[DueWork]:
     """Return what is due within a span of time and can still be done in time, the earliest first.
 
-    By the learner's own dates. One query, as `held_back_work`.
+    By the learner's own dates. One query, as `held_back_work`, and the record of progress of each
+    course whose lessons are due.
     """
     works = (work for work in held_back_work(learner, now) if _is_left(work, now))
-    due = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
-    due.sort(key=lambda row: (row[0], row[1].assignment.pk))
-    return [_due(work, end, now) for end, work in due]
+    ends = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
+    ends.sort(key=lambda row: (row[0], row[1].assignment.pk))
+    due = [_due(work, end, now, _unread(learner, work)) for end, work in ends]
+    return [work for work in due if work.unread or work.kind != WorkKind.LESSON]
 
 
 def _is_left(work: HeldBackWork, now: datetime) -> bool:
@@ -42,11 +50,21 @@ def _is_left(work: HeldBackWork, now: datetime) -> bool:
     rule = work.rule
     if not is_to_do(work) or rule.is_excused or not rule.is_open(now):
         return False
-    if work.is_submitted or work.is_read:
+    if work.is_submitted:
         return False
     if work.best_verdict == Verdict.CORRECT or (work.best_verdict and rule.other_convention_counts):
         return False
     return work.has_submit_left
+
+
+def _unread(learner: Learner | None, work: HeldBackWork) -> list[str]:
+    """Return the steps that an assigned lesson counts and its learner has not read."""
+    if work.rule.kind != WorkKind.LESSON:
+        return []
+    steps = steps_to_read(work.assignment.steps)
+    course = work.membership.cohort.course_id
+    states = progress_of(course, learner, Progress.Kind.STEP, steps)
+    return [step for step in steps if states.get(step) != Progress.State.DONE]
 
 
 def _end(work: HeldBackWork, now: datetime) -> datetime | None:
@@ -60,7 +78,7 @@ def _end(work: HeldBackWork, now: datetime) -> datetime | None:
     return last if rule.due_at is None or rule.due_at < now else min(rule.due_at, last)
 
 
-def _due(work: HeldBackWork, end: datetime, now: datetime) -> DueWork:
+def _due(work: HeldBackWork, end: datetime, now: datetime, unread: Sequence[str]) -> DueWork:
     cohort = work.membership.cohort
     date = f"{in_words(end, cohort.zone, now)}, {distance(end, now)}"
     return DueWork(
@@ -69,6 +87,7 @@ def _due(work: HeldBackWork, end: datetime, now: datetime) -> DueWork:
         work.rule.kind,
         end,
         f"It is due in {isolate(cohort.title)} on {date}.",
+        unread,
     )
 
 

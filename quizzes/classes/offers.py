@@ -8,11 +8,13 @@ from datetime import datetime
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.sittings import Offer, Offers
 from quizzes.classes.dates import distance, in_words, length
+from quizzes.classes.marks.lesson_steps import steps_to_read
 from quizzes.classes.models import Cohort
 from quizzes.classes.own_work import OwnWork, own_work
 from quizzes.classes.rules import GRACE, Rule
 from quizzes.classes.sitting_rules import practice_of, sitting_of
 from quizzes.learners.models import Learner
+from quizzes.lessons.models import Step
 
 WHOLE = 100  # percent
 
@@ -77,10 +79,31 @@ def own_dates(learner: Learner | None, now: datetime, **which: object) -> Sequen
 
     Nothing for those that a learner is excused from. Three queries at most, as `own_work`.
     """
-    works = [work for work in own_work(learner, **which) if not work.rule.is_excused]
+    return _dates_of(own_work(learner, **which), now)
+
+
+def dates_of_step(learner: Learner | None, now: datetime, step: Step) -> Sequence[Dates]:
+    """Return when the open assignments that count a step beside the path are due.
+
+    Most do not. The step may stand in another lesson than the one that was assigned. One query, as
+    `own_work`.
+    """
+    course, path = step.lesson.course_id, step.path
+    works = [
+        work
+        for work in own_work(learner)
+        if work.membership.cohort.course_id == course
+        and path in steps_to_read(work.assignment.steps)
+        and not work.rule.is_closed(now)
+    ]
+    return _dates_of(works, now)
+
+
+def _dates_of(works: Sequence[OwnWork], now: datetime) -> Sequence[Dates]:
     return [
         Dates(work.membership.cohort, _sentence([*_dates(work, now), *_late(work.rule)]))
         for work in sorted(works, key=lambda work: _urgency(work, now))
+        if not work.rule.is_excused
     ]
 
 

@@ -31,7 +31,7 @@ from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import SOLVING
 from quizzes.grader.api import Verdict
-from quizzes.learners.models import Learner, Progress
+from quizzes.learners.models import Learner
 from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
 
@@ -49,13 +49,12 @@ class OwnWork(NamedTuple):
 
 
 class HeldBackWork(NamedTuple):
-    """The same, and what the learner has done: an attempt, a read lesson, code and its verdict."""
+    """The same, and what the learner has done: an attempt, code and its verdict."""
 
     assignment: Assignment
     membership: Membership
     rule: Rule
     is_submitted: bool  # an attempt at its quiz
-    is_read: bool  # its lesson
     best_verdict: str  # of its exercise: one that solves it, "" for none
     used_attempts: int  # at its exercise, by the member's own rule
 
@@ -195,7 +194,7 @@ def held_back_work(learner: Learner | None, now: datetime) -> Sequence[HeldBackW
 def _held_back(row: Assignment) -> HeldBackWork:
     work = _own(row)
     used = row.graded_submits if work.rule.counts_unparsed else row.used_attempts
-    return HeldBackWork(*work, row.is_submitted, row.is_read, row.best_verdict or "", used)
+    return HeldBackWork(*work, row.is_submitted, row.best_verdict or "", used)
 
 
 @cache
@@ -203,13 +202,6 @@ def _held_back_work() -> Reader[Assignment]:
     begun = Attempt.objects.filter(learner=Param("learner"), sitting=OuterRef("pk")).order_by()
     rows = _of_member(Param("user")).filter(Q(_IS_STUDENT_NOW, is_visible=True) | Exists(begun))
     submitted = Exists(begun.handed_in(TimeParam("now")))
-    read = Progress.objects.filter(
-        learner=Param("learner"),
-        course=OuterRef("lesson__course"),
-        kind=Progress.Kind.LESSON,
-        slug=OuterRef("lesson__slug"),
-        state=Progress.State.DONE,
-    )
     code = Submission.objects.filter(
         learner=Param("learner"),
         kind=Submission.Kind.SUBMIT,
@@ -220,7 +212,6 @@ def _held_back_work() -> Reader[Assignment]:
     return Reader(
         rows.alias(opening=_OWN_OPENING).annotate(  # type: ignore[no-redef]
             is_submitted=submitted,
-            is_read=Exists(read),
             best_verdict=Subquery(solved[:1]),
             graded_submits=_count_of(graded),
             used_attempts=_count_of(graded.using_attempts()),

@@ -1,12 +1,13 @@
 """Read lessons from files, with every fault and its line.
 
 course.yaml                          title, summary, sources, lessons (slugs in order)
-lessons/<slug>/lesson.yaml           title, summary, form (steps or cards), prerequisites,
-                                     renamed_from, steps: slug, title, sources, renamed_from
+lessons/<slug>/lesson.yaml           title, summary, form (steps, cards or reference),
+                                     prerequisites, renamed_from,
+                                     steps: slug, title, going_deeper, sources, renamed_from
 lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,18 @@ def content_hash_of(*parts: Any) -> str:
     return hash_of(parts)
 
 
+def content_of_step(
+    slug: str, title: str, text: str, sources: Iterable[Sequence[str]], *, going_deeper: bool
+) -> dict[str, Any]:
+    """Return what the hash of a lesson says of a step; `sources` are (key, where in the work).
+
+    Only a step that goes deeper says so: all others have the hash of the releases before.
+    """
+    works = [list(pair) for pair in sources]
+    content: dict[str, Any] = {"slug": slug, "title": title, "text": text, "sources": works}
+    return {**content, "going_deeper": True} if going_deeper else content
+
+
 @dataclass(frozen=True)
 class StepSource:
     """One step as read; `sources` are (key of the course's works, where in the work)."""
@@ -47,6 +60,7 @@ class StepSource:
     path: str
     page: Page = field(repr=False, compare=False)
     renamed_from: tuple[FormerName, ...] = ()
+    going_deeper: bool = False
 
     @property
     def reading_seconds(self) -> int:
@@ -60,8 +74,9 @@ class StepSource:
         return exercises * BLOCK_SECONDS["exercise"]
 
     def content(self) -> dict[str, Any]:
-        sources = [list(pair) for pair in self.sources]
-        return {"slug": self.slug, "title": self.title, "text": self.text, "sources": sources}
+        return content_of_step(
+            self.slug, self.title, self.text, self.sources, going_deeper=self.going_deeper
+        )
 
 
 @dataclass(frozen=True)
@@ -255,7 +270,28 @@ def _lesson(
     problems += plain_text_problems(node.at("title"), node.at("summary"))
     problems += _prerequisite_problems(node.at("prerequisites"))
     problems += _opening_problems(lesson)
+    problems += _path_problems(lesson, node)
     return lesson
+
+
+def _path_problems(lesson: LessonSource, node: Node) -> Iterator[ContentProblem]:
+    """Yield the faults of the steps that go deeper: these are the last of a lesson in steps."""
+    beside = ""
+    listed = {str(item.at("slug").value): item for item in node.at("steps").items()}
+    for step in lesson.steps_read:
+        at = listed.get(step.slug)
+        if at is None:
+            continue  # a file that lesson.yaml does not name, which is a fault already
+        if step.going_deeper and lesson.form in {Lesson.Form.CARDS, Lesson.Form.REFERENCE}:
+            words = f"going_deeper: step {step.slug!r} is in a lesson with form: {lesson.form}"
+            yield at.problem(f"{words}; expected going_deeper only with form: steps")
+        elif beside and not step.going_deeper:
+            words = f"steps: {step.slug!r} comes after {beside!r}, which has going_deeper: true"
+            yield at.problem(f"{words}; expected all such steps after the others")
+        beside = beside or (step.slug if step.going_deeper else "")
+    if beside and all(step.going_deeper for step in lesson.steps_read):
+        words = "steps: all have going_deeper: true; expected at least one step without it"
+        yield node.at("steps").problem(words)
 
 
 def _prerequisite_problems(node: Node) -> Iterator[ContentProblem]:
@@ -336,6 +372,7 @@ def _steps(
         title = own.text("title", max_length=MAX_TITLE)
         sources = _step_sources(own, works, problems)
         former = read_former_names(own, lesson=folder.name)
+        deeper = own.flag("going_deeper", default=False)
         own.done()
         problems += plain_text_problems(node.at("title"))
         if not slug:
@@ -347,7 +384,8 @@ def _steps(
             problems.append(node.problem(f"slug: {slug!r} appears here twice"))
             continue
         text, page = _read_page(path, root, problems)
-        steps.append(StepSource(slug, title, text, sources, name_of(path, root), page, former))
+        read = StepSource(slug, title, text, sources, name_of(path, root), page, former, deeper)
+        steps.append(read)
     for path in _entries(folder / "steps", root, problems):
         if path in expected:
             continue

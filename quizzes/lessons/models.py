@@ -23,6 +23,7 @@ class Lesson(Content):
     class Form(models.TextChoices):
         STEPS = "steps"
         CARDS = "cards"  # short ones, read one after the other: the deep dive
+        REFERENCE = "reference"  # pages to look things up in, of which none is to be read
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="lessons")
     slug = models.SlugField(max_length=MAX_SLUG)
@@ -51,14 +52,31 @@ class Lesson(Content):
         return addresses.lesson_address(self.course.slug, self.slug)
 
     @property
+    def is_reference(self) -> bool:
+        return self.form == self.Form.REFERENCE
+
+    @property
+    def path_steps(self) -> "list[Step]":
+        """Return the steps of the path, which are to be read: all counts are of these alone."""
+        return [step for step in self.steps.all() if not self._is_beside(step)]
+
+    @property
+    def deeper_steps(self) -> "list[Step]":
+        """Return the steps beside the path: those that go deeper, or all pages of a reference."""
+        return [step for step in self.steps.all() if self._is_beside(step)]
+
+    def _is_beside(self, step: "Step") -> bool:
+        return step.going_deeper or self.is_reference
+
+    @property
     def reading_seconds(self) -> int:
-        """Time to work through all steps, exercises included."""
-        return sum(step.reading_seconds for step in self.steps.all())
+        """Time to work through the steps of the path, exercises included."""
+        return sum(step.reading_seconds for step in self.path_steps)
 
     @property
     def code_seconds(self) -> int:
         """The part of it that the exercises take."""
-        return sum(step.code_seconds for step in self.steps.all())
+        return sum(step.code_seconds for step in self.path_steps)
 
 
 class Step(Content):
@@ -75,6 +93,8 @@ class Step(Content):
     reading_seconds = models.PositiveIntegerField()  # exercises included
     # The part of it for exercises.
     code_seconds = models.PositiveIntegerField(default=0, db_default=0)
+    # To read after the lesson, or never. These are the last steps of their lesson.
+    going_deeper = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["lesson", "number"]

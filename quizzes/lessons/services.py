@@ -15,11 +15,18 @@ from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
 
+Read = tuple[tuple[Step, str], ...]  # steps in order, each with its state
+
+
 @dataclass(frozen=True)
 class LessonProgress:
-    """A learner's progress in one lesson: the state of every step in order, "" if not started."""
+    """A learner's progress in one lesson: the state of every step in order, "" if not started.
 
-    steps: tuple[tuple[Step, str], ...]
+    `steps` are those of the path, and every count is of these. `deeper` are those beside it.
+    """
+
+    steps: Read
+    deeper: Read = ()
 
     @property
     def done(self) -> int:
@@ -39,6 +46,11 @@ class LessonProgress:
     def next_address(self) -> str:
         """Return the address of the next step, "" for a lesson that has none yet."""
         return self.next_step.get_absolute_url() if self.steps else ""
+
+    def row_of(self, step: Step) -> Read:
+        """Return the steps among which a step has its place: those of the path, or those beside."""
+        beside = any(other.pk == step.pk for other, _ in self.deeper)
+        return self.deeper if beside else self.steps
 
 
 def step_paths(course: Course) -> dict[str, str]:
@@ -60,15 +72,15 @@ def progress_in(*, learner: Learner | None, lessons: Sequence[Lesson]) -> dict[i
         course: progress_of(course, learner, Progress.Kind.STEP, named)
         for course, named in paths.items()
     }
-    return {
-        lesson.pk: LessonProgress(
-            tuple(
-                (step, states[lesson.course_id].get(f"{lesson.slug}/{step.slug}", ""))
-                for step in lesson.steps.all()
-            )
-        )
-        for lesson in lessons
-    }
+    return {lesson.pk: _progress(lesson, states[lesson.course_id]) for lesson in lessons}
+
+
+def _progress(lesson: Lesson, states: Mapping[str, str]) -> LessonProgress:
+    rows = (
+        tuple((step, states.get(f"{lesson.slug}/{step.slug}", "")) for step in steps)
+        for steps in (lesson.path_steps, lesson.deeper_steps)
+    )
+    return LessonProgress(*rows)
 
 
 def is_kept(*, learner: Learner | None, lesson: Lesson) -> bool:
@@ -84,8 +96,12 @@ def is_kept(*, learner: Learner | None, lesson: Lesson) -> bool:
 
 
 @transaction.atomic
-def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
-    """Note that a step was read; the lesson is seen with its first step and done with its last."""
+def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> LessonProgress:
+    """Note that a step was read; the lesson is seen with its first step and done with its last.
+
+    A step beside the path is read for itself: it does not finish the lesson. Return the progress
+    then.
+    """
     record_progress(
         lesson.course_id,
         learner=learner,
@@ -94,7 +110,8 @@ def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
         state=Progress.State.DONE,
     )
     now = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
-    state = Progress.State.DONE if now.complete else Progress.State.SEEN
+    is_done = now.complete and now.row_of(step) is now.steps
+    state = Progress.State.DONE if is_done else Progress.State.SEEN
     record_progress(
         lesson.course_id,
         learner=learner,
@@ -102,6 +119,7 @@ def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
         slug=lesson.slug,
         state=state,
     )
+    return now
 
 
 @transaction.atomic

@@ -6,7 +6,13 @@ from typing import Any
 
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
-from quizzes.lessons.lesson_files import CourseSource, LessonSource, StepSource, content_hash_of
+from quizzes.lessons.lesson_files import (
+    CourseSource,
+    LessonSource,
+    StepSource,
+    content_hash_of,
+    content_of_step,
+)
 from quizzes.lessons.models import Lesson, Step
 
 
@@ -31,7 +37,7 @@ def _hashes(lesson: Lesson) -> Stored:
         lesson.summary,
         lesson.form,
         lesson.prerequisites,
-        [_stored_step(step) for step in lesson.steps.all()],
+        [stored_step(step) for step in lesson.steps.all()],
     )
     return Stored(lesson.loaded_hash, content, lesson.withdrawn_at is not None)
 
@@ -92,9 +98,13 @@ def _row(lesson: Lesson, number: int, step: StepSource) -> Step:
         sources=[{"key": key, "where": where} for key, where in step.sources],
         reading_seconds=step.reading_seconds,
         code_seconds=step.code_seconds,
+        going_deeper=step.going_deeper,
     )
 
 
-def _stored_step(step: Step) -> dict[str, Any]:
-    sources = [[source["key"], source["where"]] for source in step.sources]
-    return {"slug": step.slug, "title": step.title, "text": step.text, "sources": sources}
+def stored_step(step: Step) -> dict[str, Any]:
+    """Return what the hash of a lesson says of a stored step."""
+    sources = [(source["key"], source["where"]) for source in step.sources]
+    return content_of_step(
+        step.slug, step.title, step.text, sources, going_deeper=step.going_deeper
+    )

@@ -19,6 +19,7 @@ from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
+    Read,
     is_kept,
     mark_read,
     picture_versions,
@@ -43,6 +44,7 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     context = {
         "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),
         "cards": [one for one in far if one[0].form == Lesson.Form.CARDS],
+        "references": [lesson for lesson in lessons if lesson.is_reference],
     }
     return render(request, "lessons/index.html", context)
 
@@ -96,7 +98,7 @@ def _lesson_or_404(course: Course, slug: str) -> Lesson:
 @require_safe
 @in_course
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
-    """Go to the first step of a lesson that this learner has not read."""
+    """Go to the first step of a lesson that this learner has not read; to a reference's first."""
     found = _lesson_or_404(course, lesson)
     return _refused(request, found) or _go_on(request, found)
 
@@ -110,9 +112,9 @@ def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
 
 def _go_on(request: HttpRequest, lesson: Lesson) -> HttpResponse:
     progress = progress_in(learner=current_learner(request), lessons=[lesson])[lesson.pk]
-    if not progress.steps:
+    if not progress.steps and not progress.deeper:
         raise Http404(f"lesson {lesson.slug!r} has no steps")
-    response = redirect(progress.next_step)
+    response = redirect(progress.next_step if progress.steps else progress.deeper[0][0])
     response["Cache-Control"] = "no-store"  # the next visit may go elsewhere
     return response
 
@@ -131,7 +133,7 @@ def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpRe
     if _is_deck(found) and request.method != "POST":
         asked = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(addresses.card_address(course.slug, place + 1) + asked)
-    return _read(request, course, found, place)
+    return _read(request, course, found, steps[place])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -147,23 +149,24 @@ def card(request: HttpRequest, course: Course, number: int = 0) -> HttpResponse:
         raise Http404(f"there are {len(steps)} cards, not {number}")
     if number == 0:
         return _go_on(request, found)
-    return _read(request, course, found, number - 1)
+    return _read(request, course, found, steps[number - 1])
 
 
-def _read(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> HttpResponse:
-    steps = list(lesson.steps.all())
+def _read(request: HttpRequest, course: Course, lesson: Lesson, step: Step) -> HttpResponse:
     if request.method == "POST":
-        mark_read(learner=learner_for_writing(request), lesson=lesson, step=steps[place])
-        return redirect(_onward(lesson, steps, place))
-    return _show(request, course, lesson, place)
+        progress = mark_read(learner=learner_for_writing(request), lesson=lesson, step=step)
+        return redirect(_onward(lesson, progress, step))
+    return _show(request, course, lesson, step)
 
 
 @count_seconds(when=has_figure_params)
-def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> HttpResponse:
+def _show(request: HttpRequest, course: Course, lesson: Lesson, shown: Step) -> HttpResponse:
     learner = current_learner(request)
     progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
+    row = progress.row_of(shown)
+    place = _place_in(row, shown)
     # With its text and sources: what is kept of the lesson has neither.
-    step = whole_step(progress.steps[place][0], lesson)
+    step = whole_step(shown, lesson)
     page = _page(lesson, step)
     errors = figure_errors(page, request.GET)
     terms = TermLinks(course, lesson, step)
@@ -173,12 +176,13 @@ def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> H
         "step": step,
         "place": place + 1,
         "progress": progress,
-        "previous": progress.steps[place - 1][0] if place else None,
-        "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
+        "is_deeper": row is not progress.steps,
+        "previous": row[place - 1][0] if place else None,
+        "next": row[place + 1][0] if place + 1 < len(row) else None,
         "sources": _sources(course, step),
         "body": render_page(page, reader, finish_prose=terms.link) + terms.cards(),
         "page": page,
-        "is_read": progress.steps[place][1] == Progress.State.DONE,
+        "is_read": row[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},
         "stray": stray_messages(page, request.GET),
     }
@@ -204,9 +208,23 @@ def _sources(course: Course, step: Step) -> list[dict[str, str]]:
     ]
 
 
-def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
-    if _is_deck(lesson) and place + 1 < len(steps):
+def _place_in(row: Read, step: Step) -> int:
+    return next(place for place, (other, _) in enumerate(row) if other.pk == step.pk)
+
+
+def _onward(lesson: Lesson, progress: LessonProgress, step: Step) -> str:
+    """Return where a reader goes on after a step: to the next one, else to the lesson's end.
+
+    From the last step that goes deeper, to what is left of the path. A reference has no end.
+    """
+    row = progress.row_of(step)
+    place = _place_in(row, step)
+    if lesson.is_reference:
+        return step.get_absolute_url()
+    if _is_deck(lesson) and place + 1 < len(row):
         return addresses.card_address(lesson.course.slug, place + 2)
-    if place + 1 < len(steps):
-        return steps[place + 1].get_absolute_url()
+    if place + 1 < len(row):
+        return row[place + 1][0].get_absolute_url()
+    if row is not progress.steps and not progress.complete:
+        return progress.next_address
     return f"{lesson.course.lists['learn']}?finished={lesson.slug}"

@@ -48,6 +48,7 @@ class ConceptPart:
     within: str  # the lesson's title; "" for an exercise
     state: str
     address: str
+    is_deeper: bool = False  # a step beside the path of its lesson
 
     @property
     def needs_work(self) -> bool:
@@ -74,8 +75,15 @@ class ConceptState:
 
     @property
     def home(self) -> str:
-        """Return the lesson in which it begins, "" for none."""
-        return self.steps[0].slug.partition("/")[0] if self.steps else ""
+        """Return the lesson in whose path it begins, "" for none."""
+        path = (step for step in self.steps if not step.is_deeper)
+        first = next(path, None)
+        return first.slug.partition("/")[0] if first is not None else ""
+
+    @property
+    def counts(self) -> bool:
+        """Return whether it is counted: not where all of its steps are beside the path."""
+        return not self.steps or any(not step.is_deeper for step in self.steps)
 
 
 def concept_states(
@@ -212,7 +220,7 @@ def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[in
     """Return by lesson how many of its concepts are mastered, of how many that can be."""
     counts: dict[str, tuple[int, int]] = {}
     for one in concept_states(course, learner)[1]:
-        if one.steps and one.can_be_mastered:
+        if one.home and one.can_be_mastered:
             mastered, total = counts.get(one.home, (0, 0))
             counts[one.home] = (mastered + (one.state == MASTERED), total + 1)
     return counts
@@ -222,13 +230,16 @@ def _steps(
     course: str, lessons: Sequence[Lesson], states: Mapping[str, str]
 ) -> dict[str, ConceptPart]:
     found = {
-        f"{lesson.slug}/{step.slug}": (step.title, lesson.title)
+        f"{lesson.slug}/{step.slug}": (step.title, lesson.title, is_deeper)
         for lesson in lessons
-        for step in lesson.steps.all()
+        for is_deeper, steps in ((False, lesson.path_steps), (True, lesson.deeper_steps))
+        for step in steps
     }
     return {
-        path: ConceptPart(path, title, lesson, states.get(path, ""), step_address(course, path))
-        for path, (title, lesson) in found.items()
+        path: ConceptPart(
+            path, title, lesson, states.get(path, ""), step_address(course, path), is_deeper
+        )
+        for path, (title, lesson, is_deeper) in found.items()
     }
 
 

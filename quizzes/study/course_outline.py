@@ -3,7 +3,7 @@
 It is made of cached content, and kept for as long as that is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ class OutlineStep(NamedTuple):
     """A step by its path, "<lesson>/<step>"."""
 
     path: str
+    title: str  # "Order, step 1"; of a step beside the path "Order: Why it works"
     address: str
     seconds: int
 
@@ -50,7 +51,7 @@ class OutlineExercise(NamedTuple):
 
 @dataclass(frozen=True)
 class Unit:
-    """A lesson with its quizzes and its exercises, each in order."""
+    """A lesson with the steps of its path, its quizzes and its exercises, each in order."""
 
     slug: str
     title: str
@@ -61,7 +62,11 @@ class Unit:
 
 @dataclass(frozen=True)
 class OutlineConcept:
-    """A concept of the map: the lesson that it begins in, and what asks for it."""
+    """A concept of the map: the lesson that it begins in, its steps, and what asks for it.
+
+    Only concepts with a step on a path are here. `requires` names these: what needs a concept
+    beside the path needs what that one needs.
+    """
 
     slug: str
     title: str
@@ -70,13 +75,18 @@ class OutlineConcept:
     steps: tuple[str, ...]
     exercises: tuple[str, ...]
     questions: tuple[str, ...]
+    is_asked_for: bool  # by an exercise, or by a question about a step of the path
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A course in its order. `concepts` are in the order of their lessons."""
+    """A course in its order. `concepts` are in the order of their lessons.
+
+    `steps` has all by their paths, those beside the path too: a class may count them.
+    """
 
     course: str
+    steps: Mapping[str, OutlineStep]
     units: Mapping[str, Unit]
     quizzes: Mapping[str, OutlineQuiz]
     exercises: Mapping[str, OutlineExercise]
@@ -130,23 +140,31 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
         for exercise in parts.exercises
         if exercise.current is not None
     ]
+    beside = {step.path: step for lesson in parts.lessons for step in _deeper(course, lesson)}
     units = {
         lesson.slug: Unit(
             lesson.slug,
             lesson.title,
             _steps(course, lesson),
             tuple(quiz for about, quiz in tests if about == lesson.slug),
-            tuple(exercise for exercise in code if exercise.lesson == lesson.slug),
+            tuple(
+                exercise
+                for exercise in code
+                if exercise.lesson == lesson.slug and exercise.step not in beside
+            ),
         )
         for lesson in parts.lessons
-        if lesson.steps.all()
+        if lesson.path_steps
     }
+    path = {step.path: step for unit in units.values() for step in unit.steps}
     concepts = parts.stored_map.concepts if parts.stored_map is not None else ()
     order = {slug: number for number, slug in enumerate(units)}
-    known_concepts = [_concept(concept, parts.questions) for concept in concepts]
+    deeper = {exercise.slug for exercise in code if exercise.step in beside}
+    known_concepts = _concepts(concepts, path, parts.questions, deeper)
     known_concepts.sort(key=lambda concept: order.get(concept.lesson, len(order)))
     return Outline(
         course,
+        path | beside,
         units,
         {quiz.slug: quiz for _, quiz in tests},
         {exercise.slug: exercise for exercise in code},
@@ -159,20 +177,56 @@ def _steps(course: str, lesson: Lesson) -> tuple[OutlineStep, ...]:
     return tuple(
         OutlineStep(
             path := f"{lesson.slug}/{step.slug}",
+            f"{lesson.title}, step {number}",
             card_address(course, number) if is_deck else step_address(course, path),
             step.reading_seconds,
         )
-        for number, step in enumerate(lesson.steps.all(), 1)
+        for number, step in enumerate(lesson.path_steps, 1)
     )
 
 
-def _concept(concept: Concept, questions: Mapping[str, Sequence[str]]) -> OutlineConcept:
-    return OutlineConcept(
-        slug=concept.slug,
-        title=concept.title,
-        lesson=concept.steps[0].partition("/")[0] if concept.steps else "",
-        requires=concept.requires,
-        steps=concept.steps,
-        exercises=concept.exercises,
-        questions=tuple(slug for step in concept.steps for slug in questions.get(step, ())),
-    )
+def _deeper(course: str, lesson: Lesson) -> Iterator[OutlineStep]:
+    for step in lesson.deeper_steps:
+        path, title = f"{lesson.slug}/{step.slug}", f"{lesson.title}: {step.title}"
+        yield OutlineStep(path, title, step_address(course, path), step.reading_seconds)
+
+
+def _concepts(
+    concepts: Sequence[Concept],
+    path: Collection[str],
+    questions: Mapping[str, Sequence[str]],
+    deeper: Collection[str],
+) -> list[OutlineConcept]:
+    """Return the concepts that have a step on the path; one beside it must block nothing.
+
+    `deeper` are the exercises of steps beside the path, which none of them asks for.
+    """
+    beside = {
+        concept.slug: concept.requires
+        for concept in concepts
+        if not any(step in path for step in concept.steps)
+    }
+    return [
+        OutlineConcept(
+            slug=concept.slug,
+            title=concept.title,
+            lesson=steps[0].partition("/")[0],
+            requires=tuple(dict.fromkeys(_needs(concept.requires, beside))),
+            steps=steps,
+            exercises=exercises,
+            questions=tuple(slug for step in concept.steps for slug in questions.get(step, ())),
+            is_asked_for=bool(exercises) or any(questions.get(step) for step in steps),
+        )
+        for concept in concepts
+        if concept.slug not in beside
+        for steps in [tuple(step for step in concept.steps if step in path)]
+        for exercises in [tuple(slug for slug in concept.exercises if slug not in deeper)]
+    ]
+
+
+def _needs(requires: Sequence[str], beside: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for slug in requires:
+        if slug in beside:
+            yield from _needs(beside[slug], beside)
+        else:
+            yield slug

@@ -173,7 +173,11 @@ class ConceptFamily:
 
     @property
     def done(self) -> int:
-        return sum(one.state == "mastered" for one in self.concepts)
+        return sum(one.state == "mastered" for one in self.concepts if one.counts)
+
+    @property
+    def total(self) -> int:
+        return sum(one.counts for one in self.concepts)
 
 
 def grouped(families: Sequence[str], standing: Sequence[ConceptState]) -> list[ConceptFamily]:

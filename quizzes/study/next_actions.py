@@ -63,7 +63,7 @@ def next_actions(
 def lesson_action(course: Course, learner: Learner | None, first: str) -> NextAction | None:
     """Return the lesson named `first`, else the first begun, else unread, else any."""
     there = (one for one in course_lessons(course) if one.form == Lesson.Form.STEPS)
-    lessons = [lesson for lesson in there if lesson.steps.all()]
+    lessons = [lesson for lesson in there if lesson.path_steps]
     if not lessons:
         return None
     progress = progress_in(learner=learner, lessons=lessons)

@@ -30,13 +30,20 @@ from quizzes.classes.rules import WorkKind
 from quizzes.courses import addresses
 from quizzes.courses.addresses import Thing
 from quizzes.learners.models import Progress
-from quizzes.study.course_outline import Outline, OutlineConcept, OutlineExercise, Unit
+from quizzes.study.course_outline import (
+    Outline,
+    OutlineConcept,
+    OutlineExercise,
+    OutlineStep,
+    Unit,
+)
 from quizzes.study.learner_rows import OpenAttempt
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-STEP, QUIZ, EXERCISE, QUESTION = (
+LESSON, STEP, QUIZ, EXERCISE, QUESTION = (
     kind.value
     for kind in (
+        Progress.Kind.LESSON,
         Progress.Kind.STEP,
         Progress.Kind.QUIZ,
         Progress.Kind.EXERCISE,
@@ -242,16 +249,20 @@ def _frontier(facts: NextFacts) -> Choices:
 def _left(facts: NextFacts) -> Choices:
     """Yield the rest of a course in its order; quizzes and exercises that were given up are last.
 
-    A lesson that was left long ago keeps its place in that order.
+    A lesson that was left long ago keeps its place in that order. One that was finished and has new
+    steps since then has its turn when all else is done.
     """
     outline = facts.outline
     for unit in outline.units.values():
-        yield from _steps(facts, unit)
+        if not _is_read(facts, unit):
+            yield from _steps(facts, unit)
         yield from _quizzes(facts, unit, only_new=True)
         yield from _exercises(facts, unit.exercises, unit, only_new=True)
     for quiz in outline.quizzes:
         yield from _quiz(facts, quiz, only_new=True)
     yield from _exercises(facts, outline.exercises.values(), only_new=True)
+    for unit in outline.units.values():
+        yield from _steps(facts, unit)  # new ones of a lesson that was finished before
     for attempt in facts.attempts:
         yield from _attempt(facts, attempt)
     yield from _exercises(facts, outline.exercises.values())
@@ -277,8 +288,8 @@ def _is_practised(facts: NextFacts, concept: OutlineConcept) -> bool:
     Where neither asks for it, seeing a step is enough. Whether an answer was right counts for
     nothing here, so this gives no result away.
     """
-    if not concept.questions and not concept.exercises:
-        return any((STEP, step) in facts.states for step in concept.steps)
+    if not concept.is_asked_for and any((STEP, step) in facts.states for step in concept.steps):
+        return True
     return any((QUESTION, slug) in facts.states for slug in concept.questions) or any(
         facts.state(EXERCISE, slug) for slug in concept.exercises
     )
@@ -309,7 +320,9 @@ def _of_concept(facts: NextFacts, concept: OutlineConcept) -> Choices:
 
 
 def _is_read(facts: NextFacts, unit: Unit) -> bool:
-    return all(facts.states.get((STEP, step.path)) == DONE for step in unit.steps)
+    """Return whether a learner has read a lesson, as it is now or as it was before."""
+    was_finished = facts.states.get((LESSON, unit.slug)) == DONE
+    return was_finished or all(facts.states.get((STEP, step.path)) == DONE for step in unit.steps)
 
 
 def _is_begun(facts: NextFacts, unit: Unit) -> bool:
@@ -330,10 +343,16 @@ def _steps(facts: NextFacts, unit: Unit, *, after: str = "", why: str = "") -> C
     place = next((place for place in left if place > here), left[0])
     if any(states):
         why = f"You have read {states.count(DONE)} of {len(states)} steps of “{unit.title}”."
-    path, address, seconds = unit.steps[place]
-    title = f"{unit.title}, step {place + 1}"
-    why = why or _reason_to_begin(facts, unit)
-    yield Recommendation(STEP, facts.outline.course, path, title, address, seconds, why, unit.slug)
+    step, why = unit.steps[place], why or _reason_to_begin(facts, unit)
+    yield _step(facts, step, why)
+
+
+def _step(facts: NextFacts, step: OutlineStep, why: str) -> Recommendation:
+    lesson = step.path.partition("/")[0]
+    course = facts.outline.course
+    return Recommendation(
+        STEP, course, step.path, step.title, step.address, step.seconds, why, lesson
+    )
 
 
 def _reason_to_begin(facts: NextFacts, unit: Unit) -> str:
@@ -432,23 +451,38 @@ def _is_given_up(facts: NextFacts, exercise: OutlineExercise) -> bool:
     return is_open and at is not None and facts.now - at >= BEGUN_LATELY
 
 
+def _counted_steps(facts: NextFacts, work: DueWork) -> Choices:
+    """Yield the unread steps that an assigned lesson counts, those beside the path too.
+
+    Of a lesson that was withdrawn, of which nothing else is known here, by their addresses.
+    """
+    steps, course = facts.outline.steps, work.course.slug
+    lessons = {path.partition("/")[0] for path in steps}
+    for path in work.unread:
+        if path in steps:
+            yield _step(facts, steps[path], work.says)
+        elif (lesson := path.partition("/")[0]) not in lessons:
+            title, address = work.assignment.title, addresses.step_address(course, path)
+            yield Recommendation(
+                STEP, course, path, title, address, SECONDS_A_LESSON, work.says, lesson
+            )
+
+
 def _of_class(facts: NextFacts, work: DueWork) -> Choices:
     """Yield work of a class: the attempt under way, the step to read, else the thing itself."""
     assignment, course = work.assignment, work.course.slug
     slug, title, is_here = assignment.slug, assignment.title, course == facts.outline.course
-    unit = facts.outline.units.get(slug) if is_here and work.kind == WorkKind.LESSON else None
     begun = (
         attempt for attempt in facts.attempts if is_here and attempt.sitting == assignment.sitting
     )
     attempt = next(begun, None)
-    if unit is not None:
-        for choice in _steps(facts, unit):
-            yield replace(choice, reason=work.says)
+    if is_here and work.kind == WorkKind.LESSON:
+        yield from _counted_steps(facts, work)
     elif attempt is not None:
         for choice in _attempt(facts, attempt):
             yield replace(choice, reason=work.says)
     elif work.kind == WorkKind.LESSON:
-        address = addresses.lesson_address(course, slug)
+        address = addresses.step_address(course, work.unread[0])
         yield Recommendation(STEP, course, slug, title, address, SECONDS_A_LESSON, work.says)
     elif work.kind == WorkKind.QUIZ:
         address = addresses.quiz_address(course, slug)

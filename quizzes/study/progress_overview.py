@@ -81,7 +81,7 @@ class ProgressOverview:
     @property
     def begun(self) -> bool:
         return (
-            any(state for _, far in self.lessons for _, state in far.steps)
+            any(state for _, far in self.lessons for _, state in (*far.steps, *far.deeper))
             or any(taken.attempts for taken in self.quizzes)
             or any(tried.submissions or tried.state for tried in self.exercises)
         )
@@ -132,7 +132,7 @@ def _of_newcomer(
 def _read(
     lessons: Sequence[Lesson], learner: Learner | None
 ) -> tuple[tuple[Lesson, LessonProgress], ...]:
-    shown = [lesson for lesson in lessons if lesson.steps.all()]
+    shown = [lesson for lesson in lessons if lesson.path_steps]
     progress = progress_in(learner=learner, lessons=shown)
     return tuple((lesson, progress[lesson.pk]) for lesson in shown)
 

@@ -42,6 +42,7 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
     "term": ("Glossary", 3.0),
     "lesson": ("Lesson", 4.0),
     "step": ("Step", 2.0),
+    "reference": ("Reference", 2.0),
     "exercise": ("Exercise", 1.5),
     "concept": ("Concept", -8.0),
     "quiz": ("Quiz", 0.5),
@@ -201,16 +202,18 @@ def _of_lessons(course: Course, concepts: Sequence[Concept]) -> Iterator[Part]:
     lessons = Lesson.objects.filter(course=course, withdrawn_at=None).select_related("course")
     for lesson in lessons.prefetch_related("steps").order_by("number"):
         deck = lesson.form == Lesson.Form.CARDS
+        kind_of_step = {Lesson.Form.CARDS: "card", Lesson.Form.REFERENCE: "reference"}
         if not deck:
             yield Part(
-                *("lesson", lesson.title, lesson.get_absolute_url()),
-                *("Lessons", lesson.summary, lesson.slug, "", lesson.slug),
+                *("reference" if lesson.is_reference else "lesson", lesson.title),
+                *(lesson.get_absolute_url(), "Lessons", lesson.summary, lesson.slug, ""),
+                lesson.slug,
             )
         for number, step in enumerate(lesson.steps.all(), 1):
             step.lesson = lesson
             card = addresses.card_address(course.slug, number)
             yield Part(
-                "card" if deck else "step",
+                kind_of_step.get(Lesson.Form(lesson.form), "step"),
                 step.title,
                 card if deck else step.get_absolute_url(),
                 lesson.title,

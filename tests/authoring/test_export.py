@@ -26,7 +26,7 @@ from tests.authoring.whole_course import write_whole_course
 from tests.course_folders import COURSES, name_of
 from tests.courses import SLUG
 from tests.examples import examples
-from tests.lessons.course import write_course
+from tests.lessons.course import write_course, write_lesson
 
 pytestmark = pytest.mark.django_db
 
@@ -289,6 +289,31 @@ def test_old_names_are_written_too(loaded, tmp_path):
     call_command("load_content", first, stdout=StringIO())
     export_of(tmp_path / "second" / "course")
     assert contents(tmp_path / "second" / "course") == contents(first)
+
+
+def test_the_path_and_a_reference_come_back_as_they_were(tmp_path):
+    root = write_course(tmp_path, {"one": "1", "two": "2", "more": "3"}, deeper=["two", "more"])
+    write_lesson(root, "words", {"notation": "Words."}, title="Words", form="reference")
+    file = root / "course.yaml"
+    file.write_text(file.read_text().replace("[first]", "[first, words]"))
+    call_command("load_content", root, stdout=StringIO())
+    assert "no files written" in export_of(root)
+    first = tmp_path / "first" / "course"
+    export_of(first)
+    steps = (first / "lessons/first/lesson.yaml").read_text()
+    assert steps.count("title: Step") == 3
+    assert "- slug: two\n    title: Step two\n    going_deeper: true\n" in steps
+    assert "- slug: more\n    title: Step more\n    going_deeper: true\n" in steps
+    assert steps.count("going_deeper") == 2
+    assert "form: reference\n" in (first / "lessons/words/lesson.yaml").read_text()
+    before = contents(first)
+    for name, text in canonical_files(read_course_files(first)):
+        put(first, name, text)
+    assert contents(first) == before
+    forget_everything()
+    call_command("load_content", first, stdout=StringIO())
+    export_of(tmp_path / "second" / "course")
+    assert contents(tmp_path / "second" / "course") == before
 
 
 def test_an_old_name_that_a_thing_of_the_browser_took_is_not_written(loaded, tmp_path):

@@ -16,8 +16,6 @@ from quizzes.classes.assignments import (
     save_assignment,
     set_exceptions,
     set_extra_time,
-    settle_lesson_steps,
-    steps_of,
 )
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment

@@ -1,6 +1,6 @@
 """Small courses in folders, for the tests of reading, storing and showing them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 COURSE = """\
@@ -22,18 +22,43 @@ sliders: [d_model, positions, base]
 LISTING = "\n```listing\ntitle: Sum\n---\nprint(1 + 1)\n---\n2\n```\n"
 
 
-def write_course(root: Path, steps: Mapping[str, str], *, title: str = "First lesson") -> Path:
-    """Write a course of one lesson with these steps (slug -> Markdown) and return its folder."""
-    folder = root / "course" / "lessons" / "first"
-    (folder / "steps").mkdir(parents=True)
-    lines = [f"title: {title}", "summary: Small.", "prerequisites: [numbers]", "steps:"]
-    for number, (slug, text) in enumerate(steps.items(), start=1):
-        lines += [
-            f"  - slug: {slug}",
-            f"    title: Step {slug}",
-            "    sources: [{work: paper, where: section 1}]",
-        ]
-        (folder / "steps" / f"{number:02d}-{slug}.md").write_text(text)
-    (folder / "lesson.yaml").write_text("\n".join(lines) + "\n")
+def write_course(
+    root: Path,
+    steps: Mapping[str, str],
+    *,
+    title: str = "First lesson",
+    deeper: Collection[str] = (),
+) -> Path:
+    """Write a course of one lesson with these steps (slug -> Markdown) and return its folder.
+
+    `deeper`: the slugs of the steps that go deeper.
+    """
+    write_lesson(root / "course", "first", steps, title=title, deeper=deeper)
     (root / "course" / "course.yaml").write_text(COURSE)
     return root / "course"
+
+
+def write_lesson(
+    root: Path,
+    slug: str,
+    steps: Mapping[str, str],
+    *,
+    title: str,
+    form: str = "steps",
+    deeper: Collection[str] = (),
+) -> None:
+    """Write a lesson into the folder of a course; its steps cite the work `paper`."""
+    folder = root / "lessons" / slug
+    (folder / "steps").mkdir(parents=True, exist_ok=True)
+    lines = [f"title: {title}", "summary: Small.", "prerequisites: [numbers]"]
+    lines += [f"form: {form}"] if form != "steps" else []
+    lines.append("steps:")
+    for number, (step, text) in enumerate(steps.items(), start=1):
+        lines += [
+            f"  - slug: {step}",
+            f"    title: Step {step}",
+            "    sources: [{work: paper, where: section 1}]",
+        ]
+        lines += ["    going_deeper: true"] if step in deeper else []
+        (folder / "steps" / f"{number:02d}-{step}.md").write_text(text)
+    (folder / "lesson.yaml").write_text("\n".join(lines) + "\n")

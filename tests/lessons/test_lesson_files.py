@@ -6,10 +6,10 @@ import pytest
 from posenc.registry import REGISTRY
 
 from quizzes.courses.models import Course
-from quizzes.lessons.lesson_files import read_course, read_lessons
-from quizzes.lessons.models import Step
+from quizzes.lessons.lesson_files import content_hash_of, read_course, read_lessons
+from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
-from tests.lessons.course import FIGURE, LISTING, write_course
+from tests.lessons.course import FIGURE, LISTING, write_course, write_lesson
 
 
 def _problems(root: Path) -> list[str]:
@@ -157,6 +157,107 @@ def test_steps_may_change_places_and_vanish(tmp_path: Path) -> None:
         ("three", 1, "3"),
         ("one", 2, "new"),
     ]
+
+
+PATH_AND_DEEPER = {"one": "word " * 100, "two": "word " * 60, "more": "word " * 900}
+
+
+@pytest.mark.django_db
+def test_a_step_that_goes_deeper_is_stored_beside_the_path(tmp_path: Path) -> None:
+    root = write_course(tmp_path, PATH_AND_DEEPER, deeper=["more"])
+    assert _problems(root) == []
+    ((source,), _) = read_lessons(root)
+    course = Course.objects.create(slug="course")
+    assert [save_lesson(course, source) for _ in range(2)] == ["created", "unchanged"]
+    lesson = Lesson.objects.get()
+    assert [step.slug for step in lesson.path_steps] == ["one", "two"]
+    assert [step.slug for step in lesson.deeper_steps] == ["more"]
+    assert lesson.reading_seconds == 48
+    stored = stored_lessons(course)["first"]
+    assert stored.loaded_hash == stored.content_hash == source.content_hash
+
+
+@pytest.mark.django_db
+def test_a_flag_alone_is_a_change_of_a_lesson(tmp_path: Path) -> None:
+    before = read_lessons(write_course(tmp_path / "a", PATH_AND_DEEPER))[0][0]
+    after = read_lessons(write_course(tmp_path / "b", PATH_AND_DEEPER, deeper=["more"]))[0][0]
+    course = Course.objects.create(slug="course")
+    assert [save_lesson(course, source) for source in (before, after)] == ["created", "updated"]
+    assert Step.objects.filter(going_deeper=True).count() == 1
+
+
+def test_without_the_flag_hashes_are_those_of_releases_before(tmp_path: Path) -> None:
+    ((lesson,), _) = read_lessons(write_course(tmp_path, {"one": "Words."}))
+    steps = [
+        {
+            "slug": "one",
+            "title": "Step one",
+            "text": "Words.",
+            "sources": [["paper", "section 1"]],
+        }
+    ]
+    facts = (1, "First lesson", "Small.", "steps", ["numbers"])
+    assert lesson.content_hash == content_hash_of(*facts, steps)
+
+
+@pytest.mark.django_db
+def test_no_step_of_a_reference_is_on_the_path(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "Words."})
+    write_lesson(root, "words", {"notation": "word " * 400}, title="Words", form="reference")
+    (root / "course.yaml").write_text(
+        (root / "course.yaml").read_text().replace("[first]", "[first, words]")
+    )
+    assert _problems(root) == []
+    course = Course.objects.create(slug="course")
+    for source in read_lessons(root)[0]:
+        save_lesson(course, source)
+    reference = Lesson.objects.get(slug="words")
+    assert reference.is_reference
+    assert (reference.path_steps, reference.reading_seconds) == ([], 0)
+    assert [step.slug for step in reference.deeper_steps] == ["notation"]
+
+
+@pytest.mark.parametrize(
+    ("deeper", "form", "problem"),
+    [
+        (
+            ["two"],
+            "steps",
+            "lesson.yaml:12: steps: 'more' comes after 'two', which has going_deeper: true;"
+            " expected all such steps after the others",
+        ),
+        (
+            ["one", "two", "more"],
+            "steps",
+            "lesson.yaml:5: steps: all have going_deeper: true; expected at least one step"
+            " without it",
+        ),
+        (
+            ["more"],
+            "reference",
+            "lesson.yaml:12: going_deeper: step 'more' is in a lesson with form: reference;"
+            " expected going_deeper only with form: steps",
+        ),
+        (["more"], "cards", "step 'more' is in a lesson with form: cards"),
+    ],
+)
+def test_a_misplaced_deeper_step_is_a_fault(
+    tmp_path: Path, deeper: list[str], form: str, problem: str
+) -> None:
+    root = write_course(tmp_path, PATH_AND_DEEPER, deeper=deeper)
+    if form != "steps":
+        file = root / "lessons/first/lesson.yaml"
+        file.write_text(file.read_text().replace("summary: Small.", f"summary: Small.\nform: {form}"))
+    (found,) = _problems(root)
+    assert problem in found
+
+
+def test_a_flag_that_is_none_is_a_fault(tmp_path: Path) -> None:
+    root = write_course(tmp_path, PATH_AND_DEEPER, deeper=["more"])
+    file = root / "lessons/first/lesson.yaml"
+    file.write_text(file.read_text().replace("going_deeper: true", "going_deeper: later"))
+    (found,) = _problems(root)
+    assert "going_deeper: 'later': must be true or false" in found
 
 
 LONG = "word " * 151

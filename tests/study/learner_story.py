@@ -26,7 +26,7 @@ from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import accept, lease_unverified
 from quizzes.exercises.queue.leases import record
 from quizzes.learners.models import Learner, ReviewCard, User
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.services import mark_read
 from quizzes.study.next_thing import Recommendation
 from tests.courses import at, some_course
@@ -256,6 +256,36 @@ def redraw_map(**needs: tuple[str, ...]) -> Act:
 
     def act(story: Story) -> None:
         _draw_map(needs)
+
+    return act
+
+
+def deepen(*paths: str) -> Act:
+    """Have a new version of the course put steps beside the path."""
+
+    def act(story: Story) -> None:
+        for path in paths:
+            lesson, _, slug = path.partition("/")
+            Step.objects.filter(lesson__slug=lesson, slug=slug).update(going_deeper=True)
+
+    return act
+
+
+def make_reference(lesson: str) -> Act:
+    """Have a new version of the course make a lesson a reference."""
+
+    def act(story: Story) -> None:
+        Lesson.objects.filter(slug=lesson).update(form=Lesson.Form.REFERENCE)
+
+    return act
+
+
+def add_step(lesson: str) -> Act:
+    """Have a new version of the course give a lesson a third step."""
+
+    def act(story: Story) -> None:
+        facts = {"slug": "three", "number": 3, "title": "Three", "reading_seconds": 60}
+        Step.objects.create(lesson=Lesson.objects.get(slug=lesson), text="Words.", **facts)
 
     return act
 

@@ -6,7 +6,7 @@ an attempt whose time is up counts as submitted, whether or not somebody has wri
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property, lru_cache
 from typing import Any, TypeVar
@@ -41,6 +41,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
+from quizzes.classes.marks.lesson_steps import places_of
 from quizzes.classes.members import find_members
 from quizzes.classes.models import (
     Assignment,
@@ -231,7 +232,8 @@ class _Work:
             submits = self._submits.get((learner, assignment.exercise_id), [])
             return mark(rule, counted_submissions(rule, submits), now=self.now)
         done = [step_done(self._done, learner, *step) for step in assignment.steps]
-        return lesson_mark(rule, done, now=self.now)
+        cell = lesson_mark(rule, done, now=self.now)
+        return replace(cell, undone=_first_undone(self._done, learner, assignment.steps))
 
 
 RowOfMember = TypeVar("RowOfMember", AssignmentException, MarkOverride, FrozenMarks)
@@ -256,10 +258,21 @@ def frozen_cell(kept: FrozenMarks, rule: Rule, now: datetime) -> Cell:
 
 def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> datetime | None:
     """Return when a step was done: its own questions answered, or without any, it was read."""
-    names = list(questions) or [""]
-    times = [done.get((learner, step, name)) for name in names]
+    times = [
+        min((at for place in places if (at := done.get((learner, *place)))), default=None)
+        for places in places_of(step, questions)
+    ]
     there = [at for at in times if at is not None]
     return max(there) if len(there) == len(times) else None
+
+
+def _first_undone(done: Done, learner: int, steps: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Return the first step that has something left to do, "" for none."""
+    for step, questions in steps:
+        for places in places_of(step, questions):
+            if not any((learner, *place) in done for place in places):
+                return places[-1][0]
+    return ""
 
 
 def _attempts(
@@ -384,8 +397,9 @@ def _done(
     steps = [step for one in assigned for step in one.steps]
     if not steps:
         return {}
-    read = sorted({step for step, questions in steps if not questions})
-    answered = sorted({step for step, questions in steps if questions})
+    places = {place for step in steps for kinds in places_of(*step) for place in kinds}
+    read = sorted({step for step, question in places if not question})
+    answered = sorted({step for step, question in places if question})
     if isinstance(learners, list) and len(learners) == 1:
         named = dict(zip(_names("read", len(read)), read, strict=True))
         named |= zip(_names("answered", len(answered)), answered, strict=True)

@@ -96,8 +96,9 @@ class Assignment(models.Model):
     is_visible = models.BooleanField(default=False)
     place = models.PositiveIntegerField(default=0)
     revision = models.PositiveIntegerField(default=0, editable=False)
-    # Of a lesson, as it is when the assignment opens: [["<lesson>/<step>", [question, ...]], ...]
+    # Of a lesson, as it is when the assignment opens; see `classes/marks/lesson_steps.py`.
     steps = models.JSONField(default=list, blank=True, editable=False)
+    includes_deeper = models.BooleanField(default=False, db_default=False)
     made_at = models.DateTimeField(default=now, editable=False)
     # When the site was upgraded to newer rules of marking: who could earn nothing more by then
     # keeps the mark of before. The year 9999 in classes that were archived, which nobody could;
@@ -111,7 +112,6 @@ class Assignment(models.Model):
     member: Membership
     member_exception: "AssignmentException"
     is_submitted: bool
-    is_read: bool
     best_verdict: str | None
     graded_submits: int
     used_attempts: int
@@ -151,6 +151,10 @@ class Assignment(models.Model):
             models.CheckConstraint(
                 name="a_lesson_has_no_attempts_and_is_never_late",
                 condition=Q(lesson=None) | Q(attempts=None, late_percent_per_day=0),
+            ),
+            models.CheckConstraint(
+                name="deeper_steps_are_of_lessons",
+                condition=Q(lesson__isnull=False) | Q(includes_deeper=False),
             ),
             models.CheckConstraint(
                 name="assignment_choices_are_known",

@@ -7,15 +7,15 @@ from django import template
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
+from quizzes.classes import offers
 from quizzes.classes.dates import in_words
 from quizzes.classes.messages import Unread, comments_read_by, unread_of
 from quizzes.classes.models import Cohort, Comment
-from quizzes.classes.offers import own_dates
 from quizzes.classes.sitting_rules import used_no_attempt
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import User
 from quizzes.learners.services import current_learner
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
@@ -44,7 +44,21 @@ def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]
     request = context.get("request")
     which = {"exercise" if isinstance(work, Exercise) else "lesson": work}
     learner = current_learner(request) if request is not None else None
-    return {"dates": own_dates(learner, timezone.now(), **which)}
+    return {"dates": offers.own_dates(learner, timezone.now(), **which)}
+
+
+@register.inclusion_tag("classes/_step_dates.html", takes_context=True)
+def dates_of_step(
+    context: dict[str, Any], step: Step, *, is_read: bool, has_end: bool
+) -> dict[str, Any]:
+    """Show when the visitor's classes want a step beside the path that they count.
+
+    A page without an end of its own (`has_end`) gets the button that notes it as read.
+    """
+    request = context.get("request")
+    learner = current_learner(request) if request is not None else None
+    dates = offers.dates_of_step(learner, timezone.now(), step)
+    return {"dates": dates, "address": step.get_absolute_url(), "may_note": not (is_read or has_end)}
 
 
 @register.simple_tag

@@ -9,6 +9,7 @@ from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast
 
 from quizzes.assessment.models import Attempt
+from quizzes.classes.marks.lesson_steps import steps_met
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
 from quizzes.classes.week.signs import CORRECT, OTHER_CONVENTION, SubmissionRow
 from quizzes.exercises.models import Submission
@@ -88,7 +89,7 @@ def _begun(
             things["quiz", str(one.sitting)].append(one.pk)
         elif one.exercise_id:
             things["exercise", str(one.exercise_id)].append(one.pk)
-        for step, _ in one.steps:
+        for step in steps_met(one.steps):
             things["step", step].append(one.pk)
     names = {
         kind: [name for k, name in things if k == kind] for kind in ("quiz", "exercise", "step")

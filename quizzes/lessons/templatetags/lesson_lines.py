@@ -33,6 +33,7 @@ def lesson_line(line: Line, following: Any, mastered: dict[str, str], finished: 
     return _drawn(
         Same(line.lesson),
         tuple(str(state) for _, state in line.progress.steps),
+        tuple(str(state) for _, state in line.progress.deeper),
         number=line.number,
         picture=line.picture,
         is_next=is_next,
@@ -46,6 +47,7 @@ def lesson_line(line: Line, following: Any, mastered: dict[str, str], finished: 
 def _drawn(
     lesson: Same[Lesson],
     states: tuple[str, ...],
+    deeper: tuple[str, ...],
     *,
     number: int,
     picture: LessonPicture | None,
@@ -53,8 +55,8 @@ def _drawn(
     is_quiet: bool,
     words: str,
 ) -> SafeString:
-    steps = tuple(zip(lesson.it.steps.all(), states, strict=True))
-    progress = LessonProgress(steps)
+    steps = tuple(zip(lesson.it.path_steps, states, strict=True))
+    progress = LessonProgress(steps, tuple(zip(lesson.it.deeper_steps, deeper, strict=True)))
     context = {
         "lesson": lesson.it,
         "number": number,

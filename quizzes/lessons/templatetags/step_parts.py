@@ -20,15 +20,23 @@ KEPT = 1024
 
 @register.simple_tag
 def step_places(lesson: Lesson, progress: LessonProgress, current: Step) -> SafeString:
-    """Return links to the steps of a lesson, each with its progress."""
-    return _places(Same(lesson), tuple(str(state) for _, state in progress.steps), current.pk)
+    """Return links to the steps of a lesson, each with its progress: the path, then the others."""
+    path = tuple(str(state) for _, state in progress.steps)
+    deeper = tuple(str(state) for _, state in progress.deeper)
+    return _places(Same(lesson), path, deeper, current.pk)
 
 
 # Half of the time of a step's own template, whose ten links are those of the step before.
 @lru_cache(maxsize=KEPT)
-def _places(lesson: Same[Lesson], states: tuple[str, ...], current: int) -> SafeString:
-    places = list(zip(lesson.it.steps.all(), states, strict=True))
-    context = {"lesson": lesson.it, "places": places, "current": current}
+def _places(
+    lesson: Same[Lesson], path: tuple[str, ...], deeper: tuple[str, ...], current: int
+) -> SafeString:
+    context = {
+        "lesson": lesson.it,
+        "places": list(zip(lesson.it.path_steps, path, strict=True)),
+        "deeper": list(zip(lesson.it.deeper_steps, deeper, strict=True)),
+        "current": current,
+    }
     return render_to_string("lessons/_step_places.html", context)
 
 
@@ -52,23 +60,31 @@ def _facts(page: Page) -> dict[str, Any]:
 
 @register.simple_tag(takes_context=True)
 def step_foot(
-    context: dict[str, Any], lesson: Lesson, place: int, sources: Sequence[dict[str, str]]
+    context: dict[str, Any], lesson: Lesson, step: Step, sources: Sequence[dict[str, str]]
 ) -> SafeString:
-    """Return the sources of a step and the ways on from it; `place` is counted from 1."""
+    """Return the sources of a step and the ways on from it."""
     works = tuple((one["text"], one["url"], one["where"]) for one in sources)
     request = context["request"]
-    return with_token(_foot(Same(lesson), place, works, request.path), request)
+    return with_token(_foot(Same(lesson), step.pk, works, request.path), request)
 
 
 @lru_cache(maxsize=KEPT)
 def _foot(
-    lesson: Same[Lesson], place: int, works: tuple[tuple[str, str, str], ...], address: str
+    lesson: Same[Lesson], step: int, works: tuple[tuple[str, str, str], ...], address: str
 ) -> SafeString:
-    steps = list(lesson.it.steps.all())
+    path, deeper = lesson.it.path_steps, lesson.it.deeper_steps
+    is_deeper = any(other.pk == step for other in deeper)
+    row = deeper if is_deeper else path
+    place = next(place for place, other in enumerate(row) if other.pk == step)
+    following = row[place + 1] if place + 1 < len(row) else None
     context = {
         "sources": [{"text": text, "url": url, "where": where} for text, url, where in works],
-        "previous": steps[place - 2] if place > 1 else None,
-        "next": steps[place] if place < len(steps) else None,
+        "lesson": lesson.it,
+        "is_deeper": is_deeper,
+        "previous": row[place - 1] if place else None,
+        "next": following,
+        "deeper": [] if is_deeper or following else deeper,
+        "end": f"{lesson.it.course.lists['learn']}?finished={lesson.it.slug}",
         "address": address,
     }
     return render_for_all("lessons/_step_foot.html", context)

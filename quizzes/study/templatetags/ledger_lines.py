@@ -33,7 +33,7 @@ def lesson_entry(lesson: Lesson, far: LessonProgress) -> SafeString:
 
 @lru_cache(maxsize=KEPT)
 def _lesson(lesson: Same[Lesson], states: tuple[str, ...]) -> SafeString:
-    far = LessonProgress(tuple(zip(lesson.it.steps.all(), states, strict=True)))
+    far = LessonProgress(tuple(zip(lesson.it.path_steps, states, strict=True)))
     return render_to_string("study/_lesson_entry.html", {"lesson": lesson.it, "far": far})
 
 

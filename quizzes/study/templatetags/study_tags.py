@@ -9,6 +9,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
+from quizzes.lessons.models import Step
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
 from quizzes.study.next_thing import Recommendation
@@ -34,12 +35,16 @@ def next_thing(context: dict[str, Any]) -> Recommendation | None:
 
 @dataclass(frozen=True)
 class FinishedLesson:
-    """A lesson that was read to its end: first answers right, of how many, and what is mastered."""
+    """A lesson that was read to its end: first answers right, of how many, and what is mastered.
+
+    `deeper` are its steps beside the path, which somebody may want to read now.
+    """
 
     title: str
     right: int
     answered: int
     mastered: list[str]
+    deeper: list[Step]
 
     @property
     def number(self) -> str:
@@ -59,15 +64,16 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
         return None
     if not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
         return None
-    answered = answered_questions(course, learner)
-    answers = [answer.is_right for answer in answered if answer.step.startswith(f"{slug}/")]
+    rows = answered_questions(course, learner)
+    answers = [answer.is_right for answer in rows if answer.step.startswith(f"{slug}/")]
     states = concept_states(course, learner)[1]
     mastered = [
         one.concept.title
         for one in states
         if one.state == MASTERED and any(step.slug.startswith(f"{slug}/") for step in one.steps)
     ]
-    return FinishedLesson(lesson.title, answers.count(True), len(answers), mastered)
+    right, answered = answers.count(True), len(answers)
+    return FinishedLesson(lesson.title, right, answered, mastered, lesson.deeper_steps)
 
 
 @register.simple_tag(takes_context=True)

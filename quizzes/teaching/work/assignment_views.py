@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -28,6 +28,7 @@ from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort
 from quizzes.classes.rules import Rule
 from quizzes.content_files.typed_text import isolate
+from quizzes.courses.models import Course
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
 from quizzes.lessons.models import Lesson
@@ -94,7 +95,7 @@ def _state(assignment: Assignment, rule: Rule, now: datetime) -> str:
 def _to_assign(cohort: Cohort) -> list[dict[str, Any]]:
     """Return the things of the course that can be assigned, by kind. Three queries."""
     course = cohort.course
-    lessons = Lesson.objects.filter(course=course, withdrawn_at=None).order_by("number")
+    lessons = _lessons(course).order_by("number")
     quizzes = Quiz.objects.filter(course=course).open().order_by("place", "pk")
     return [
         {"kind": "quiz", "label": "Quiz", "things": list(quizzes.values_list("slug", "title"))},
@@ -105,6 +106,12 @@ def _to_assign(cohort: Cohort) -> list[dict[str, Any]]:
         },
         {"kind": "lesson", "label": "Lesson", "things": list(lessons.values_list("slug", "title"))},
     ]
+
+
+def _lessons(course: Course) -> QuerySet[Lesson]:
+    """Return the lessons that can be assigned: nobody has to read a reference."""
+    there = Lesson.objects.filter(course=course, withdrawn_at=None)
+    return there.exclude(form=Lesson.Form.REFERENCE)
 
 
 @never_cache
@@ -140,7 +147,7 @@ def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
     rows: dict[str, Any] = {
         "quiz": Quiz.objects.filter(course=course),
         "exercise": published_exercises(course),
-        "lesson": Lesson.objects.filter(course=course, withdrawn_at=None),
+        "lesson": _lessons(course),
     }
     for kind, there in rows.items():
         slug = request.GET.get(kind, "")[:200].replace("\0", "")

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
 from quizzes.classes.assignments import ON_PURPOSE
 from quizzes.classes.dates import city, exists_in
@@ -84,12 +85,14 @@ OF_EXERCISES = ("attempts", "exercise_counts", "other_convention_counts", "shows
 BY_KIND = {
     WorkKind.QUIZ: (*OF_QUIZZES, "late_percent_per_day", "shows_marks"),
     WorkKind.EXERCISE: (*OF_EXERCISES, "late_percent_per_day", "shows_marks"),
-    WorkKind.LESSON: ("shows_marks",),
+    WorkKind.LESSON: ("includes_deeper", "shows_marks"),
 }
 ALWAYS = ("points", "opens_at", "due_at", "grace_minutes", "closes_at", "place", "is_visible")
 # Points are at stake: a form that is not touched shows no key while they can be earned.
 OF_A_NEW_ONE = {"shows_answers": Assignment.ShowsWhen.AFTER_CLOSE, "practice": ""}
 SHOWN_LATER = "after it closes; if it never closes, after the due date"
+DEEPER = "Include the “Going deeper” steps"
+SETTLED = "the assignment has opened, so its steps no longer change"
 NO_DATE = "It never closes, and there is no due date: set one of them, or choose another option."
 
 
@@ -149,6 +152,7 @@ class AssignmentForm(OfClassForm):
     other_convention_counts = forms.BooleanField(
         label="Right numbers in another convention count as solved", required=False
     )
+    includes_deeper = forms.BooleanField(label=DEEPER, required=False)
     shows_marks = forms.ChoiceField(
         label="Learners see the mark", choices=Assignment.ShowsWhen.choices
     )
@@ -190,7 +194,18 @@ class AssignmentForm(OfClassForm):
             if name not in (*names, "revision"):
                 del self.fields[name]
         self.assignment = assignment
+        if "includes_deeper" in self.fields:
+            self._offer_deeper_steps(assignment)
         self.use_zone(cohort)
+
+    def _offer_deeper_steps(self, assignment: Assignment) -> None:
+        """Ask only for a lesson that has such steps, and only until its steps are settled."""
+        assert assignment.lesson is not None
+        if not assignment.lesson.deeper_steps:
+            del self.fields["includes_deeper"]
+        elif assignment.pk is not None and assignment.opens_at <= timezone.now():
+            self.fields["includes_deeper"].disabled = True
+            self.fields["includes_deeper"].label = f"{DEEPER} ({SETTLED})"
 
     def clean_grace_minutes(self) -> int:
         return self.cleaned_data["grace_minutes"] or 0

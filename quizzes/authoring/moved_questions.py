@@ -1,0 +1,84 @@
+"""Questions that a new version of a course asks in another step: what learners did goes along.
+
+Answers inside a lesson and the assignments that count them name a step. A question that left its
+step would be asked again in the new one, and nobody could answer it for an assignment any more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quizzes.assessment.store import move_answers
+from quizzes.authoring.course_files import CourseFiles
+from quizzes.classes.marks.lesson_steps import move_assigned_question
+from quizzes.courses.models import Course, OldName
+from quizzes.lessons.models import Step
+from quizzes.pages.blocks import Page, parse_page
+
+Asked = Mapping[str, list[str]]  # by question the steps that ask it, in the order of the course
+
+
+def asked_in_rows(course: Course) -> Asked:
+    """Return the steps that ask each question, as they are stored. One query."""
+    rows = Step.objects.filter(lesson__course=course, text__contains="question")
+    steps = rows.select_related("lesson").order_by("lesson__number", "number")
+    return _asked((step.path, parse_page(step.text, path=step.path)) for step in steps)
+
+
+def move_questions(course: Course, before: Asked, files: CourseFiles) -> None:
+    """Move what was done with questions to the steps that ask them now.
+
+    `before`: `asked_in_rows` of before things got their new names. Call it inside a transaction,
+    when old names are noted. A question that no step asks any more stays where it was.
+    """
+    names = _Names.of(course)
+    now = _asked(
+        (f"{lesson.slug}/{step.slug}", step.page)
+        for lesson in files.sources["lesson"]
+        for step in lesson.steps_read
+    )
+    for old_slug, old_steps in before.items():
+        question = names.question(old_slug)
+        there = [names.step(step) for step in old_steps]
+        asking = now.get(question, [])
+        for step in there:
+            if asking and step not in asking:
+                new = next((path for path in asking if path not in there), asking[0])
+                if new not in there:  # else it asked by itself there, and has answers of its own
+                    move_answers(course, question, step, new)
+                move_assigned_question(course, question, step, new)
+
+
+def _asked(pages: Any) -> Asked:
+    asked: dict[str, list[str]] = {}
+    for path, page in pages:
+        for slug in _questions(page):
+            asked.setdefault(slug, []).append(path)
+    return asked
+
+
+def _questions(page: Page) -> list[str]:
+    blocks = (block for block in page.blocks if block.kind == "question")
+    return [str(block.options.get("slug", "")) for block in blocks]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The names that things have now, by kind and old name."""
+
+    new: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def of(cls, course: Course) -> "_Names":
+        rows = OldName.objects.filter(course=course).values_list("kind", "old", "new")
+        return cls({(kind, old): new for kind, old, new in rows})
+
+    def question(self, slug: str) -> str:
+        return self.new.get((OldName.Kind.QUESTION, slug), slug)
+
+    def step(self, path: str) -> str:
+        """Return the name of a step, which its own line or that of its lesson may have changed."""
+        lesson, _, slug = path.partition("/")
+        in_lesson = f"{self.new.get((OldName.Kind.LESSON, lesson), lesson)}/{slug}"
+        of_lesson = self.new.get((OldName.Kind.STEP, in_lesson), in_lesson)
+        return self.new.get((OldName.Kind.STEP, path), of_lesson)
