@@ -89,7 +89,7 @@ def count_screen(screen: Screen, questions: Questions) -> int:
 
 def path_of(lesson: LessonSource) -> list[StepSource]:
     """Return the steps of a lesson before "Going deeper"."""
-    return [step for step in lesson.steps_read if not getattr(step, "going_deeper", False)]
+    return [step for step in lesson.steps_read if not step.going_deeper]
 
 
 def count_steps(steps: list[StepSource], questions: Questions) -> tuple[int, int, int, int]:
