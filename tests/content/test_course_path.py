@@ -13,7 +13,6 @@ from tests.content.lesson_text import lessons
 LESSONS = [one for one in lessons() if one.form == Lesson.Form.STEPS]
 WHOLE = {  # steps that are looked up or sum up: nothing is to be done in their parts
     "why-order/what-to-keep",
-    "why-order/notation",
     "sinusoidal-values/the-source",
     "rope/what-to-keep",
     "longer-texts/measured-here",
