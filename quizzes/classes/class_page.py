@@ -86,7 +86,8 @@ class ClassLine:
     @property
     def is_to_do(self) -> bool:
         """Return whether there is something left to submit."""
-        return self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
+        is_read = self.cell.steps[1] > 0 and not self.cell.undone  # a lesson, late or in time
+        return not is_read and self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
 
 
 @dataclass(frozen=True)

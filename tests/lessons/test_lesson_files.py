@@ -247,7 +247,9 @@ def test_a_misplaced_deeper_step_is_a_fault(
     root = write_course(tmp_path, PATH_AND_DEEPER, deeper=deeper)
     if form != "steps":
         file = root / "lessons/first/lesson.yaml"
-        file.write_text(file.read_text().replace("summary: Small.", f"summary: Small.\nform: {form}"))
+        file.write_text(
+            file.read_text().replace("summary: Small.", f"summary: Small.\nform: {form}")
+        )
     (found,) = _problems(root)
     assert problem in found
 

@@ -496,7 +496,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
     ),
     (
         "a reference just read",
-        [make_reference("waves"), read("waves")],
+        [make_reference("waves"), read("waves/one", "waves/two")],
         "step",
         "Order, step 1",
         "This is the first lesson that you have not read.",
