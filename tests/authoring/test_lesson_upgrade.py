@@ -51,10 +51,10 @@ class Upgrade:
 
     def cells(self, now: datetime | None = None) -> dict[tuple[str, int], Cell]:
         """Return the marks by member and assignment."""
-        found = marks(self.cohort, now=now or self.now)
+        class_marks = marks(self.cohort, now=now or self.now)
         return {
             (row.membership.name, assignment.pk): cell
-            for row in found.members
+            for row in class_marks.members
             for assignment, _, cell in row.cells
         }
 
