@@ -11,7 +11,7 @@ from tests.content.said import first_rise, signed
 LESSON = "sinusoidal-values"
 # Years, sections, results of a paper, examples of sizes.
 CITED = {"2017", "2018", "4.92", "25.7", "25.8", "3.5", "599", "600", "500", "511", "512", "900"}
-CITED |= {"10000", "10\u202f000", "360", "2.5", "100"}
+CITED |= {"10000", "10\u202f000", "5\u202f000", "2.5", "100"}
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
@@ -57,6 +57,7 @@ def said() -> dict[str, list[str]]:
             f" {grouped(round(wavelengths(50)[-1]))}",
         ],
         "dot-products": [
+            f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
             f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
             f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",
         ],
