@@ -133,6 +133,11 @@ def test_a_grid_has_each_weight() -> None:
     assert "“bites” gives" in html
 
 
+def test_words_of_an_author_fold_the_field() -> None:
+    assert "<summary>Your own sentence</summary>" in html_of("id: a\nwords: dog bites man")
+    assert "<summary>" not in html_of("id: a")
+
+
 def test_equal_words_are_named() -> None:
     assert "The 2 rows of “the” are equal." in html_of("id: a")
     assert "The 2 rows of “the” differ by up to 0." in html_of("id: a\npositions: on")

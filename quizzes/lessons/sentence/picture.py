@@ -105,6 +105,8 @@ def sentence_context(sentence: Sentence) -> dict[str, Any]:
             for word, share in zip(words, attention.weights[chosen], strict=True)
         ],
         "chosen": chosen,
+        # The text around an author's words is about them: the field for others waits.
+        "is_folded": sentence.is_compact or not sentence.is_own,
         "reading": reading(words, attention, sentence.look),
         "note": "" if sentence.is_compact else note(words, values, sentence.look),
         "width": 100 * len(words),
