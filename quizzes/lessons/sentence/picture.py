@@ -101,10 +101,11 @@ def sentence_context(sentence: Sentence) -> dict[str, Any]:
         "columns": list(range(1, values.shape[1] + 1)) if is_outputs else words,
         "arcs": arcs(attention.weights, chosen=chosen) if sentence.look == "arcs" else [],
         "line": [
-            (word, f"{share:.2f}")
-            for word, share in zip(words, attention.weights[chosen], strict=True)
+            (word, f"{share:.2f}", place == chosen)
+            for place, (word, share) in enumerate(
+                zip(words, attention.weights[chosen], strict=True)
+            )
         ],
-        "chosen": chosen,
         # The text around an author's words is about them: the field for others waits.
         "is_folded": sentence.is_compact or not sentence.is_own,
         "reading": reading(words, attention, sentence.look),

@@ -26,7 +26,7 @@ export class Sentence {
     this.first = split(root.dataset.sentence);
     this.name = root.id;
     this.keys = Object.assign(document.createElement("p"), { id: `${this.name}-keys`, className: "visually-hidden" });
-    this.keys.textContent = "Arrow keys move the word.";
+    this.keys.textContent = "Arrow keys move it.";
     const tile = (token, axis) => this.tile(token, axis);
     this.picture = look === "arcs" ? new Arcs(this, this.parts.stage, tile) : new Table(this, this.parts.stage, tile);
     this.values = this.parts.table ? new Table(this, this.parts.table) : null;

@@ -115,6 +115,7 @@ export class Table {
         cell.lastChild.textContent = words;
       });
     });
+    this.hold(this.held ?? null); // of which the cells have lost the sign
     this.mark();
   }
 
@@ -137,6 +138,7 @@ export class Table {
   }
 
   hold(token) {
+    this.held = token;
     this.rows.forEach(({ row }, at) => row.classList.toggle("sentence__row--held", at === token));
     if (this.isOutputs) return;
     for (const parts of [this.heads, ...this.rows.map(({ cells }) => cells)])
