@@ -27,8 +27,8 @@ def steps_by_question(course: Course) -> StepsByQuestion:
 def move_questions(course: Course, before: StepsByQuestion, files: CourseFiles) -> None:
     """Move what was done with questions to the steps that ask them now.
 
-    `before`: `steps_by_question` of before things got their new names. Call it inside a transaction,
-    when old names are noted. A question that no step asks any more stays where it was.
+    `before`: `steps_by_question` of before things got their new names. Call it inside a
+    transaction, when old names are noted. A question that no step asks any more stays where it was.
     """
     names = _Names.of(course)
     now = _by_question(

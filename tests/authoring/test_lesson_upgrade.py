@@ -267,6 +267,7 @@ def test_the_class_page_leads_to_what_is_left(half_done: Upgrade) -> None:
     half_done.load_new_version()
     page = half_done.open_page("ben", f"/class/{half_done.cohort.slug}/")
     assert "2 of 4 steps" in page
+    assert "Next: Step proof" in page
     places = []
     for post in (
         ("/learn/first/start/", {}),
