@@ -4,9 +4,8 @@ Answers inside a lesson and the assignments that count them name a step. A quest
 step would be asked again in the new one, and nobody could answer it for an assignment any more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from quizzes.assessment.store import move_answers
 from quizzes.authoring.course_files import CourseFiles
@@ -15,24 +14,24 @@ from quizzes.courses.models import Course, OldName
 from quizzes.lessons.models import Step
 from quizzes.pages.blocks import Page, parse_page
 
-Asked = Mapping[str, list[str]]  # by question the steps that ask it, in the order of the course
+StepsByQuestion = Mapping[str, list[str]]  # in the order of the course
 
 
-def asked_in_rows(course: Course) -> Asked:
+def steps_by_question(course: Course) -> StepsByQuestion:
     """Return the steps that ask each question, as they are stored. One query."""
     rows = Step.objects.filter(lesson__course=course, text__contains="question")
     steps = rows.select_related("lesson").order_by("lesson__number", "number")
-    return _asked((step.path, parse_page(step.text, path=step.path)) for step in steps)
+    return _by_question((step.path, parse_page(step.text, path=step.path)) for step in steps)
 
 
-def move_questions(course: Course, before: Asked, files: CourseFiles) -> None:
+def move_questions(course: Course, before: StepsByQuestion, files: CourseFiles) -> None:
     """Move what was done with questions to the steps that ask them now.
 
-    `before`: `asked_in_rows` of before things got their new names. Call it inside a transaction,
-    when old names are noted. A question that no step asks any more stays where it was.
+    `before`: `steps_by_question` of before things got their new names. Call it inside a
+    transaction, when old names are noted. A question that no step asks any more stays where it was.
     """
     names = _Names.of(course)
-    now = _asked(
+    now = _by_question(
         (f"{lesson.slug}/{step.slug}", step.page)
         for lesson in files.sources["lesson"]
         for step in lesson.steps_read
@@ -49,12 +48,12 @@ def move_questions(course: Course, before: Asked, files: CourseFiles) -> None:
                 move_assigned_question(course, question, step, new)
 
 
-def _asked(pages: Any) -> Asked:
-    asked: dict[str, list[str]] = {}
+def _by_question(pages: Iterable[tuple[str, Page]]) -> StepsByQuestion:
+    steps: dict[str, list[str]] = {}
     for path, page in pages:
         for slug in _questions(page):
-            asked.setdefault(slug, []).append(path)
-    return asked
+            steps.setdefault(slug, []).append(path)
+    return steps
 
 
 def _questions(page: Page) -> list[str]:

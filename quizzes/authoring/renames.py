@@ -2,8 +2,8 @@
 
 A thing keeps its row, and with it attempts, submissions and versions. What is kept under names,
 which are the record of progress, cards for review, the steps that answers were given in and those
-that assignments count, is renamed with it. Texts of old versions are not touched: they link to the old address, which leads
-on (`courses.old_names`).
+that assignments count, is renamed with it. Texts of old versions are not touched: they link to the
+old address, which leads on (`courses.old_names`).
 """
 
 from collections.abc import Iterable

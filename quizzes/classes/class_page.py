@@ -1,6 +1,6 @@
 """What a learner's page of a class says: what is due next, marks with why, what is new."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import cache
@@ -30,6 +30,7 @@ from quizzes.courses.models import LATER
 from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
+from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import first_paragraph, render_markdown
 from quizzes.statements import Param, Reader
@@ -52,6 +53,7 @@ class ClassLine:
     why: Sequence[str]
     shows_mark: bool
     address: str  # where its title leads, "" for nowhere
+    step: str = ""  # of a lesson, the title of the step that is left and that it leads to
 
     @property
     def mark(self) -> str:
@@ -86,7 +88,8 @@ class ClassLine:
     @property
     def is_to_do(self) -> bool:
         """Return whether there is something left to submit."""
-        return self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
+        is_read = self.cell.steps[1] > 0 and not self.cell.undone  # a lesson, late or in time
+        return not is_read and self.cell.state in {State.NOT_OPEN, State.NOT_STARTED, State.OPEN}
 
 
 @dataclass(frozen=True)
@@ -157,8 +160,9 @@ def class_page(member: Membership, learner: Learner | None, now: datetime) -> Cl
         own = {work.pk: exception_of(work) for work in works}
         exceptions = {key: exception for key, exception in own.items() if exception is not None}
         own_row = own_marks(member, works, exceptions, now)
+    titles = _step_titles(member.cohort, own_row.cells)
     lines = [
-        _line(member.cohort, *cell, now=now, newest=own_row.newest_attempt(cell[0]))
+        _line(member.cohort, *cell, titles, now=now, newest=own_row.newest_attempt(cell[0]))
         for cell in own_row.cells
     ]
     takes_work = member.cohort.archived_at is None
@@ -267,6 +271,7 @@ def _line(
     assignment: Assignment,
     rule: Rule,
     cell: Cell,
+    titles: Mapping[str, str],
     *,
     now: datetime,
     newest: int | None,
@@ -290,7 +295,16 @@ def _line(
         why=why(cell, rule, cohort.zone, now) if shows else (),
         shows_mark=shows,
         address=_address(cohort, assignment, cell, newest),
+        step=titles.get(cell.undone, ""),
     )
+
+
+def _step_titles(cohort: Cohort, cells: Iterable[tuple[Assignment, Rule, Cell]]) -> dict[str, str]:
+    """Return the titles of a course's steps, nothing where no lesson is left to do."""
+    if not any(cell.undone for _, _, cell in cells):
+        return {}
+    lessons = course_lessons(cohort.course)
+    return {f"{one.slug}/{step.slug}": step.title for one in lessons for step in one.steps.all()}
 
 
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:

@@ -1,11 +1,11 @@
 """Which work of a learner's classes is due soon, and which things classes keep shut now."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from quizzes.classes.dates import distance, in_words
-from quizzes.classes.marks.lesson_steps import steps_to_read
+from quizzes.classes.marks.lesson_steps import places_of
 from quizzes.classes.models import Assignment
 from quizzes.classes.own_work import HeldBackWork, held_back_work, is_to_do
 from quizzes.classes.rules import WorkKind
@@ -14,14 +14,14 @@ from quizzes.content_files.typed_text import isolate
 from quizzes.courses.models import Course
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.progress import course_rows
 
 
 @dataclass(frozen=True)
 class DueWork:
     """An assignment still to be submitted, and when it is due in one sentence.
 
-    `unread` has the steps of a lesson, as they are called now, that the assignment still counts.
+    `undone` has the steps of a lesson, as they are called now, in which something is left to do.
     """
 
     assignment: Assignment
@@ -29,7 +29,7 @@ class DueWork:
     kind: WorkKind
     end: datetime
     says: str
-    unread: Sequence[str] = ()
+    undone: Sequence[str] = ()
 
 
 def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[DueWork]:
@@ -41,8 +41,8 @@ def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[
     works = (work for work in held_back_work(learner, now) if _is_left(work, now))
     ends = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
     ends.sort(key=lambda row: (row[0], row[1].assignment.pk))
-    due = [_due(work, end, now, _unread(learner, work)) for end, work in ends]
-    return [work for work in due if work.unread or work.kind != WorkKind.LESSON]
+    due = [_due(work, end, now, _undone(learner, work)) for end, work in ends]
+    return [work for work in due if work.undone or work.kind != WorkKind.LESSON]
 
 
 def _is_left(work: HeldBackWork, now: datetime) -> bool:
@@ -57,14 +57,29 @@ def _is_left(work: HeldBackWork, now: datetime) -> bool:
     return work.has_submit_left
 
 
-def _unread(learner: Learner | None, work: HeldBackWork) -> list[str]:
-    """Return the steps that an assigned lesson counts and its learner has not read."""
-    if work.rule.kind != WorkKind.LESSON:
+def _undone(learner: Learner | None, work: HeldBackWork) -> list[str]:
+    """Return the counted steps of an assigned lesson that are left to read or to answer.
+
+    A question that was answered in a quiz or a review counts as answered here, which shows no
+    result; a mark asks for an answer in the lesson.
+    """
+    if learner is None or work.rule.kind != WorkKind.LESSON:
         return []
-    steps = steps_to_read(work.assignment.steps)
-    course = work.membership.cohort.course_id
-    states = progress_of(course, learner, Progress.Kind.STEP, steps)
-    return [step for step in steps if states.get(step) != Progress.State.DONE]
+    rows = course_rows(work.membership.cohort.course_id, learner)
+    states = {(kind, slug): state for kind, slug, state, *_ in rows}
+    left = [
+        step
+        for row in work.assignment.steps
+        for *_, (step, question) in places_of(*row)
+        if not _is_done(states, step, question)
+    ]
+    return list(dict.fromkeys(left))
+
+
+def _is_done(states: Mapping[tuple[str, str], str], step: str, question: str) -> bool:
+    if question:
+        return (Progress.Kind.QUESTION, question) in states
+    return states.get((Progress.Kind.STEP, step)) == Progress.State.DONE
 
 
 def _end(work: HeldBackWork, now: datetime) -> datetime | None:
@@ -78,7 +93,7 @@ def _end(work: HeldBackWork, now: datetime) -> datetime | None:
     return last if rule.due_at is None or rule.due_at < now else min(rule.due_at, last)
 
 
-def _due(work: HeldBackWork, end: datetime, now: datetime, unread: Sequence[str]) -> DueWork:
+def _due(work: HeldBackWork, end: datetime, now: datetime, undone: Sequence[str]) -> DueWork:
     cohort = work.membership.cohort
     date = f"{in_words(end, cohort.zone, now)}, {distance(end, now)}"
     return DueWork(
@@ -87,7 +102,7 @@ def _due(work: HeldBackWork, end: datetime, now: datetime, unread: Sequence[str]
         work.rule.kind,
         end,
         f"It is due in {isolate(cohort.title)} on {date}.",
-        unread,
+        undone,
     )
 
 

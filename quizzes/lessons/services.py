@@ -14,7 +14,6 @@ from quizzes.learners.services import is_assigned, progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
-
 Read = tuple[tuple[Step, str], ...]  # steps in order, each with its state
 
 

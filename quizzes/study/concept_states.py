@@ -229,7 +229,7 @@ def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[in
 def _steps(
     course: str, lessons: Sequence[Lesson], states: Mapping[str, str]
 ) -> dict[str, ConceptPart]:
-    found = {
+    named = {
         f"{lesson.slug}/{step.slug}": (step.title, lesson.title, is_deeper)
         for lesson in lessons
         for is_deeper, steps in ((False, lesson.path_steps), (True, lesson.deeper_steps))
@@ -239,7 +239,7 @@ def _steps(
         path: ConceptPart(
             path, title, lesson, states.get(path, ""), step_address(course, path), is_deeper
         )
-        for path, (title, lesson, is_deeper) in found.items()
+        for path, (title, lesson, is_deeper) in named.items()
     }
 
 

@@ -452,13 +452,13 @@ def _is_given_up(facts: NextFacts, exercise: OutlineExercise) -> bool:
 
 
 def _counted_steps(facts: NextFacts, work: DueWork) -> Choices:
-    """Yield the unread steps that an assigned lesson counts, those beside the path too.
+    """Yield the steps that an assigned lesson counts and that are left, also beside the path.
 
     Of a lesson that was withdrawn, of which nothing else is known here, by their addresses.
     """
     steps, course = facts.outline.steps, work.course.slug
     lessons = {path.partition("/")[0] for path in steps}
-    for path in work.unread:
+    for path in work.undone:
         if path in steps:
             yield _step(facts, steps[path], work.says)
         elif (lesson := path.partition("/")[0]) not in lessons:
@@ -482,7 +482,7 @@ def _of_class(facts: NextFacts, work: DueWork) -> Choices:
         for choice in _attempt(facts, attempt):
             yield replace(choice, reason=work.says)
     elif work.kind == WorkKind.LESSON:
-        address = addresses.step_address(course, work.unread[0])
+        address = addresses.step_address(course, work.undone[0])
         yield Recommendation(STEP, course, slug, title, address, SECONDS_A_LESSON, work.says)
     elif work.kind == WorkKind.QUIZ:
         address = addresses.quiz_address(course, slug)

@@ -94,7 +94,9 @@ def refused_in(courses: QuerySet[Course]) -> QuerySet[Exercise]:
 def with_counts(courses: QuerySet[Course]) -> QuerySet[Course]:
     """Return courses, each with how many lessons, questions, quizzes and exercises it has."""
     return courses.annotate(
-        lessons_counted=_counted(Lesson.objects.filter(withdrawn_at=None).exclude(form=Lesson.Form.REFERENCE)),
+        lessons_counted=_counted(
+            Lesson.objects.filter(withdrawn_at=None).exclude(form=Lesson.Form.REFERENCE)
+        ),
         questions_counted=_counted(Question.objects.available()),
         quizzes_counted=_counted(Quiz.objects.open()),
         exercises_counted=_counted(

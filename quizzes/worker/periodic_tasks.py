@@ -40,9 +40,9 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from quizzes import statements
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
-from quizzes.classes.marks.lesson_steps import settle_lesson_steps
 from quizzes.classes.link_mails.sending import send_next_link
 from quizzes.classes.marks.frozen_marks import forget_old_marks
+from quizzes.classes.marks.lesson_steps import settle_lesson_steps
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs

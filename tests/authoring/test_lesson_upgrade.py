@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from unittest.mock import patch
 
@@ -50,10 +51,10 @@ class Upgrade:
 
     def cells(self, now: datetime | None = None) -> dict[tuple[str, int], Cell]:
         """Return the marks by member and assignment."""
-        found = marks(self.cohort, now=now or self.now)
+        class_marks = marks(self.cohort, now=now or self.now)
         return {
             (row.membership.name, assignment.pk): cell
-            for row in found.members
+            for row in class_marks.members
             for assignment, _, cell in row.cells
         }
 
@@ -72,13 +73,17 @@ class Upgrade:
     def answer(self, name: str, question: str, step: str, *, days: float) -> None:
         version = Question.objects.get(slug=question).current
         assert version is not None
-        Response.objects.create(
+        options = list(version.options.order_by("order"))
+        response = Response(
             learner=self.member(name).user.learner,
             step=f"first/{step}",
             version=version,
-            choice=version.options.get(is_key=True),
+            option_order=[option.pk for option in options],
+            choice=options[0],
             answered_at=self.now + days * DAY,
         )
+        response.mark(Decimal(1))
+        response.save()
 
     def open_page(self, name: str, path: str, *, post: object = None) -> str:
         browser = browser_of(self.member(name).user)
@@ -233,7 +238,7 @@ def do_the_rest(upgrade: Upgrade, name: str) -> list[tuple[int, int]]:
 
 def test_work_at_the_new_places_counts(half_done: Upgrade) -> None:
     half_done.load_new_version()
-    first, later = Assignment.objects.order_by("pk")[:2]
+    first = past_due(half_done)
     assert do_the_rest(half_done, "ada") == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert done(half_done, "ada", first, timezone.now()) == (0, 4), "it was due before"
     assert do_the_rest(half_done, "eve")[-1] == (4, 4)
@@ -262,6 +267,7 @@ def test_the_class_page_leads_to_what_is_left(half_done: Upgrade) -> None:
     half_done.load_new_version()
     page = half_done.open_page("ben", f"/class/{half_done.cohort.slug}/")
     assert "2 of 4 steps" in page
+    assert "Next: Step proof" in page
     places = []
     for post in (
         ("/learn/first/start/", {}),
@@ -344,7 +350,9 @@ def test_counted_names_go_with_renamed_things(half_done: Upgrade) -> None:
     )
     edit(root / "lessons/basics/lesson.yaml", "title: First", "title: First\nrenamed_from: [first]")
     edit(root / "course.yaml", "[first,", "[basics,")
-    edit(root / "questions/sums/question.yaml", "first/start", "basics/adding\nrenamed_from: [adds]")
+    edit(
+        root / "questions/sums/question.yaml", "first/start", "basics/adding\nrenamed_from: [adds]"
+    )
     edit(root / "questions/proves/question.yaml", "first/proof", "basics/proof")
     code, said = run("load_content", root)
     assert code == 0, said

@@ -17,6 +17,7 @@ from quizzes.classes.assignments import (
     set_exceptions,
     set_extra_time,
 )
+from quizzes.classes.marks.lesson_steps import settle_lesson_steps, steps_of
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Assignment
 from quizzes.classes.services import change_member

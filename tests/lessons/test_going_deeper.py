@@ -82,7 +82,7 @@ def test_the_drawer_lists_deeper_steps_apart(lesson: Lesson, client: Client) -> 
 def test_only_the_last_step_offers_deeper_ones(lesson: Lesson, client: Client) -> None:
     def offered(step: str) -> list[str]:
         html = page(client, f"/learn/order/{step}/")
-        quiet = html.partition('class="step__deeper"')[2].partition("</p>")[0]
+        quiet = html.partition('class="step__deeper"')[2].partition("</ul>")[0]
         return re.findall(r'href="([^"]*)"', quiet)
 
     assert offered("two") == []
@@ -90,13 +90,15 @@ def test_only_the_last_step_offers_deeper_ones(lesson: Lesson, client: Client) -
     assert offered("proof") == []
     last = page(client, "/learn/order/three/")
     assert "Mark as read and finish" in last
-    assert at("/learn/order/proof/") not in last.partition('class="step__nav"')[2].split("</nav>")[0]
+    assert (
+        at("/learn/order/proof/") not in last.partition('class="step__nav"')[2].split("</nav>")[0]
+    )
 
 
 def test_an_ending_offers_deeper_steps(lesson: Lesson, client: Client) -> None:
     assert post(client, *(f"order/{step}" for step in PATH)) == at("/learn/?finished=order")
     html = page(client, "/learn/?finished=order")
-    assert "Going deeper: Proof · History" in words_of(html)
+    assert "Going deeper: Proof History" in words_of(html)
 
 
 def test_deeper_steps_lead_back_to_the_end(lesson: Lesson, client: Client) -> None:
@@ -124,7 +126,9 @@ def test_deeper_steps_finish_no_lesson(lesson: Lesson, client: Client) -> None:
 def test_deeper_steps_undo_no_finished_lesson(lesson: Lesson, client: Client) -> None:
     post(client, *(f"order/{step}" for step in PATH), "order/proof")
     states = dict(Progress.objects.values_list("slug", "state"))
-    assert states == dict.fromkeys(["order", *(f"order/{step}" for step in (*PATH, "proof"))], "done")
+    assert states == dict.fromkeys(
+        ["order", *(f"order/{step}" for step in (*PATH, "proof"))], "done"
+    )
 
 
 def test_a_line_of_the_list_counts_the_path(lesson: Lesson, client: Client) -> None:

@@ -247,17 +247,19 @@ def test_a_misplaced_deeper_step_is_a_fault(
     root = write_course(tmp_path, PATH_AND_DEEPER, deeper=deeper)
     if form != "steps":
         file = root / "lessons/first/lesson.yaml"
-        file.write_text(file.read_text().replace("summary: Small.", f"summary: Small.\nform: {form}"))
-    (found,) = _problems(root)
-    assert problem in found
+        file.write_text(
+            file.read_text().replace("summary: Small.", f"summary: Small.\nform: {form}")
+        )
+    (message,) = _problems(root)
+    assert problem in message
 
 
 def test_a_flag_that_is_none_is_a_fault(tmp_path: Path) -> None:
     root = write_course(tmp_path, PATH_AND_DEEPER, deeper=["more"])
     file = root / "lessons/first/lesson.yaml"
     file.write_text(file.read_text().replace("going_deeper: true", "going_deeper: later"))
-    (found,) = _problems(root)
-    assert "going_deeper: 'later': must be true or false" in found
+    (message,) = _problems(root)
+    assert "going_deeper: 'later': must be true or false" in message
 
 
 LONG = "word " * 151

@@ -271,6 +271,17 @@ def deepen(*paths: str) -> Act:
     return act
 
 
+def put_question(question: str, path: str) -> Act:
+    """Have a step ask a question."""
+
+    def act(story: Story) -> None:
+        lesson, _, slug = path.partition("/")
+        text = f"Words.\n\n```question\nslug: {question}\n```\n"
+        Step.objects.filter(lesson__slug=lesson, slug=slug).update(text=text)
+
+    return act
+
+
 def make_reference(lesson: str) -> Act:
     """Have a new version of the course make a lesson a reference."""
 

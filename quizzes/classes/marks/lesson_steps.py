@@ -31,15 +31,15 @@ def steps_of(lesson: int, *, deeper: bool = False) -> Steps:
     A lesson that has become a reference has no path: all of it counts. Questions that are not
     asked any more are left out.
     """
-    found = Lesson.objects.prefetch_related("steps").get(pk=lesson)
-    steps = found.path_steps
+    row = Lesson.objects.prefetch_related("steps").get(pk=lesson)
+    steps = row.path_steps
     if deeper or not steps:
-        steps = list(found.steps.all())
-    named = [(f"{found.slug}/{step.slug}", _questions(step)) for step in steps]
+        steps = list(row.steps.all())
+    named = [(f"{row.slug}/{step.slug}", _questions(step)) for step in steps]
     slugs = {slug for _, questions in named for slug in questions}
-    there = Question.objects.available().filter(course=found.course_id, slug__in=slugs)
-    asked = set(there.values_list("slug", flat=True))
-    return [[path, [slug for slug in questions if slug in asked]] for path, questions in named]
+    available = Question.objects.available().filter(course=row.course_id, slug__in=slugs)
+    there = set(available.values_list("slug", flat=True))
+    return [[path, [slug for slug in questions if slug in there]] for path, questions in named]
 
 
 def _questions(step: Step) -> list[str]:

@@ -58,7 +58,11 @@ def dates_of_step(
     request = context.get("request")
     learner = current_learner(request) if request is not None else None
     dates = offers.dates_of_step(learner, timezone.now(), step)
-    return {"dates": dates, "address": step.get_absolute_url(), "may_note": not (is_read or has_end)}
+    return {
+        "dates": dates,
+        "address": step.get_absolute_url(),
+        "may_note": not (is_read or has_end),
+    }
 
 
 @register.simple_tag
