@@ -123,7 +123,11 @@ class PageContext:
 
 
 class BlockKind(Protocol):
-    """The functions with which an application shows one kind of block."""
+    """The functions with which an application shows one kind of block.
+
+    A kind may also have `stands_beside_text` (a picture that a wide page shows beside the text of
+    its screen) or `needs_width` (a block that leaves no room for one).
+    """
 
     name: str
 
@@ -287,9 +291,10 @@ def _has_figure_beside(screen: Screen) -> bool:
 
     Another picture would have no room in the column of the text.
     """
-    figures = [block for block in screen.blocks if _takes_chips(block)]
-    if any(getattr(block_kinds()[block.kind], "needs_width", False) for block in screen.blocks):
+    kinds = [block_kinds()[block.kind] for block in screen.blocks]
+    if any(getattr(kind, "needs_width", False) for kind in kinds):
         return False
+    figures = [kind for kind in kinds if getattr(kind, "stands_beside_text", False)]
     return len(figures) == 1 and any(isinstance(part, Prose) for part in screen.parts)
 
 

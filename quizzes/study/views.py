@@ -21,7 +21,7 @@ from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
-from quizzes.study.word_order import ANSWERS, SENTENCE, SWAPPED, swapped_outputs
+from quizzes.study.word_order import ANSWERS, answer_picture, question_picture
 
 # The course that the figure and the words beside it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
@@ -87,12 +87,12 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
 
 def _word_order(answer: str | None) -> dict[str, object]:
     """Return the prediction of the start page: asked, or answered with the engine's outputs."""
-    asked: dict[str, object] = {"sentence": SENTENCE, "swapped_places": list(SWAPPED)}
-    if answer is None:
-        return asked
-    if answer not in ANSWERS:
-        return {**asked, "problem": f"notices={answer[:40]}: must be {' or '.join(ANSWERS)}"}
-    return {**asked, "answer": answer, "right": ANSWERS[answer], "rows": swapped_outputs()}
+    if answer in ANSWERS:
+        return {"answer": answer, "right": ANSWERS[answer], "sentence": answer_picture()}
+    question: dict[str, object] = {"sentence": question_picture()}
+    if answer is not None:
+        question["problem"] = f"notices={answer[:40]}: must be {' or '.join(ANSWERS)}"
+    return question
 
 
 @never_cache

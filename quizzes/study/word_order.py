@@ -1,26 +1,20 @@
-"""The start page's prediction: what attention makes of a sentence whose words change places.
-
-The engine computes the outputs of the sentence that the page begins with. A sentence of the reader
-stays in the browser: static/study/attention.js computes the same, and a test compares the two.
-"""
+"""The start page's prediction: what attention makes of a sentence whose words change places."""
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-from posenc.attention import attention
-from posenc.catalog.nope import NoPE
-from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.encoding import Encoding
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
-SENTENCE = ("the", "dog", "chased", "the", "man")
+from quizzes.lessons.sentence.picture import DEFAULT, Sentence, sentence_html
+from quizzes.lessons.sentence.word_attention import Vectors, attend
+
+SENTENCE = DEFAULT
 SWAPPED = (0, 4, 2, 3, 1)  # the places in SENTENCE that the words come from
-DIMENSIONS = 8
-LARGEST = 1.5  # of a word's numbers
-FULL_COLOUR = 2.5  # an output of this size has the full colour
+FULL_COLOUR = 2.5  # a number of this size has the full colour
 ANSWERS = {"yes": False, "no": True}  # is it right?
-
-Vectors = npt.NDArray[np.float64]
+QUESTION = Sentence("order", look="arcs", is_own=False, is_covered=True)
+ANSWER = Sentence("order", look="arcs", positions="choice", order=SWAPPED, is_compact=True)
 
 
 @dataclass(frozen=True)
@@ -43,45 +37,26 @@ class WordOutput:
     coded_change: str
 
 
-def word_vector(word: str) -> Vectors:
-    """Return a word's numbers, (DIMENSIONS,): drawn from its letters, the same on every page."""
-    state = 2166136261
-    for byte in word.lower().encode():
-        state = (state ^ byte) * 16777619 & 0xFFFFFFFF
-    drawn = []
-    for _ in range(DIMENSIONS):
-        state, number = _mulberry32(state)
-        drawn.append(number)
-    return LARGEST * (2 * np.array(drawn) - 1)
+def question_picture() -> SafeString:
+    """Return the sentence of the question; a reader can move its words, not see what they do."""
+    return sentence_html(QUESTION)
 
 
-def _mulberry32(state: int) -> tuple[int, float]:
-    """Return the next state, and a number from 0 to 1: 32-bit steps that JavaScript has as well."""
-    state = (state + 0x6D2B79F5) & 0xFFFFFFFF
-    mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
-    mixed ^= mixed + ((mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) & 0xFFFFFFFF
-    return state, (mixed ^ mixed >> 14) / 2**32
-
-
-def outputs(words: list[str], encoding: Encoding) -> Vectors:
-    """Return what attention without learned matrices gives each word, (words, DIMENSIONS)."""
-    positions = np.arange(len(words))
-    x = encoding.on_embeddings(np.stack([word_vector(word) for word in words]), positions, {})
-    mixed: Vectors = attention(
-        x, x, x, encoding=encoding, q_positions=positions, k_positions=positions
-    )
-    return mixed
+def answer_picture() -> SafeString:
+    """Return the sentence after the swap, with its outputs and their changes in a table."""
+    changes = render_to_string("study/_word_changes.html", {"rows": swapped_outputs()})
+    return sentence_html(ANSWER, changes)
 
 
 def swapped_outputs() -> list[WordOutput]:
     """Return the words of the sentence after the swap, with their outputs and changes."""
     swapped = [SENTENCE[place] for place in SWAPPED]
-    found = []
-    for encoding in (NoPE(), Sinusoidal(d_model=DIMENSIONS)):
-        before, after = outputs(list(SENTENCE), encoding), outputs(swapped, encoding)
-        changes = np.abs(after - before[list(SWAPPED)]).max(axis=-1)
-        found.append((after, changes))
-    (plain, plain_changes), (coded, coded_changes) = found
+    columns = []
+    for positions in (False, True):
+        before = attend(list(SENTENCE), positions=positions).outputs
+        after = attend(swapped, positions=positions).outputs
+        columns.append((after, np.abs(after - before[list(SWAPPED)]).max(axis=-1)))
+    (plain, plain_changes), (coded, coded_changes) = columns
     return [
         WordOutput(
             word,

@@ -112,11 +112,10 @@ export class Words {
     const order = this.shuffledRows();
     change(sentence.words, order);
     this.told.textContent = `Shuffled: ${inOrder().join(" ")}.`;
-    const { outputs } = await import("../study/attention.js");
+    const { attend } = await import("./sentence/word-attention.js");
     if (sentence.order !== order) return;
     const [plain, coded] = [false, true].map((withPositions) => {
-      const before = outputs(sentence.words, withPositions);
-      const after = outputs(inOrder(), withPositions);
+      const [before, after] = [sentence.words, inOrder()].map((words) => attend(words, { positions: withPositions }).outputs);
       const changes = after.flatMap((row, at) => row.map((value, one) => Math.abs(value - before[order[at]][one])));
       return Math.max(...changes).toFixed(2);
     });

@@ -37,7 +37,7 @@ function cover(listing) {
   const screen = listing.closest("[data-screens] > *");
   const output = listing.querySelector(".code--output");
   if (!screen || !output || screen.closest("[data-read]")) return;
-  if (screen.querySelector("[data-inline-question], [data-predict], .live, .exercise-card")) return;
+  if (screen.querySelector("[data-inline-question], [data-predict], .live, .sentence, .exercise-card")) return;
   const parts = [listing.querySelector(".listing__label"), output];
   const button = document.createElement("button");
   button.type = "button";

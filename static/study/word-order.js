@@ -1,12 +1,14 @@
-// The start page's prediction without a reload, and the reader's own sentence under its answer.
+// The start page's prediction without a reload: its words can be held, and after a guess they show what
+// attention makes of their order.
 
-import { outputs } from "./attention.js";
-import { CHANGED, keep, kept, shuffled, split } from "../site/words.js";
+import { MOVED, Sentence } from "../lessons/sentence/live-sentence.js";
+import { attend } from "../lessons/sentence/word-attention.js";
 
 const FULL_COLOUR = 2.5;
 const SVG = "http://www.w3.org/2000/svg";
 
-async function answer(form, section, button) {
+// `held` are the places of the words as the reader left them, null where they stand as they were.
+async function answer(form, section, button, held) {
   const address = new URL(form.action);
   address.search = new URLSearchParams(new FormData(form, button)).toString();
   try {
@@ -17,7 +19,7 @@ async function answer(form, section, button) {
     const shown = document.adoptNode(next);
     section.replaceWith(shown);
     history.replaceState(history.state, "", address);
-    start(shown);
+    start(shown, { order: held, travels: true });
     shown.focus({ preventScroll: true });
   } catch (error) {
     console.warn(error);
@@ -25,82 +27,30 @@ async function answer(form, section, button) {
   }
 }
 
-class Sentence {
-  constructor(section) {
-    this.rows = section.querySelector("[data-part=rows]");
-    this.field = section.querySelector("[data-part=sentence]");
-    this.status = section.querySelector("[data-part=told]");
-    this.default = split(section.dataset.sentence);
-    this.order = JSON.parse(section.dataset.order);
-    const own = kept();
-    this.words = own.length > 1 ? own : this.default;
-    if (own.length > 1) this.order = shuffled(own, own);
-    this.field.value = this.words.join(" ");
-    section.querySelector("[data-part=shuffle]").addEventListener("click", () => this.isEnough() && this.shuffle());
-    this.field.addEventListener("change", () => this.take());
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.take();
+// Each word's output in its order, and how far it is from that in the order in which it was typed.
+function drawChanges(body, { words, order }) {
+  const [plain, coded] = [false, true].map((positions) => {
+    const before = attend(words, { positions }).outputs;
+    const after = attend(order.map((token) => words[token]), { positions }).outputs;
+    return after.map((values, slot) => {
+      const old = before[order[slot]];
+      return { values, change: Math.max(...values.map((value, at) => Math.abs(value - old[at]))) };
     });
-    addEventListener(CHANGED, ({ detail }) => this.show(detail));
-    section.querySelector("[data-part=own]").hidden = false;
-    if (own.length > 1) this.draw();
-  }
-
-  isEnough() {
-    const enough = split(this.field.value).length > 1;
-    if (!enough) this.status.textContent = "Write at least two words.";
-    return enough;
-  }
-
-  take() {
-    if (this.isEnough()) keep(split(this.field.value));
-  }
-
-  // Typed here or on a figure of the page.
-  show(words) {
-    this.words = words;
-    this.order = null;
-    this.field.value = words.join(" ");
-    this.shuffle();
-  }
-
-  shuffle() {
-    const last = this.order?.length === this.words.length ? this.order : [];
-    this.order = shuffled(this.words, this.words, last.map((place) => this.words[place]));
-    this.draw();
-    this.tell();
-  }
-
-  draw() {
-    const words = this.order.map((place) => this.words[place]);
-    const [plain, coded] = [false, true].map((withPositions) => {
-      const before = outputs(this.words, withPositions);
-      return outputs(words, withPositions).map((after, row) => {
-        const old = before[this.order[row]];
-        return { after, change: Math.max(...after.map((value, at) => Math.abs(value - old[at]))) };
-      });
-    });
-    this.most = [plain, coded].map((column) => Math.max(...column.map((one) => one.change)).toFixed(2));
-    this.rows.replaceChildren(...words.map((word, row) => rowOf(word, plain[row], coded[row])));
-  }
-
-  tell() {
-    const [plain, coded] = this.most;
-    this.status.textContent = `Now: ${this.order.map((place) => this.words[place]).join(" ")}. Largest change: ${plain} without positions, ${coded} with positions.`;
-  }
+  });
+  body.replaceChildren(...order.map((token, slot) => rowOf(words[token], plain[slot], coded[slot])));
 }
 
-function rowOf(word, plain, coded) {
+function rowOf(word, ...outputs) {
   const row = document.createElement("tr");
   const head = document.createElement("th");
   head.scope = "row";
   head.textContent = word;
   row.append(head);
-  for (const one of [plain, coded]) {
+  for (const { values, change } of outputs) {
     const cell = document.createElement("td");
     const number = document.createElement("span");
-    number.textContent = one.change.toFixed(2);
-    cell.append(strip(one.after), number);
+    number.textContent = change.toFixed(2);
+    cell.append(strip(values), number);
     row.append(cell);
   }
   return row;
@@ -121,15 +71,20 @@ function strip(values) {
   return picture;
 }
 
-function start(section) {
-  if (section.querySelector("[data-part=rows]")) {
-    new Sentence(section);
-    return;
+function start(section, settings) {
+  const figure = section.querySelector("[data-sentence]");
+  const changes = figure.querySelector("[data-part=rows]");
+  const sentence = new Sentence(figure, settings);
+  if (changes) {
+    const draw = () => drawChanges(changes, sentence);
+    figure.addEventListener(MOVED, draw);
+    if (sentence.isOwn) sentence.shuffle();
+    draw();
   }
   const form = section.querySelector("form");
-  form.addEventListener("submit", (event) => {
+  form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    answer(form, section, event.submitter);
+    answer(form, section, event.submitter, sentence.isCovered ? sentence.order : null);
   });
 }
 

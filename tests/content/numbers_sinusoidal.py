@@ -11,7 +11,7 @@ from tests.content.said import first_rise, signed
 LESSON = "sinusoidal-values"
 # Years, sections, results of a paper, examples of sizes.
 CITED = {"2017", "2018", "4.92", "25.7", "25.8", "3.5", "599", "600", "500", "511", "512", "900"}
-CITED |= {"10000", "10\u202f000", "360", "2.5", "100"}
+CITED |= {"10000", "10\u202f000", "5\u202f000", "2.5", "100"}
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
@@ -30,53 +30,44 @@ def dots(d_model: int) -> np.ndarray:
 
 def said() -> dict[str, list[str]]:
     """Return the words of each step that carry numbers."""
-    four, fifty = table(4, 4), table(20, 50)
+    codes, fifty = table(5, 4), table(20, 50)
     rows = [
-        f"| {p} | " + " | ".join(signed(value, 4) for value in four[p]) + " |" for p in range(4)
+        f"| {p} | " + " | ".join(signed(value, 4) for value in codes[p]) + " |" for p in (1, 2, 3)
     ]
-    dog = np.array([1.0, 0.0, 0.5, 0.2])
-    as_first = ", ".join(signed(value, 2) for value in dog + four[0].round(2))
-    as_third = ", ".join(signed(value, 2) for value in dog + four[2].round(2))
     falls = dots(512)
     turned = int(np.sum(wavelengths(128) <= 511))
     return {
         "adding-a-vector": [
-            "| 0 | " + ", ".join(signed(value, 2) for value in four[0]) + " |",
-            "| 2 | " + ", ".join(signed(value, 2) for value in four[2]) + " |",
-            f"goes into the model as [{as_first}]",
-            f"in as [{as_third}]",
+            "| 1 | " + ", ".join(signed(value, 2) for value in codes[1]) + " |",
+            "| 4 | " + ", ".join(signed(value, 2) for value in codes[4]) + " |",
         ],
         "the-formula": [
             *rows,
             f"2\\pi \\approx {2 * math.pi:.2f}",
-            f"10000^{{2/4}} = {10000**0.5:.0f}",
-            "look at the divisors "
+            "find the divisors "
             + ", ".join(f"{1 / w:.0f}" for w in Sinusoidal(d_model=8).inv_freq[:3])
             + f" and {1 / Sinusoidal(d_model=8).inv_freq[3]:.0f}",
-            "turns by 0.01 radian",
+            "the second by 0.01 radian",
         ],
-        "frequencies": [
+        "seeing-it": [
+            f"its wavelength is {wavelengths(50)[0]:.2f}",
+            f"It begins at {fifty[0, 48]:.4f} and ends at {fifty[19, 48]:.4f} in row 19",
+            f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",
+            f"every {wavelengths(50, 100)[-1]:.0f} positions, not every"
+            f" {grouped(round(wavelengths(50)[-1]))}",
+        ],
+        "dot-products": [
+            f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
+            f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
+            f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",
+        ],
+        "widths-and-bases": [
             "2\\pi\\cdot 10000 \\approx " + f"{2 * math.pi * 10000:,.0f}".replace(",", "\\,"),
             f"For $d = 512$ the last wavelength is {grouped(round(wavelengths(512)[-1]))}",
             f"$d = 50$ it is {grouped(round(wavelengths(50)[-1]))}",
             f"for $d = 4$ only {wavelengths(4)[-1]:.0f}",
             f"about {grouped(round(_tensor2tensor_last()))}",
-        ],
-        "seeing-it": [
-            f"its wavelength is {wavelengths(50)[0]:.2f}",
-            f"It begins at {fifty[0, 48]:.4f} and ends at {fifty[19, 48]:.4f}\nin row 19",
-            f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",
-            f"every {wavelengths(50, 100)[-1]:.0f} positions, not every"
-            f" {grouped(round(wavelengths(50)[-1]))}",
             f"There are now {len(wavelengths(512))} pairs between",
-        ],
-        "dot-products": [
-            f"{dots(128)[0]:.0f} for $d = 128$",
-            f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
-            f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
-            f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",
-            f"they rise {int(np.sum(np.diff(falls) > 0))} times",
-            "below offset 200",
         ],
         "never-seen-positions": [
             f"$d = 128$, {turned} of the {len(wavelengths(128))} pairs",

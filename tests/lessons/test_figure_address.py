@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ from posenc import __version__
 from posenc.catalog.sinusoidal import Sinusoidal
 
 from quizzes.lessons.figures import views as figure_views
-from quizzes.lessons.figures.live import first_pictures
+from quizzes.lessons.figures.address import find_view, select
+from quizzes.lessons.figures.live import first_pictures, live_svg
 from quizzes.lessons.figures.pool import Busy
 
 JSON = "/figures/sinusoidal/heatmap.json"
@@ -244,6 +245,15 @@ def test_large_pictures_are_not_written_into_the_page() -> None:
     assert any(one.address.startswith("/figures/") for one in large)
     assert len({one.address for one in large}) == 4
     assert all(one.file.startswith("/figures/") for one in small + large)
+
+
+def test_picture_in_page_is_its_file() -> None:
+    """Thousands are grouped by a space that is not ASCII."""
+    selection = select(*find_view("sinusoidal", "wavelengths"), {"d_model": "50"})
+    for picture in first_pictures("sinusoidal", "wavelengths", "d_model=50"):
+        svg = live_svg(selection, scheme=picture.scheme, width=picture.width_name)
+        assert ">10\u202f000<" in svg
+        assert unquote(picture.address).removeprefix("data:image/svg+xml,") == svg
 
 
 def test_csv_names_heads_by_number_and_buckets_as_whole_numbers(client: Client) -> None:

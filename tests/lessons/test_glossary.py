@@ -21,7 +21,7 @@ def course(db):
 
 def test_every_row_of_the_page_is_a_term_with_a_card_and_a_place(client, course):
     glossary = glossary_of(course)
-    html = client.get(at("/learn/why-order/notation/")).content.decode()
+    html = client.get(at("/learn/reference/notation/")).content.decode()
     tables = re.findall(r"<table>.*?</table>", html, re.DOTALL)
     terms = [one for one in tables if re.search(r"<th[^>]*>(letter|word)</th>", one)]
     rows = sum(one.count("<tr>") - 1 for one in terms)
@@ -37,7 +37,7 @@ def test_a_term_is_a_link_at_its_first_use_and_has_its_card_once(client, course)
     used = re.findall(r'data-term="([^"]+)"', html)
     assert len(used) == len(set(used)) > 5
     for term in used:
-        assert f'/learn/why-order/notation/#{term}" data-term="{term}"' in html
+        assert f'/learn/reference/notation/#{term}" data-term="{term}"' in html
         assert html.count(f'id="card-{term}"') == 1
 
 
@@ -66,7 +66,7 @@ def test_links_headings_and_code_blocks_stay_as_they_are(client, course):
 
 def test_the_words_of_a_chip_stay_as_they_are(client, course):
     """A script makes it a button, and a control inside of a control is none to a screen reader."""
-    html = client.get(at("/learn/sinusoidal-values/seeing-it/")).content.decode()
+    html = client.get(at("/learn/sinusoidal-values/frequencies/")).content.decode()
     chips = re.findall(r"<span class=\"chip\"[^>]*>.*?</span>", html, re.DOTALL)
     assert any("d_model" in chip for chip in chips)
     assert [chip for chip in chips if "<a" in chip] == []

@@ -96,3 +96,25 @@ def test_a_width_that_is_asked_for_twice_has_one_panel():
     assert len(set(data.row_names)) == len(data.row_names) == len(data.values) == 8
     alone = VIEWS["widths"].compute(Sinusoidal(d_model=50), positions=30, narrow=50, middle=50)
     assert len(alone.panels) == 1
+
+
+@given(st.integers(2, 60), LAYOUTS, GRIDS, st.floats(1, 1e5), st.integers(1, 90))
+def test_hands_point_at_sines_and_cosines_of_columns(d_model, layout, grid, base, positions):
+    encoding = Sinusoidal(d_model=d_model, layout=layout, grid=grid, base=base)
+    data = VIEWS["hands"].compute(encoding, positions=positions)
+    assert data.values.shape == (min(len(encoding.inv_freq), 4), positions)
+    ends = {"cosine": np.cos(data.values), "sine": np.sin(data.values)}
+    table = encoding.table(positions)
+    for dimension in range(d_model):
+        wave, pair = encoding.column(dimension)
+        if pair < len(data.values) and wave != "zero":
+            np.testing.assert_allclose(ends[wave][pair], table[:, dimension], atol=1e-9)
+
+
+def test_hands_say_how_far_they_turned():
+    data = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=7)
+    assert data.series == ("hand 0: 57.3°", "hand 1: 0.573°")
+    assert data.finding == "Turns up to position 6: hand 0 0.955, hand 1 0.00955."
+    assert data.subtitle == "Positions 0 to 6, the last one bold; d_model 4, base 10\u202f000."
+    first = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=1).subtitle
+    assert first.startswith("Position 0, bold; ")

@@ -88,7 +88,7 @@ KINDS = (
         "step with formulas", f"{COURSE}/learn/relative-shift/after-projections/", act=_open_screens
     ),
     Kind("step with an exercise", f"{COURSE}/learn/sinusoidal-values/code-it/", act=_open_screens),
-    Kind("notation", f"{COURSE}/learn/why-order/notation/"),
+    Kind("notation", f"{COURSE}/learn/reference/notation/"),
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),
     Kind("explorer, compared", "/explore/?enc=nope/compare&enc=rope/scores", busy=True),

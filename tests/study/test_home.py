@@ -94,7 +94,7 @@ def test_reading_moves_the_lesson_card_on(client, course):
     first, second = lesson.steps.all()[:2]
     client.post(first.get_absolute_url())
     card = cards(client.get("/"))[0]
-    assert f"1 of {lesson.steps.count()} read" in card
+    assert f"1 of {len(lesson.path_steps)} read" in card
     assert card.endswith(f"Continue with “{second.title}”")
 
 

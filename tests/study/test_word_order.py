@@ -2,13 +2,12 @@
 
 import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
-from posenc.catalog.nope import NoPE
-from posenc.catalog.sinusoidal import Sinusoidal
 
-from quizzes.study.word_order import DIMENSIONS, outputs, swapped_outputs
+from quizzes.study.word_order import swapped_outputs
+from tests.accessible import findings
+from tests.browser import each, sideways_scroll
 
 SCREENS = ({"width": 390, "height": 844}, {"width": 1280, "height": 800})
 MOST_WORDS = 60
@@ -75,48 +74,103 @@ def test_sixty_words_one_click_and_no_scrolling(site, new_page, screen):
     expect(page.locator("#word-order")).to_be_focused()
 
 
+# Words with a letter that are seen in the hero, of its picture as well; numbers are no words.
+WORDS_OF_HERO = """() => {
+  const walker = document.createTreeWalker(document.querySelector(".start"), NodeFilter.SHOW_TEXT);
+  let words = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!parent.checkVisibility() || parent.closest(".visually-hidden")) continue;
+    words += node.data.split(/\\s+/).filter((word) => /\\p{L}/u.test(word)).length;
+  }
+  return words;
+}"""
+ARCS_ARE_ALIKE = """() => new Set(
+  [...document.querySelectorAll("#word-order path")].map((it) => getComputedStyle(it).strokeWidth)
+).size === 1"""
+UNCHANGED = "Every weight has moved with its words; none has changed."
+
+
+def words_in_hand(page):
+    return page.locator("#word-order button.sentence__tile").all_text_contents()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("screen", SCREENS, ids=("phone", "laptop"))
+def test_the_hero_has_sixty_words(site, new_page, screen):
+    page = new_page(viewport=screen)
+    page.goto(site.url)
+    assert 30 < page.evaluate(WORDS_OF_HERO) <= MOST_WORDS
+    page.get_by_role("button", name="Yes, it can").click()
+    expect(page.get_by_role("status").filter(has_text=UNCHANGED)).to_be_visible()
+    assert 30 < page.evaluate(WORDS_OF_HERO) <= MOST_WORDS
+
+
+@pytest.mark.slow
+def test_words_are_held_before_a_guess(site, page):
+    """Moved, they show no attention: a reader guesses first. The order is the reader's then."""
+    page.goto(site.url)
+    figure = page.locator("#word-order .sentence")
+    dog = page.get_by_role("button", name="dog, place 2 of 5")
+    dog.press("End")
+    assert words_in_hand(page) == ["the", "chased", "the", "man", "dog"]
+    expect(figure.get_by_text("Guess, then look.")).to_be_visible()
+    assert set(figure.locator(".sentence__share").all_text_contents()) == {"?"}
+    page.wait_for_function(ARCS_ARE_ALIKE)
+    page.get_by_role("button", name="dog, place 5 of 5").press("ArrowLeft")
+    page.get_by_role("button", name="Yes, it can").click()
+    expect(page.get_by_role("heading", name="Not quite:")).to_be_visible()
+    assert words_in_hand(page) == ["the", "chased", "the", "dog", "man"]
+    expect(page.get_by_text(UNCHANGED)).to_be_visible()
+
+
+@pytest.mark.slow
+def test_after_a_guess_positions_tell_orders_apart(site, page):
+    page.goto(site.url)
+    page.get_by_role("button", name="No, it cannot").click()
+    expect(page.get_by_text(UNCHANGED)).to_be_visible()
+    assert words_in_hand(page) == ["the", "man", "chased", "the", "dog"]
+    page.get_by_role("switch", name="Positions").click()
+    page.get_by_role("button", name="dog, place 5 of 5").press("Home")
+    expect(
+        page.get_by_text(re.compile(r"With positions, weights change by up to 0\.[1-9]"))
+    ).to_be_visible()
+    page.locator("#word-order").get_by_text("Values as a table").click()
+    rows = page.locator(".word-order__outputs tbody tr")
+    assert rows.locator("th").all_text_contents() == words_in_hand(page)
+    changes = rows.locator("td span").all_text_contents()
+    assert set(changes[::2]) == {"0.00"}
+    assert min(map(float, changes[1::2])) > 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_answered_hero_is_for_everybody(site, new_page, width):
+    page = new_page(viewport={"width": width, "height": 844})
+    page.goto(f"{site.url}/?notices=no")
+    for summary in each(page.locator("#word-order summary")):
+        summary.click()
+    assert findings(page) == []
+    assert sideways_scroll(page) == 0
+
+
 @pytest.mark.soak
 @pytest.mark.slow
 def test_a_sentence_of_the_readers_own_stays_in_the_browser(site, page):
     page.goto(f"{site.url}/?notices=no")
     sent = []
     page.on("request", lambda request: sent.append(request.url + (request.post_data or "")))
-    field = page.get_by_label("Your own sentence")
+    page.locator("#word-order").get_by_text("Your sentence").first.click()
+    field = page.get_by_label("Your sentence").first
     field.fill("<b>Ada</b> met " + "x" * 30)
     field.press("Enter")
-    rows = page.locator("[data-part=rows] th")
-    expect(rows).to_have_count(3)
-    assert sorted(rows.all_text_contents()) == sorted(["<b>Ada</b>", "met", "x" * 20])
-    before = rows.all_text_contents()
+    assert words_in_hand(page) == ["<b>Ada</b>", "met", "x" * 20]
     page.locator("#word-order").get_by_role("button", name="Shuffle").click()
-    assert rows.all_text_contents() != before
-    changes = page.locator("[data-part=rows] td span").all_text_contents()
-    assert set(changes[::2]) == {"0.00"}
-    assert max(map(float, changes[1::2])) > 0.01
-    assert not any("Ada" in one or "xxx" in one for one in sent)
+    assert words_in_hand(page) != ["<b>Ada</b>", "met", "x" * 20]
+    assert not any("Ada" in text or "xxx" in text for text in sent)
     figure = page.locator("#figure-codes .live__words--rows span")
     expect(figure).to_have_count(3)  # the same sentence on the figure below, in its own order
     page.reload()
     expect(field).to_have_value(f"<b>Ada</b> met {'x' * 20}")
-    field.fill(" ".join(["word"] * 30))
-    field.press("Enter")
-    expect(rows).to_have_count(24)
-    field.fill("one")
-    field.press("Enter")
-    expect(page.get_by_text("Write at least two words.")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_the_page_computes_what_the_engine_computes(site, page):
-    page.goto(f"{site.url}/?notices=no")
-    sentences = ["the dog chased the man", "Ä ö 語 word", " ".join(map(str, range(24)))]
-    address = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
-    address = next(one for one in address if "/attention" in one)
-    for sentence in sentences:
-        words = sentence.split()
-        for with_positions, encoding in ((False, NoPE()), (True, Sinusoidal(d_model=DIMENSIONS))):
-            found = page.evaluate(
-                "async ([at, words, coded]) => (await import(at)).outputs(words, coded)",
-                [address, words, with_positions],
-            )
-            np.testing.assert_allclose(found, outputs(words, encoding), rtol=0, atol=1e-12)
+    assert sorted(words_in_hand(page)) == sorted(["<b>Ada</b>", "met", "x" * 20])
+    assert words_in_hand(page) != ["<b>Ada</b>", "met", "x" * 20]

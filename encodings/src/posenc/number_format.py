@@ -1,5 +1,6 @@
 """Numbers and nouns as people read them, for titles, findings and cards."""
 
+import math
 import re
 
 NARROW_SPACE = "\u202f"  # groups thousands and never breaks a line
@@ -30,6 +31,11 @@ def rounded(number: float, digits: int = 3) -> str:
     if number == 0:
         return "0"
     return grouped(float(f"{number:.{digits}g}"))
+
+
+def in_degrees(radians: float) -> str:
+    """Return 1 as "57.3°", with enough digits for small angles."""
+    return f"{float(f'{math.degrees(radians):.3g}'):.10f}".rstrip("0").rstrip(".") + "°"
 
 
 def counted(number: int, noun: str) -> str:

@@ -202,6 +202,7 @@ class FigureBlock:
     """The block kind; see the module."""
 
     name = "figure"
+    stands_beside_text = True
 
     def check(self, block: Block) -> Iterator[ContentProblem]:
         problems: list[ContentProblem] = []

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
 import numpy.typing as npt
@@ -144,7 +144,7 @@ def _data_address(svg: str) -> str:
     """Return a picture as a data: address, "" if four of them would make the page too large."""
     if len(svg.encode()) > LARGEST_IN_PAGE:
         return ""
-    return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", svg)
+    return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: quote(sign[0]), svg)
 
 
 def plot_of(scene: Scene) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from posenc.catalog.rope.encoding import Rope, rope
 from posenc.encoding import Encoding, param
 from posenc.errors import ParameterError
-from posenc.number_format import counted, grouped, rounded
+from posenc.number_format import counted, grouped, in_degrees, rounded
 from posenc.views import Axis, ViewData, end_axis, number_axis, require_few
 
 SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs have a circle, from the fastest on
@@ -112,7 +112,7 @@ def turns(encoding: Rope, *, positions: int) -> ViewData:
     inv_freq = encoding.inv_freq_for(positions)
     pairs = _shown(len(inv_freq))
     angles = encoding.angles(np.arange(positions))[:, pairs].T
-    degrees = [_degrees(float(inv_freq[pair])) for pair in pairs]
+    degrees = [in_degrees(float(inv_freq[pair])) for pair in pairs]
     names = tuple(f"pair {pair}: {turn}" for pair, turn in zip(pairs, degrees, strict=True))
     unit = Axis("first dimension of the pair", (-1.0, 1.0), (-1.0, 0.0, 1.0), ("−1", "0", "1"))
     return ViewData(
@@ -149,8 +149,3 @@ def _shown(count: int) -> list[int]:
     if count <= len(SHOWN):
         return list(range(count))
     return sorted({round(share * (count - 1)) for share in SHOWN})
-
-
-def _degrees(radians: float) -> str:
-    """Return "57.3°", with enough digits for small angles."""
-    return f"{float(f'{np.degrees(radians):.3g}'):.10f}".rstrip("0").rstrip(".") + "°"

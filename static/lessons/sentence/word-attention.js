@@ -1,5 +1,5 @@
-// Attention over words, as quizzes/study/word_order.py has it: a reader's sentence never leaves the
-// browser, so its outputs are computed here.
+// Attention over words, as quizzes/lessons/sentence/word_attention.py has it: a reader's sentence never
+// leaves the browser, so its weights and outputs are computed here.
 
 export const DIMENSIONS = 8;
 const LARGEST = 1.5;
@@ -22,19 +22,25 @@ function code(position) {
   });
 }
 
-export function outputs(words, withPositions) {
+// One row of each for every word: how it shares its attention, and what it gets for it.
+export function attend(words, { positions = false, causal = false } = {}) {
   const rows = words.map((word, position) => {
     const vector = wordVector(word);
-    const added = withPositions ? code(position) : null;
+    const added = positions ? code(position) : null;
     return added ? vector.map((value, column) => value + added[column]) : vector;
   });
-  return rows.map((query) => {
-    const scores = rows.map((key) => dot(query, key) / Math.sqrt(DIMENSIONS));
+  const weights = rows.map((query, place) => {
+    const seen = causal ? rows.slice(0, place + 1) : rows;
+    const scores = seen.map((key) => dot(query, key) / Math.sqrt(DIMENSIONS));
     const most = Math.max(...scores);
-    const weights = scores.map((score) => Math.exp(score - most));
-    const sum = weights.reduce((total, weight) => total + weight, 0);
-    return query.map((_, column) => rows.reduce((total, row, at) => total + (weights[at] / sum) * row[column], 0));
+    const raised = scores.map((score) => Math.exp(score - most));
+    const sum = raised.reduce((total, weight) => total + weight, 0);
+    return rows.map((_, key) => (raised[key] ?? 0) / sum);
   });
+  const outputs = weights.map((shares) =>
+    Array.from({ length: DIMENSIONS }, (_, column) => dot(shares, rows.map((row) => row[column]))),
+  );
+  return { weights, outputs };
 }
 
 function dot(left, right) {
