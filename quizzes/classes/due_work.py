@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.models import Assignment
-from quizzes.classes.own_work import HeldBackWork, held_back_work, is_to_do
+from quizzes.classes.own_work import HeldBackWork, work_to_do
 from quizzes.classes.rules import WorkKind
 from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.content_files.typed_text import isolate
@@ -29,9 +29,9 @@ class DueWork:
 def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[DueWork]:
     """Return what is due within a span of time and can still be done in time, the earliest first.
 
-    By the learner's own dates. One query, as `held_back_work`.
+    By the learner's own dates. One query, as `work_to_do`.
     """
-    works = (work for work in held_back_work(learner, now) if _is_left(work, now))
+    works = (work for work in work_to_do(learner, now) if _is_left(work, now))
     due = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
     due.sort(key=lambda row: (row[0], row[1].assignment.pk))
     return [_due(work, end, now) for end, work in due]
@@ -40,7 +40,7 @@ def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[
 def _is_left(work: HeldBackWork, now: datetime) -> bool:
     """Return whether a learner has not done an assignment yet, and may submit something for it."""
     rule = work.rule
-    if not is_to_do(work) or rule.is_excused or not rule.is_open(now):
+    if rule.is_excused or not rule.is_open(now):
         return False
     if work.is_submitted or work.is_read:
         return False
@@ -76,9 +76,9 @@ def shut_work(learner: Learner | None, now: datetime) -> Set[tuple[str, int, str
     """Return the quizzes that classes let a learner neither take nor practise now, and the code.
 
     Code is shut as `submit_rules` refuses a Submit. Each by its kind, the key of its course and its
-    slug. One query, as `held_back_work`.
+    slug. One query, as `work_to_do`.
     """
-    works = [work for work in held_back_work(learner, now) if is_to_do(work)]
+    works = work_to_do(learner, now)
     open_now = {_name(work) for work in works if _takes_work(work, now)}
     return {_name(work) for work in works if _forbids_practice(work, now)} - open_now
 

@@ -87,15 +87,25 @@ def own_work(learner: Learner | None, **which: Any) -> list[OwnWork]:
         return []
     keys = {name: getattr(thing, "pk", thing) for name, thing in which.items()}
     if is_reading():
-        works = [OwnWork(*work[:3]) for work in held_back_work(learner, timezone.now())]
-        return [work for work in works if is_to_do(work) and _has(work.assignment, keys)]
+        works = [OwnWork(*work[:3]) for work in work_to_do(learner, timezone.now())]
+        return [work for work in works if _has(work.assignment, keys)]
     reader = _own_work(*sorted(keys))
     return [_own(row) for row in reader.read(user=learner.user_id, **keys)]
 
 
-def is_to_do(work: OwnWork | HeldBackWork) -> bool:
-    """Return whether a class that its learner is in now shows the assignment."""
-    return work.assignment.is_visible and is_student_now(work.membership)
+def work_to_do(learner: Learner | None, now: datetime) -> list[HeldBackWork]:
+    """Return the assignments that classes show a learner who is in them now.
+
+    While staff of a class view as the learner, those of that class. One query, as `own_work`.
+    """
+    return [
+        work
+        for work in held_back_work(learner, now)
+        if work.assignment.is_visible
+        and is_student_now(work.membership)
+        and learner is not None
+        and learner.only_class in {None, work.assignment.cohort_id}
+    ]
 
 
 def _has(assignment: Assignment, keys: dict[str, Any]) -> bool:

@@ -61,8 +61,12 @@ def _own_learner(request: HttpRequest) -> Learner | None:
     return learner
 
 
-def show_as(request: HttpRequest, learner: Learner) -> None:
-    """Let the pages of this request, which must not write, show what this learner sees."""
+def show_as(request: HttpRequest, learner: Learner, *, course: int, cohort: int) -> None:
+    """Let the pages of this request, which must not write, show what this learner sees.
+
+    Of reviews and work of classes, only those of a course and of a class of it, by their keys.
+    """
+    learner.only_course, learner.only_class = course, cohort
     _LEARNERS.get_or_set(request, dict)[_account(request)] = learner
 
 
