@@ -125,7 +125,7 @@ def _cards_of(rows: Iterable[Row]) -> list[NamedCard]:
 
 
 def _shown(learner: Learner | None, rows: Iterable[NamedCard], now: datetime) -> list[NamedCard]:
-    """Return the cards that tell no hidden answer, and belong to the course if only one is shown."""
+    """Return the cards that tell no hidden answer; if only one course is shown, its cards."""
     cards = list(rows)
     if learner is not None and learner.only_course is not None:
         cards = [card for card in cards if card.course == learner.only_course]
