@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.lesson_steps import places_of
 from quizzes.classes.models import Assignment
-from quizzes.classes.own_work import HeldBackWork, held_back_work, is_to_do
+from quizzes.classes.own_work import HeldBackWork, work_to_do
 from quizzes.classes.rules import WorkKind
 from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.content_files.typed_text import isolate
@@ -35,10 +35,10 @@ class DueWork:
 def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[DueWork]:
     """Return what is due within a span of time and can still be done in time, the earliest first.
 
-    By the learner's own dates. One query, as `held_back_work`, and the record of progress of each
+    By the learner's own dates. One query, as `work_to_do`, and the record of progress of each
     course whose lessons are due.
     """
-    works = (work for work in held_back_work(learner, now) if _is_left(work, now))
+    works = (work for work in work_to_do(learner, now) if _is_left(work, now))
     ends = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
     ends.sort(key=lambda row: (row[0], row[1].assignment.pk))
     due = [_due(work, end, now, _undone(learner, work)) for end, work in ends]
@@ -48,7 +48,7 @@ def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[
 def _is_left(work: HeldBackWork, now: datetime) -> bool:
     """Return whether a learner has not done an assignment yet, and may submit something for it."""
     rule = work.rule
-    if not is_to_do(work) or rule.is_excused or not rule.is_open(now):
+    if rule.is_excused or not rule.is_open(now):
         return False
     if work.is_submitted:
         return False
@@ -110,9 +110,9 @@ def shut_work(learner: Learner | None, now: datetime) -> Set[tuple[str, int, str
     """Return the quizzes that classes let a learner neither take nor practise now, and the code.
 
     Code is shut as `submit_rules` refuses a Submit. Each by its kind, the key of its course and its
-    slug. One query, as `held_back_work`.
+    slug. One query, as `work_to_do`.
     """
-    works = [work for work in held_back_work(learner, now) if is_to_do(work)]
+    works = work_to_do(learner, now)
     open_now = {_name(work) for work in works if _takes_work(work, now)}
     return {_name(work) for work in works if _forbids_practice(work, now)} - open_now
 

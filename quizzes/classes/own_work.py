@@ -26,7 +26,8 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
-from quizzes.classes.rules import Rule
+from quizzes.classes.models.work import MOST_GRACE
+from quizzes.classes.rules import Rule, after
 from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import SOLVING
@@ -36,6 +37,7 @@ from quizzes.page_reads import is_reading, read_once
 from quizzes.statements import Param, Reader, TimeParam
 
 SOON = timedelta(days=3)  # before work is due
+LONGEST_GRACE = timedelta(minutes=MOST_GRACE)
 SUBMITS_EXPECTED = 2  # of a student, who may submit more often
 STUDENT, State = Membership.Role.STUDENT, Membership.State
 
@@ -86,15 +88,25 @@ def own_work(learner: Learner | None, **which: Any) -> list[OwnWork]:
         return []
     keys = {name: getattr(thing, "pk", thing) for name, thing in which.items()}
     if is_reading():
-        works = [OwnWork(*work[:3]) for work in held_back_work(learner, timezone.now())]
-        return [work for work in works if is_to_do(work) and _has(work.assignment, keys)]
+        works = [OwnWork(*work[:3]) for work in work_to_do(learner, timezone.now())]
+        return [work for work in works if _has(work.assignment, keys)]
     reader = _own_work(*sorted(keys))
     return [_own(row) for row in reader.read(user=learner.user_id, **keys)]
 
 
-def is_to_do(work: OwnWork | HeldBackWork) -> bool:
-    """Return whether a class that its learner is in now shows the assignment."""
-    return work.assignment.is_visible and is_student_now(work.membership)
+def work_to_do(learner: Learner | None, now: datetime) -> list[HeldBackWork]:
+    """Return the assignments that classes show a learner who is in them now.
+
+    While staff of a class view as the learner, those of that class. One query, as `own_work`.
+    """
+    return [
+        work
+        for work in held_back_work(learner, now)
+        if work.assignment.is_visible
+        and is_student_now(work.membership)
+        and learner is not None
+        and learner.only_class in {None, work.assignment.cohort_id}
+    ]
 
 
 def _has(assignment: Assignment, keys: dict[str, Any]) -> bool:
@@ -120,8 +132,7 @@ def is_assigned(learner: Learner, thing: Model) -> bool:
 def assignments_open_since(at: datetime) -> dict[int, int]:
     """Count the assignments of each exercise, by its key, that were open at `at` or later.
 
-    An exception may keep one open, and an archived class closes all
-    of its own. One query.
+    An exception may keep one open, and an archived class closes all of its own. One query.
     """
     longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=at)
     rows = Assignment.objects.filter(
@@ -137,9 +148,9 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
 def submits_expected(now: datetime) -> Counter[int]:
     """Count the Submits that the students of each exercise, by its key, are expected to make.
 
-    Of work that is due within days: two of each student, or as many as count, less their own since
-    it opened. Those of a student who submits more often are not taken from anybody else's. An
-    exercise from which none is expected is missing. One query.
+    Of work that is due within days, or in its grace: two of each student, or as many as count, less
+    those that the student has made since it opened. A student who submits more often leaves the
+    others theirs. An exercise from which none is expected is missing. One query.
     """
     students = Membership.objects.filter(
         cohort=OuterRef("cohort"), state=State.ACTIVE, role=STUDENT
@@ -158,17 +169,22 @@ def submits_expected(now: datetime) -> Counter[int]:
     }
     rows = (
         Assignment.objects.filter(
-            Q(due_at__range=(now, now + SOON)) | Q(closes_at__range=(now, now + SOON)),
+            Q(due_at__range=(now - LONGEST_GRACE, now + SOON))
+            | Q(closes_at__range=(now, now + SOON)),
+            Q(closes_at=None) | Q(closes_at__gte=now),
             cohort__archived_at=None,
             exercise__isnull=False,
             is_visible=True,
         )
         .annotate(**numbers)
-        .values_list("exercise", "attempts", *numbers)
+        .values_list("exercise", "attempts", "due_at", "grace_minutes", "closes_at", *numbers)
     )
     expected: Counter[int] = Counter()
-    for exercise, attempts, *counts in rows.order_by():
-        expected[exercise] += sum(counts[:attempts])
+    for exercise, attempts, due_at, grace, closes_at, *counts in rows.order_by():
+        # Here, since each database has its own way to add a column of minutes to a date.
+        is_in_time = due_at is not None and now <= after(due_at, timedelta(minutes=grace))
+        if is_in_time or (closes_at is not None and closes_at <= now + SOON):
+            expected[exercise] += sum(counts[:attempts])
     return +expected  # without zeros
 
 

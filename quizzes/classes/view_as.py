@@ -5,7 +5,8 @@ them. While that lasts nothing is posted anywhere: what is sent is refused, so n
 draft can be written in somebody's name. It ends by its button, by signing out, with the session,
 and at once when either of the two leaves the class. The account stays that of the instructor, so
 nothing opens that is closed to them, and the student's own pages (data, account, review) stay shut.
-Messages has what was written to the student in this class: `message_views` sees to that.
+What other classes give the student to do is not shown, but what they hide stays hidden. Messages
+has what was written to the student in this class: `message_views` sees to that.
 """
 
 from collections.abc import Callable
@@ -81,7 +82,8 @@ class ViewAsMiddleware:
         if _is_shown(request.path_info, member):
             learner = Learner.objects.filter(user=member.user_id).first()
             if learner is not None:
-                show_as(request, learner)
+                cohort = member.cohort
+                show_as(request, learner, course=cohort.course_id, cohort=cohort.pk)
         response = self.get_response(request)
         response["Cache-Control"] = "no-store"  # the next look may be one's own
         return response

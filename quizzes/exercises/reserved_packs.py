@@ -66,14 +66,15 @@ def version_in_need(
 ) -> ExerciseVersion | None:
     """Return the version that lacks most reserved packs, first one that somebody waits for.
 
-    None when none lacks any. One with a noted problem is left alone. `early`: all packs that work
-    which is due soon will need are lacking, not only the next ones.
+    None when none lacks any. One with a noted problem is left alone. `early`: a version lacks all
+    the packs that work which is due soon will need, not only the next ones.
     """
-    expected = submits_expected(timezone.now()) if early else {}
+    now = timezone.now()
+    expected = submits_expected(now) if early else {}
     if early and not expected:
         return None
-    gone, waiting = map(_rows_by_version, (_waiting_for_data(), _waiting_for_a_pack()))
-    ahead = _ahead(expected)
+    gone, waiting = map(_rows_by_version, (_waiting_for_data(now), _waiting_for_a_pack(now)))
+    ahead = _ahead(expected, now)
     if not (gone or waiting or ahead):
         return None
     kept = count_in_reserve()
@@ -92,7 +93,7 @@ def version_in_need(
 
 def seed_to_draw_again(version: ExerciseVersion) -> int | None:
     """Return the seed of a pack whose data is gone and that a submission waits for."""
-    rows = _waiting_for_data().filter(exercise_version=version)
+    rows = _waiting_for_data(timezone.now()).filter(exercise_version=version)
     return rows.values_list("pack__seed", flat=True).first()
 
 
@@ -106,20 +107,22 @@ def store(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
 
 def is_waited_for(version: ExerciseVersion) -> bool:
     """Say whether a submission to this version waits for a pack of its own."""
-    return (_waiting_for_a_pack() | _waiting_for_data()).filter(exercise_version=version).exists()
+    now = timezone.now()
+    rows = _waiting_for_a_pack(now) | _waiting_for_data(now)
+    return rows.filter(exercise_version=version).exists()
 
 
-def forget(*, closed_before: datetime) -> None:
+def forget(*, now: datetime, closed_before: datetime) -> None:
     """Let go of what no open work needs: packs ahead, and data of packs of work closed since then.
 
     Old packs ahead go with the version or the last assignment of an exercise, and those for work
-    that was due soon once it is over. Each row that waits for a pack keeps one.
+    that was due soon once it is over. Each row that waits for a pack keeps one. `now` is the
+    database's time: by a host whose clock is ahead, all packs of a class at work would go.
     """
-    now = timezone.now()
     open_now = Exercise.objects.filter(pk__in=assignments_open_since(now))
     current = set(open_now.filter(current__isnull=False).values_list("current", flat=True))
-    ahead = _ahead(submits_expected(now))
-    needed = ahead + _rows_by_version(_waiting_for_a_pack())
+    ahead = _ahead(submits_expected(now), now)
+    needed = ahead + _rows_by_version(_waiting_for_a_pack(now))
     for version, count in count_in_reserve().items():
         if version in current and version not in ahead:
             continue  # its pool is still to be filled, and then it needs them
@@ -134,12 +137,12 @@ def forget(*, closed_before: datetime) -> None:
     used.exclude(version__exercise__in=assignments_open_since(closed_before)).update(data=None)
 
 
-def _ahead(expected: Mapping[int, int]) -> Counter[int]:
+def _ahead(expected: Mapping[int, int], now: datetime) -> Counter[int]:
     """Count the packs that should wait, by version; `expected`: Submits by exercise.
 
     None of a version whose pool is still to be filled: Checks of everybody come first.
     """
-    open_now = assignments_open_since(timezone.now())
+    open_now = assignments_open_since(now)
     if not open_now:
         return Counter()
     pool = CasePack.objects.in_pools()
@@ -162,12 +165,12 @@ def keeps_its_pack() -> Q:
     return Q(pack__isnull=False) & (Q(own_pack=True) | Q(tries_used=0))
 
 
-def _waiting_for_a_pack() -> QuerySet[Submission]:
-    return Submission.objects.free(timezone.now()).filter(own_pack=True, pack=None)
+def _waiting_for_a_pack(now: datetime) -> QuerySet[Submission]:
+    return Submission.objects.free(now).filter(own_pack=True, pack=None)
 
 
-def _waiting_for_data() -> QuerySet[Submission]:
-    return Submission.objects.free(timezone.now()).filter(keeps_its_pack(), pack__data=None)
+def _waiting_for_data(now: datetime) -> QuerySet[Submission]:
+    return Submission.objects.free(now).filter(keeps_its_pack(), pack__data=None)
 
 
 def _rows_by_version(rows: QuerySet[Submission]) -> Counter[int]:

@@ -1,9 +1,8 @@
 """A right solution beside the learner's own: the reference, once it takes nothing from them.
 
 It opens when the exercise is solved, or after three Submits that were graded and that Python could
-read, unless `may_show`
-says that answers are hidden for a while. Looking at it counts as nothing and is written nowhere.
-This page is the only way in which a reference reaches a learner.
+read, unless `may_show` says that answers are hidden for a while. Looking at it counts as nothing
+and is written nowhere. This page is the only way in which a reference reaches a learner.
 """
 
 from dataclasses import dataclass

@@ -61,8 +61,14 @@ def _own_learner(request: HttpRequest) -> Learner | None:
     return learner
 
 
-def show_as(request: HttpRequest, learner: Learner) -> None:
-    """Let the pages of this request, which must not write, show what this learner sees."""
+def show_as(
+    request: HttpRequest, learner: Learner, *, course: int | None = None, cohort: int | None = None
+) -> None:
+    """Let the pages of this request, which must not write, show what this learner sees.
+
+    If the keys of a course and of a class of it are named, only their reviews and their work.
+    """
+    learner.only_course, learner.only_class = course, cohort
     _LEARNERS.get_or_set(request, dict)[_account(request)] = learner
 
 

@@ -181,6 +181,10 @@ class Learner(models.Model):
     is_claimed = models.BooleanField(default=False, db_default=True)
     # What `hidden_answers.py` found, and for when.
     hidden_answers: tuple[datetime, frozenset[Any]] | None = None
+    # While staff of a class view pages as this learner: the keys of its course and of the class.
+    # Those pages show no reviews of other courses, and no work of other classes.
+    only_course: int | None = None
+    only_class: int | None = None
 
     class Meta:
         indexes = [

@@ -20,8 +20,10 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.page_reads import forget_read, is_reading, note_read, read_once
 from quizzes.statements import Param, Reader, Statement
 
-_SEEN, _NEEDS_WORK, BEST_STATE = Progress.State.values  # the best may replace any other
-WORSE_STATES = {_SEEN: [], _NEEDS_WORK: [_SEEN], BEST_STATE: [_SEEN, _NEEDS_WORK]}
+_STATES = Progress.State.values  # each may replace itself and those before it
+_UP_TO = {state: _STATES[: number + 1] for number, state in enumerate(_STATES)}
+BEST_STATE = _STATES[-1]
+TIME = DateTimeField()
 
 
 @transaction.atomic(savepoint=False)
@@ -37,16 +39,17 @@ def record_progress(
 ) -> None:
     """Note that `learner` reached `state` in the thing (kind, slug); a better state is kept.
 
-    `at` is when, now for None; of two times the later stays. When it was first done stays too:
-    `done_at`, or `at`, counts where it is earlier. Raises ValueError for a kind or state that is
-    none: SQLite would leave such a row out silently.
+    `at` is when, now for None. Of a state reached again, or a better one, the later time stays, so
+    a step that is touched again is the newest. When it was first done stays too: `done_at`, or
+    `at`, counts where it is earlier. Raises ValueError for a kind or state that is none: SQLite
+    would leave such a row out silently.
     """
     kind, state, at = Progress.Kind(kind), Progress.State(state), at or timezone.now()
     done_at = (done_at or at) if state == BEST_STATE else None
     said = {"learner_id": learner.pk, "course_id": course, "kind": kind, "slug": slug}
     said |= {"state": state, "updated_at": at, "done_at": done_at}
     forget_read(_key(course, learner))  # a page that ends an attempt whose time is over
-    if not _insertion().change(**said) and WORSE_STATES[state]:
+    if not _insertion().change(**said):
         _improvement(state).change(**said)
 
 
@@ -54,7 +57,7 @@ def record_progress(
 def record_states(course: int, *, learner: Learner, kind: str, states: Mapping[str, str]) -> None:
     """Note the states that `learner` reached by slug, as `record_progress` does for one thing.
 
-    Three queries at most, however many things. Raises ValueError as that does.
+    One query, and one more for each of the states. Raises ValueError as that does.
     """
     if len(states) == 1:  # as in a lesson: its SQL is written already
         ((slug, state),) = states.items()
@@ -79,13 +82,12 @@ def record_states(course: int, *, learner: Learner, kind: str, states: Mapping[s
         ),
         ignore_conflicts=True,
     )
-    rows = Progress.objects.filter(learner=learner, course=course, kind=kind)
-    for state, named in slugs.items():
-        same = rows.filter(slug__in=named)
-        if state == BEST_STATE:  # also of those inserted just now, which stay as they are
-            same.update(state=state, updated_at=now, done_at=_earlier(Value(now, DateTimeField())))
-        elif WORSE_STATES[state]:
-            same.filter(state__in=WORSE_STATES[state]).update(state=state, updated_at=now)
+    rows, at = Progress.objects.filter(learner=learner, course=course, kind=kind), Value(now, TIME)
+    for state, named in slugs.items():  # also of those inserted just now, which stay as they are
+        better = {"state": state, "updated_at": _later(at)}
+        if state == BEST_STATE:
+            better["done_at"] = _earlier(at)
+        rows.filter(slug__in=named, state__in=_UP_TO[state]).update(**better)
 
 
 @cache
@@ -97,11 +99,11 @@ def _insertion() -> Statement:
 def _improvement(state: str) -> Statement:
     same = Progress.objects.filter(**_params("learner_id", "course_id", "kind", "slug"))
     better = _params("state", "updated_at")
-    better["updated_at"] = Greatest(F("updated_at"), better["updated_at"])
+    better["updated_at"] = _later(better["updated_at"])
     if state == BEST_STATE:
         better["done_at"] = _earlier(_params("done_at")["done_at"])
     else:
-        same = same.filter(state__in=WORSE_STATES[state])
+        same = same.filter(state__in=_UP_TO[state])
     return statements.update(same, **better)
 
 
@@ -112,6 +114,11 @@ def _params(*columns: str) -> dict[str, Any]:
     numbers = {"learner_id", "course_id"}
     fields = {field.attname: field for field in Progress._meta.concrete_fields}
     return {name: Param(name, None if name in numbers else fields[name]) for name in columns}
+
+
+def _later(at: Value) -> Greatest:
+    """Return the later of a row's own `updated_at` and this time."""
+    return Greatest(F("updated_at"), at)
 
 
 def _earlier(at: Value) -> Least:
@@ -134,7 +141,7 @@ COLUMNS = (
     "row_until",
 )
 NO_NUMBERS = dict.fromkeys(("row_key", "row_left", "row_sitting"), Value(0))
-NO_TIME = Cast(Value(None), DateTimeField())
+NO_TIME = Cast(Value(None), TIME)
 _CAN_BE_HIDDEN = {"question", "quiz", "exercise"}
 
 
@@ -241,10 +248,11 @@ def rename_progress(course: int, *, kind: str, old: str, new: str) -> None:
     theirs = rows.filter(slug=old)
     for row in rows.filter(slug=new, learner__in=theirs.values("learner")):
         before = theirs.get(learner=row.learner_id)
-        if row.state in WORSE_STATES[before.state]:
-            rows.filter(pk=row.pk).update(state=before.state)
+        if row.state in _UP_TO[before.state]:
+            newest = _later(Value(before.updated_at, TIME))
+            rows.filter(pk=row.pk).update(state=before.state, updated_at=newest)
         if before.done_at is not None:
-            rows.filter(pk=row.pk).update(done_at=_earlier(Value(before.done_at, DateTimeField())))
+            rows.filter(pk=row.pk).update(done_at=_earlier(Value(before.done_at, TIME)))
         before.delete()
     theirs.update(slug=new)
 

@@ -125,8 +125,10 @@ def _cards_of(rows: Iterable[Row]) -> list[NamedCard]:
 
 
 def _shown(learner: Learner | None, rows: Iterable[NamedCard], now: datetime) -> list[NamedCard]:
-    """Return the cards that tell no hidden answer."""
+    """Return the cards that tell no hidden answer; if only one course is shown, its cards."""
     cards = list(rows)
+    if learner is not None and learner.only_course is not None:
+        cards = [card for card in cards if card.course == learner.only_course]
     hidden = hidden_answers(learner, now) if cards else ()
     return [card for card in cards if not _tells(card, hidden)]
 

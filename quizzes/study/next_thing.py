@@ -1,17 +1,17 @@
 """The one next thing for a learner to do, decided from facts: no database, no clock.
 
-The order, of which the first that there is counts:
+The first of these that exists counts:
 
 1. a clock that runs: work of a class, and an attempt, that ends within the hour;
 2. what follows the thing just done: the next step of its lesson, the lesson's quiz, its exercises,
    then what it opens on the concept map;
 3. what is due within two days;
-4. what was begun within the last three days, the newest first;
+4. what was begun within the hour; then reviews; then what was begun within the last three days;
 5. the frontier of the map: concepts not practised, all of whose needs are;
 6. what is left, in the order of the course, and last of all what was given up.
 
-Reviews stand between 3 and 4: they wait while somebody is at work, but come before the work of
-another day. Nothing here tells a result that a class hides: `state` does not know it.
+Of what was begun the newest comes first. Reviews wait while somebody is at work, but come before
+the work of another day. Nothing here tells a result that a class hides: `state` does not know it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -142,12 +142,15 @@ class Group:
         return next((line.label for line in self.lines if line.current), "")
 
 
-def rail_of(request: HttpRequest) -> list[Group]:
-    """Return the groups of the rail of a page, the nearest first. One query, in a class."""
+def rail_of(request: HttpRequest) -> tuple[list[Group], Group | None]:
+    """Return the groups of the rail of a page, and the one with the page's line, None for none.
+
+    The class comes before the course, and both before all of teaching. One query, in a class.
+    """
     page = (request.resolver_match.url_name if request.resolver_match else None) or ""
     groups = list(_groups(request, page))
     nearest = next((group for group in groups if group.here), None)
-    return [group if group is nearest else _unmarked(group) for group in groups]
+    return [group if group is nearest else _unmarked(group) for group in groups], nearest
 
 
 def _groups(request: HttpRequest, page: str) -> Iterator[Group]:

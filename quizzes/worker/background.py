@@ -19,10 +19,9 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool, publishing, reserved_packs
-from quizzes.exercises.case_pack_pool import read_pack
+from quizzes.exercises.case_pack_pool import can_be_graded, read_pack
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.queue.port import is_row_waiting
 from quizzes.grader.api import (
     BadFrame,
     Case,
@@ -258,11 +257,16 @@ def _read_ahead() -> bool:
 
 
 class EarlyPacks(ReservedPacks):
-    """The packs of counted work that is due soon, drawn while no submission waits."""
+    """The packs of counted work that is due soon, drawn while no quick code waits.
+
+    Slow code does not hold them up, nor what is being graded or cannot be: a class whose exercise
+    is due would find none after one endless loop on the site.
+    """
 
     def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
-        """Return the version that lacks most, None when none lacks any or a submission waits."""
-        if is_row_waiting():
+        """Return the version that lacks most, None when none lacks any or quick code waits."""
+        waiting = Submission.objects.waiting(timezone.now()).filter(can_be_graded(), slow=False)
+        if waiting.exists():
             return None
         return reserved_packs.version_in_need(without=without, early=True)
 

@@ -333,7 +333,7 @@ def forget_old_packs() -> bool:
     Of packs of a class's work the data goes before, some time after the work closed.
     """
     now = database_time()
-    reserved_packs.forget(closed_before=now - DATA_KEPT)
+    reserved_packs.forget(now=now, closed_before=now - DATA_KEPT)
     forget_packs(retired_before=now - CHECKS_KEPT)
     return False
 

@@ -116,7 +116,7 @@ KINDS = (
         "cases for counted Submits of work that is due soon",
         AUTHOR,
         PREPARER,
-        "while nothing waits",
+        "while no quick code waits",
         f"{own_work.SUBMITS_EXPECTED} for each student of work due within {own_work.SOON.days}"
         f" days; {reserved_packs.MOST_EARLY} of an exercise",
         f"{_DATA_KEPT}; unused packs {periodic_tasks.CHECKS_KEPT.days} days after it was due",

@@ -321,6 +321,7 @@ def test_an_older_entry_has_the_title_of_now(cohort, ida, teacher):
         ("said that a mistake is none", "said that it is not a mistake"),
         ("took back that a mistake is none", "took back that it is not a mistake"),
         ("had a mistake asked again", "had a mistake asked again"),
+        ("mistake ask", "had a mistake asked again"),
     ],
 )
 def test_older_acts_are_read_in_new_words(cohort, ida, teacher, stored, shown):

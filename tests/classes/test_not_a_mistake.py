@@ -9,6 +9,7 @@ import pytest
 
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Deed, MarkOverride
+from quizzes.classes.week.deeds import act_in_words
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises.models import Submission
@@ -114,8 +115,10 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     assert "the row no longer says that this is not a mistake" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
-    acts = ["said that it is not a mistake", "took back that it is not a mistake"]
-    assert [one.act for one in entries_about(MISTAKE)] == acts
+    acts = [one.act for one in entries_about(MISTAKE)]
+    assert acts == ["mistake right", "mistake right undone"]
+    words = ["said that it is not a mistake", "took back that it is not a mistake"]
+    assert [*map(act_in_words, acts)] == words
     said, undone = (subjects_of(one) for one in entries_about(MISTAKE))
     assert said == undone, "both are named alike, and lead to the same list"
     twice = teacher.post(teach_class(f"week/deeds/{deed.pk}/undo/"), undo, follow=True)

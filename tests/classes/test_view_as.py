@@ -1,31 +1,38 @@
 """Viewing as a student: reading only, said, logged, and over when either leaves."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
-from quizzes.classes.messages import announce, comment_on, unread_of
-from quizzes.classes.models import Membership
+from quizzes.classes.messages import LONG_AGO, announce, comment_on, unread_of
+from quizzes.classes.models import Assignment, Membership
 from quizzes.classes.services import remove_member
 from quizzes.courses.models import AuditEntry
+from quizzes.exercises.models import Exercise
 from quizzes.learners.identity import LEARNER
-from quizzes.learners.models import User
+from quizzes.learners.models import ReviewCard, User
 from tests.classes.pages import teach_class
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
 from tests.factories import (
+    assign,
     browser_of,
     create_account,
     create_class,
     create_lesson,
     create_member,
+    create_question,
+    create_quiz,
     create_submission,
     create_superuser,
     read_step,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -137,6 +144,75 @@ def test_another_course_is_ones_own(cohort, ida, sam):
     view(ida, sam)
     learner = LEARNER.get(ida.get(other.get_absolute_url()).wsgi_request)
     assert not learner or learner.user != sam.user
+
+
+def create_card(member, course, slug):
+    learner = member.user.learner
+    ReviewCard.objects.create(
+        learner=learner, course=course, kind="question", slug=slug, due_at=LONG_AGO
+    )
+
+
+@pytest.fixture
+def everything_elsewhere(cohort, sam):
+    """Have the classes of other people, here and in another course, give Sam work and reviews."""
+    soon, otto = timezone.now() + 20 * HOUR, create_account("otto", role="")
+    here = create_class("here", course=cohort.course, by=otto)
+    there = create_class("there", course=some_course("other-course"), by=otto)
+    create_member(here, "sam")
+    create_member(there, "sam")
+    assign(here, cohort.course.lessons.get(), due_at=soon + HOUR)
+    assign(here, create_quiz("codes"), due_at=soon + HOUR, practice="never")
+    assign(here, ready_exercise(), due_at=soon + HOUR)
+    secret = create_quiz("secret", [create_question("hush", there.course)])
+    assign(there, secret, due_at=soon)
+    for course, slug in ((cohort.course, "one"), (there.course, "two"), (there.course, "three")):
+        create_card(sam, course, slug)
+
+
+PAGES = (
+    "/",
+    "/map/",
+    "/progress/",
+    "/search/",
+    "/learn/",
+    "/learn/sums/adding/",
+    "/quiz/",
+    "/quiz/codes/",
+    "/exercises/",
+    "/exercises/sinusoidal-table/",
+)
+OTHERS = ("Class here", "Class there", "Secret", "/c/other-course/quiz/")
+DUE_REVIEWS = '{}<span class="visually-hidden"> due</span>'
+
+
+def test_pages_show_work_of_this_class_only(cohort, ida, sam, everything_elsewhere):
+    pages = [f"/c/{cohort.course.slug}{path}" for path in PAGES] + ["/class/autumn/"]
+    sams, last = browser_of(sam.user), timezone.now() + 40 * HOUR
+    assign(cohort, create_quiz("ours"), due_at=last)
+    view(ida, sam)
+    for page in pages:
+        own, viewed = (browser.get(page).content.decode() for browser in (sams, ida))
+        assert "Secret" in own, page
+        assert DUE_REVIEWS.format(3) in own, page
+        assert not [word for word in OTHERS if word in viewed], page
+        assert DUE_REVIEWS.format(1) in viewed, page
+        assert "Ours" in viewed, page
+    quiz, code, step = (page for page in pages if page.endswith(("codes/", "-table/", "adding/")))
+    for page in (quiz, code, step):
+        assert "Class here" in sams.get(page).content.decode()
+
+
+def test_answers_that_other_class_hides_stay_hidden(cohort, ida, sam, everything_elsewhere):
+    exercise = Exercise.objects.get()
+    create_submission(exercise, sam, "correct", passed=5)
+    create_card(sam, cohort.course, "codes-1")
+    view(ida, sam)
+    for is_hidden in (True, False):
+        page = ida.get(f"/c/{cohort.course.slug}/exercises/{exercise.slug}/").content.decode()
+        assert ("Compare with a correct solution" not in page) == is_hidden
+        assert DUE_REVIEWS.format(1 if is_hidden else 2) in page
+        Assignment.objects.filter(cohort__slug="here").delete()
 
 
 def test_it_ends_when_either_leaves_the_class(cohort, ida, sam):

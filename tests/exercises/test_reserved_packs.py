@@ -25,7 +25,7 @@ from quizzes.worker import background, periodic_tasks
 from quizzes.worker.background import EarlyPacks
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from tests.exercises import making
-from tests.factories import DAY, assign, create_class, create_member
+from tests.factories import DAY, assign, create_class, create_exercise, create_member
 from tests.shared_sandboxes import open_shared
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -316,6 +316,11 @@ def test_need_asks_once_what_is_expected(
         ({"due_at": 9}, False),
         ({"closes_at": -1}, False),
         ({"due_at": 1, "is_visible": False}, False),
+        ({"due_at": -0.5, "grace_minutes": 13 * 60}, True),
+        ({"due_at": -0.5, "grace_minutes": 11 * 60}, False),
+        ({"due_at": -0.5, "grace_minutes": 13 * 60, "closes_at": 9}, True),
+        ({"due_at": -0.5, "grace_minutes": 13 * 60, "closes_at": -0.1}, False),
+        ({"due_at": 3.5, "grace_minutes": 13 * 60}, False),
     ],
     ids=str,
 )
@@ -341,6 +346,21 @@ def test_early_packs_are_drawn_while_nothing_waits(exercise, cohort, students, f
     assert EarlyPacks().lowest() == exercise.current
     fill(exercise, 1)
     assert EarlyPacks().lowest() is None
+
+
+@pytest.mark.parametrize("state", ["in work", "slow", "of a version without packs"])
+def test_early_packs_wait_for_quick_code_only(exercise, cohort, students, full_pool, state):
+    assign(cohort, exercise, due_at=timezone.now() + DAY)
+    fill(exercise)
+    if state == "in work":
+        hand_in(exercise)
+        assert EarlyPacks().lowest() is None
+        assert leases.lease_next(worker="w") is not None
+    elif state == "slow":
+        making.waiting(exercise, slow=True)
+    else:
+        making.waiting(create_exercise("other"))
+    assert EarlyPacks().lowest() == exercise.current
 
 
 def test_early_packs_of_exercise_are_bounded(exercise, cohort, students, full_pool, monkeypatch):

@@ -46,21 +46,25 @@ def test_an_account_with_progress_keeps_the_best_of_both(ada, anonymous):
     assert not Learner.objects.filter(pk=anonymous.pk).exists()
 
 
-@pytest.mark.parametrize("before", ["", "seen", "done"])
+@pytest.mark.parametrize(
+    ("before", "state"),
+    [("", "done"), ("seen", "done"), ("done", "done"), ("", "seen"), ("seen", "seen")],
+)
 @pytest.mark.parametrize("days", [3, 40])
-def test_merged_work_keeps_its_newest_time(ada, before, days):
-    """A step of a visitor's, read 20 days ago, and the account's own, 3 or 40 days ago."""
+def test_merged_work_keeps_its_newest_time(ada, before, state, days):
+    """A step that a visitor met 20 days ago, and the account 3 or 40 days ago."""
     ago = {number: timezone.now() - timedelta(days=number) for number in (3, 20, 40)}
     own, visitor = Learner.objects.create(user=ada), Learner.objects.create()
     step = {"kind": "step", "slug": "a/b"}
     if before:
         record_progress(some_course().pk, learner=own, **step, state=before, at=ago[days])
-    record_progress(some_course().pk, learner=visitor, **step, state="done", at=ago[20])
+    record_progress(some_course().pk, learner=visitor, **step, state=state, at=ago[20])
     adopt(learner=visitor, user=ada)
     row = own.progress.get()
     newest = ago[3] if before and days == 3 else ago[20]
-    assert (row.state, row.updated_at) == ("done", newest)
-    assert row.done_at == (ago[40] if before == "done" and days == 40 else ago[20])
+    assert (row.state, row.updated_at) == (state, newest)
+    first_done = ago[40] if before == "done" and days == 40 else ago[20]
+    assert row.done_at == (first_done if state == "done" else None)
 
 
 def test_adopting_twice_changes_nothing(ada, anonymous):

@@ -1,9 +1,13 @@
 """The ledger of progress keeps the best state, and nothing that it does not know."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import transaction
+from django.utils import timezone
 
 from quizzes.learners.models import Learner, Progress
+from quizzes.learners.progress import rename_progress
 from quizzes.learners.services import progress_of, record_progress, record_states
 from quizzes.page_reads import reading_page
 from tests.courses import some_course
@@ -27,6 +31,62 @@ def test_the_best_state_is_kept(states, kept):
     for state in states:
         record_progress(some_course().pk, learner=learner, kind="lesson", slug="rope", state=state)
     assert progress_of(some_course().pk, learner, "lesson", ["rope", "alibi"]) == {"rope": kept}
+
+
+AGO = {number: timezone.now() - timedelta(days=number) for number in (1, 5, 9)}
+
+
+@pytest.mark.parametrize("state", Progress.State.values)
+def test_same_state_keeps_the_later_time(state):
+    course, learner, newest = some_course().pk, Learner.objects.create(), []
+    for days in (5, 1, 9):
+        thing = {"kind": "step", "slug": "rope/one", "state": state}
+        record_progress(course, learner=learner, **thing, at=AGO[days])
+        newest.append(Progress.objects.get().updated_at)
+    assert newest == [AGO[5], AGO[1], AGO[1]]
+    assert Progress.objects.get().done_at == (AGO[9] if state == "done" else None)
+
+
+@pytest.mark.parametrize("state", Progress.State.values)
+@pytest.mark.parametrize("slugs", [["rope"], ["rope", "alibi"]])
+def test_states_recorded_again_have_new_times(state, slugs):
+    course, learner, before = some_course().pk, Learner.objects.create(), timezone.now()
+    for slug in slugs:
+        thing = {"kind": "question", "slug": slug, "state": state}
+        record_progress(course, learner=learner, **thing, at=AGO[5])
+    states = dict.fromkeys(slugs, state)
+    record_states(course, learner=learner, kind="question", states=states)
+    assert all(row.updated_at >= before for row in Progress.objects.all())
+
+
+@pytest.mark.parametrize("again", ["seen", "shaky"])
+def test_worse_state_leaves_the_time(again):
+    course, learner = some_course().pk, Learner.objects.create()
+    for state, days in (("done", 5), (again, 1)):
+        thing = {"kind": "question", "slug": "row", "state": state}
+        record_progress(course, learner=learner, **thing, at=AGO[days])
+    assert Progress.objects.get().updated_at == AGO[5]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "newest"),
+    [
+        (("seen", 1), ("seen", 5), ("seen", 1)),
+        (("seen", 5), ("seen", 1), ("seen", 1)),
+        (("done", 5), ("seen", 1), ("done", 1)),
+        (("done", 1), ("seen", 5), ("done", 1)),
+        (("seen", 1), ("done", 5), ("done", 5)),
+    ],
+)
+def test_renamed_thing_keeps_best_state_and_its_time(old, new, newest):
+    course, learner = some_course().pk, Learner.objects.create()
+    for slug, (state, days) in {"old": old, "new": new}.items():
+        thing = {"kind": "lesson", "slug": slug, "state": state}
+        record_progress(course, learner=learner, **thing, at=AGO[days])
+    with transaction.atomic():
+        rename_progress(course, kind="lesson", old="old", new="new")
+    row = Progress.objects.get()
+    assert (row.slug, row.state, row.updated_at) == ("new", newest[0], AGO[newest[1]])
 
 
 @pytest.mark.parametrize(("kind", "state"), [("lection", "seen"), ("lesson", "read")])

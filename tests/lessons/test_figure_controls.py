@@ -9,7 +9,7 @@ def control(name: str, kind: str = "range") -> Control:
 
 def test_controls_of_an_axis_come_first() -> None:
     base, width = control("base"), control("d_model")
-    assert along_axis([base, width], "dimension") == ([width], [base])
-    assert along_axis([base, width], "position") == ([], [base, width])
+    assert along_axis([base, width], ["d_model", "dimension"]) == ([width], [base])
+    assert along_axis([base, width], ["positions"]) == ([], [base, width])
     menu = control("d_model", "choice")
-    assert along_axis([menu], "dimension") == ([], [menu])
+    assert along_axis([menu], ["d_model"]) == ([], [menu])

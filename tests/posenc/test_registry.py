@@ -28,6 +28,13 @@ def test_a_view_parameter_may_not_hide_a_parameter_of_the_encoding():
     assert "new" not in ENTRY.views
 
 
+@pytest.mark.parametrize("name", ["bass", "reach"])
+def test_view_names_own_parameters_of_its_axis(name):
+    with pytest.raises(RegistrationError, match=f"along_x='{name}': must be one of .*'base'"):
+        ENTRY.view("new", title="t", kind="curves", scale="category", along_x=(name,))
+    assert "new" not in ENTRY.views
+
+
 def test_the_registry_is_for_reading():
     with pytest.raises(TypeError):
         REGISTRY["mine"] = ENTRY

@@ -27,7 +27,7 @@ from quizzes.exercises.publishing import accept, lease_unverified
 from quizzes.exercises.queue.leases import record
 from quizzes.learners.models import Learner, ReviewCard, User
 from quizzes.lessons.models import Lesson, Step
-from quizzes.lessons.services import mark_read
+from quizzes.lessons.services import mark_read, mark_seen
 from quizzes.study.next_thing import Recommendation
 from tests.courses import at, some_course
 from tests.exercises.making import CORRECT, WRONG, hand_in, lease, shipped_source
@@ -155,6 +155,19 @@ def read(*paths: str) -> Act:
                     mark_read(learner=story.learner, lesson=lesson, step=step)
             if not name:
                 story.ending = at(f"/learn/?finished={slug}")
+
+    return act
+
+
+def see(path: str) -> Act:
+    """Begin with a step, as a prediction in it does."""
+
+    def act(story: Story) -> None:
+        story.ending = ""
+        slug, _, name = path.partition("/")
+        lesson = Lesson.objects.with_steps().get(slug=slug)
+        step = lesson.steps.get(slug=name)
+        mark_seen(learner=story.learner, lesson=lesson, step=step)
 
     return act
 

@@ -26,6 +26,7 @@ from tests.study.learner_story import (
     read,
     redraw_map,
     remove_map,
+    see,
     solve,
     take,
     teach,
@@ -42,7 +43,7 @@ RUNNING = [join, assign_to_class("turns-quiz", 90, minutes=30), begin_assigned("
 # A situation, what the learner did before, and the next thing: its kind, its title and, in part,
 # the reason. Where nothing is left, the kind is "".
 SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
-    # 1. what follows the thing just done
+    # 2. what follows the thing just done
     ("a new account", [], "step", "Order, step 1", "The course begins here."),
     ("a step just read", [read("order/one")], "step", "Order, step 2", "1 of 2 steps"),
     (
@@ -106,7 +107,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Table",
         "prepares",
     ),
-    # a clock that runs, before all of it
+    # 1. a clock that runs
     (
         "an attempt whose time runs, then a step",
         [*RUNNING, read("order/one")],
@@ -128,7 +129,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Column",
         "It belongs to the lesson",
     ),
-    # 2. what is due
+    # 3. what is due
     (
         "work of a class due in 8 hours",
         [join, read("order"), assign_to_class("spin", 8), wait(hours=2)],
@@ -351,7 +352,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Turns-quiz",
         "it ends in 34 minutes",
     ),
-    # reviews
+    # 4. reviews, after what was begun within the hour
     (
         "reviews due, back on another day",
         [read("order/one"), take("mixed", right=False), wait(days=1), let_reviews_fall_due],
@@ -386,7 +387,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Spin",
         "It is due",
     ),
-    # 3. what was begun
+    # 4. what was begun
     ("a quiz just begun", [*ORDER, begin("waves-quiz")], "quiz", "Waves-quiz", "are saved"),
     (
         "a quiz and an exercise begun, the newer first",
@@ -410,13 +411,27 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "1 of 2",
     ),
     (
+        "a step begun again, after another lesson was begun",
+        [
+            see("biases/one"),
+            wait(days=1),
+            see("turns/one"),
+            wait(days=1),
+            see("biases/one"),
+            wait(hours=2),
+        ],
+        "step",
+        "Biases, step 2",
+        "0 of 2",
+    ),
+    (
         "an exercise tried again, long after the first try",
         [fail("table"), wait(days=9), fail("table"), wait(days=2)],
         "exercise",
         "Table",
         "have not solved it yet",
     ),
-    # 4. the frontier, and what is left
+    # 5 and 6. the frontier, and what is left
     (
         "a quiz abandoned four days ago",
         [*ORDER, begin("waves-quiz"), wait(days=4)],

@@ -16,6 +16,7 @@ from quizzes.assessment.models import Attempt, Quiz, QuizDraft
 from quizzes.assessment.quiz_drafts import content_of_quiz
 from quizzes.assessment.store import stored_quiz_hash
 from quizzes.classes.models import Assignment
+from quizzes.exercises import reserved_packs
 from quizzes.exercises.models import PeriodicTask
 from quizzes.exercises.queue import clock
 from quizzes.exercises.queue.clock import database_time
@@ -25,12 +26,14 @@ from quizzes.limits.bucket import Bucket
 from quizzes.limits.models import Budget
 from quizzes.worker import periodic_tasks
 from quizzes.worker.periodic_tasks import PeriodicWork
+from tests.exercises.making import ready_exercise
 from tests.factories import (
     assign,
     create_attempt,
     create_class,
     create_lesson,
     create_member,
+    create_members,
     create_quiz,
 )
 
@@ -130,6 +133,28 @@ def test_a_lesson_counts_its_steps_as_they_are_when_it_opens_by_the_database(put
     run_all(worker())
     steps = {one.pk: len(one.steps) for one in Assignment.objects.all()}
     assert steps == {coming.pk: 3, there.pk: 2}
+
+
+@both_ways
+@pytest.mark.parametrize(
+    ("dates", "count"),
+    [
+        ({"closes_at": 30 * MINUTE}, 16),
+        ({"closes_at": -MINUTE}, 0),
+        ({"due_at": 30 * MINUTE}, 16),
+        ({"due_at": -MINUTE}, reserved_packs.AHEAD),
+    ],
+    ids=["open", "closed", "due", "overdue"],
+)
+def test_packs_of_open_work_are_kept_by_database_time(put_host_ahead, ahead, dates, count):
+    cohort, now, exercise = create_class(), timezone.now(), ready_exercise(packs=4)
+    create_members(cohort, range(8))
+    assign(cohort, exercise, **{name: now + span for name, span in dates.items()})
+    for seed in range(100, 116):
+        reserved_packs.store(version=exercise.current, seed=seed, data=b"")
+    put_host_ahead(ahead)
+    run_all(worker())
+    assert reserved_packs.in_reserve().count() == count
 
 
 def test_work_that_a_host_ahead_was_first_to_do_may_be_done_by_others(put_host_ahead):

@@ -27,6 +27,8 @@ class View:
 
     `in_page` names the JavaScript module that computes the same for a page, "" where there is none;
     of more than `in_page_cells` numbers the server is quicker. posenc itself has no JavaScript.
+    `along_x` names the parameters that say how far the x axis goes, or where on it the outlined
+    cell is: a page puts their sliders under it.
     `tokens_on` says which axes of the picture, or of its first panel, have a token at each cell, so
     that a page can name them by words, and `tokens_note` what must be said of these words.
     """
@@ -38,6 +40,7 @@ class View:
     encoding: type[Encoding]
     parameters: tuple[Parameter, ...]
     function: Callable[..., ViewData]
+    along_x: tuple[str, ...] = ()
     in_page: str = ""
     in_page_cells: int = 0
     tokens_on: TokenAxes = "none"
@@ -91,6 +94,7 @@ class Entry:
         kind: Kind,
         scale: ColourScale,
         params: Mapping[str, Any] | None = None,
+        along_x: tuple[str, ...] = (),
         in_page: str = "",
         in_page_cells: int = 0,
         tokens_on: TokenAxes = "none",
@@ -98,8 +102,8 @@ class Entry:
     ) -> Callable[[Callable[..., ViewData]], View]:
         """Return a decorator that makes a function (encoding, **params) -> ViewData a View.
 
-        Raises RegistrationError for a slug or a parameter that is taken, and for a module of the
-        page without the numbers it may compute.
+        Raises RegistrationError for a slug or a parameter that is taken, for a name in `along_x`
+        that no parameter has, and for a module of the page without the numbers it may compute.
         """
         own = tuple(from_field(name, facts) for name, facts in (params or {}).items())
         taken = {parameter.name for parameter in parameters(self.encoding)}
@@ -108,6 +112,13 @@ class Entry:
                 raise RegistrationError(
                     f"view {slug!r} of {self.slug!r}: parameter {parameter.name!r} is one of the"
                     " encoding's own, so a query could not tell them apart"
+                )
+        known = taken | {parameter.name for parameter in own}
+        for name in along_x:
+            if name not in known:
+                raise RegistrationError(
+                    f"view {slug!r} of {self.slug!r}: along_x={name!r}: must be one of"
+                    f" {sorted(known)}"
                 )
         if slug in self._views:
             raise RegistrationError(f"{self.slug!r} has two views {slug!r}")
@@ -118,7 +129,7 @@ class Entry:
             )
 
         def add(function: Callable[..., ViewData]) -> View:
-            page = (in_page, in_page_cells, tokens_on, tokens_note)
+            page = (along_x, in_page, in_page_cells, tokens_on, tokens_note)
             view = View(slug, title, kind, scale, self.encoding, own, function, *page)
             self._views[slug] = view
             return view

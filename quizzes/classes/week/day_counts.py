@@ -1,7 +1,7 @@
 """A known mistake day by day through a week: whom it concerned, and who had got past it."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from quizzes.classes.week.calendar import Week
 from quizzes.classes.week.signs import Signs
@@ -11,7 +11,6 @@ from quizzes.classes.week.signs import Signs
 class DayCount:
     """The counts at the end of a day, or now: students concerned since Monday, and past it."""
 
-    day: date
     concerned: int
     past: int
 
@@ -30,5 +29,5 @@ def count_by_day(signs: Signs, name: str, week: Week, now: datetime) -> list[Day
             if sign.at < ends:
                 newest[sign.learner] = max(sign.at, newest.get(sign.learner, sign.at))
         past = sum(signs.is_over(name, learner, at, ends) for learner, at in newest.items())
-        counts.append(DayCount(day, len(newest), past))
+        counts.append(DayCount(len(newest), past))
     return counts

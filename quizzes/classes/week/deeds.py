@@ -20,20 +20,27 @@ from quizzes.learners.models import ReviewCard, User
 from quizzes.learners.services import note_missed
 
 Kind = Deed.Kind
+UNDONE = "mistake right undone"
+# What the log has of each act, and how pages say it.
 ACTS = {
-    Kind.TELL: "messaged those whom a mistake concerns",
-    Kind.ASK: "had a mistake asked again",
-    Kind.MEND: "went to edit the step of a mistake",
-    Kind.RIGHT: "said that it is not a mistake",
+    f"mistake {Kind.TELL}": "messaged those whom a mistake concerns",
+    f"mistake {Kind.ASK}": "had a mistake asked again",
+    f"mistake {Kind.MEND}": "went to edit the step of a mistake",
+    f"mistake {Kind.RIGHT}": "said that it is not a mistake",
+    UNDONE: "took back that it is not a mistake",
 }
-UNDID = "took back that it is not a mistake"
-# As older versions wrote them into the log, whose entries never change.
+# Older versions wrote words into the log, whose entries never change. Words of today are no key.
 OLD_ACTS = {
-    "told those whom a mistake concerns": ACTS[Kind.TELL],
-    "went to mend the step of a mistake": ACTS[Kind.MEND],
-    "said that a mistake is none": ACTS[Kind.RIGHT],
-    "took back that a mistake is none": UNDID,
+    "told those whom a mistake concerns": ACTS[f"mistake {Kind.TELL}"],
+    "went to mend the step of a mistake": ACTS[f"mistake {Kind.MEND}"],
+    "said that a mistake is none": ACTS[f"mistake {Kind.RIGHT}"],
+    "took back that a mistake is none": ACTS[UNDONE],
 }
+
+
+def act_in_words(act: str) -> str:
+    """Return what a log entry says of an act; other rooms write theirs as words."""
+    return ACTS.get(act) or OLD_ACTS.get(act, act)
 
 
 class DeedError(Exception):
@@ -83,7 +90,7 @@ def do_about(
         by=by,
     )
     deed.members.set(concerned)
-    record_for_class(cohort, by, ACTS[kind], [_mistake(row.name, row.sentence)])
+    record_for_class(cohort, by, f"mistake {kind}", [_mistake(row.name, row.sentence)])
     return deed
 
 
@@ -128,7 +135,7 @@ def take_back(*, cohort: Cohort, number: int, by: User) -> Deed:
     deed.delete()
     words = mistake_facts(cohort.course, {deed.mistake})[deed.mistake].words
     mistake = _mistake(deed.mistake, words)
-    record_for_class(cohort, by, UNDID, [mistake])
+    record_for_class(cohort, by, UNDONE, [mistake])
     return deed
 
 

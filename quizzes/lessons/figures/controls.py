@@ -1,7 +1,7 @@
 """Sliders and choices of a figure, made from the engine's own declaration of its parameters."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,17 +13,6 @@ LOG_STEPS = 200  # from one end of a logarithmic slider to the other
 LOG_DIGITS = 3  # significant digits of the value of a logarithmic slider
 LOG_SUFFIX = ".log10"  # of a field whose slider moves the logarithm
 CURSOR = ("position", "dimension")
-# What decides how far each x axis goes, or where on it the cell is: these stand under it.
-ALONG_AXIS = {
-    "dimension": {"dimension", "d_model"},
-    "distance": {"distances"},
-    "offset": {"offsets"},
-    "pair": {"d_model", "head_dim"},
-    "position": {"position", "positions"},
-    "relative position": {"reach"},
-    "key": {"tokens"},
-    "column": {"column"},
-}
 
 
 @dataclass(frozen=True)
@@ -45,9 +34,10 @@ class Control:
     error: str = ""
 
 
-def along_axis(every: Sequence[Control], noun: str) -> tuple[list[Control], list[Control]]:
-    """Return the controls that change the axis whose columns are called `noun`, and the others."""
-    names = ALONG_AXIS.get(noun, set())
+def along_axis(
+    every: Sequence[Control], names: Collection[str]
+) -> tuple[list[Control], list[Control]]:
+    """Return the sliders of these parameters, which change the x axis, and all other controls."""
     along = [control for control in every if control.name in names and control.kind != "choice"]
     return along, [control for control in every if control not in along]
 

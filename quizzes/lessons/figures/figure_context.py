@@ -101,7 +101,7 @@ class FigureContext:
         card = card_html(selection)
         named_here = (*(reversed(cursor) if card else ()), *self.sliders)
         every = controls(selection, names=tuple(dict.fromkeys(named_here)), **ours)
-        along, others = along_axis(every, drawn["data"]["column_noun"])
+        along, others = along_axis(every, view.along_x)
         return {
             **drawn,
             "compact": self.compact,

@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from quizzes.assessment.models import Question, Quiz
 from quizzes.classes.access import attempts_seen, submissions_seen
 from quizzes.classes.models import Announcement, Assignment, Cohort, Membership
-from quizzes.classes.week.deeds import OLD_ACTS
+from quizzes.classes.week.deeds import act_in_words
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.audit import subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
@@ -123,7 +123,7 @@ def _line(
         title = entry.course.title if entry.course else ""
         place = classes.get(entry.cohort, Name(f"class {entry.cohort}" if entry.cohort else title))
     fold = MOST_NAMED if len(names) > MOST_NAMED + 1 else len(names)
-    act, who = OLD_ACTS.get(entry.act, entry.act), staff.get(entry.by_id or 0, by)
+    act, who = act_in_words(entry.act), staff.get(entry.by_id or 0, by)
     return Line(entry, act, who, names[:fold], names[fold:], place)
 
 

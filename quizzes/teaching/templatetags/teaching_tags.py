@@ -48,8 +48,8 @@ def in_class(context: dict[str, Any], page: str, *args: object, of: Cohort | Non
 @register.inclusion_tag("teaching/_rail.html", takes_context=True)
 def rail(context: dict[str, Any]) -> dict[str, Any]:
     """Show the pages about the class or course of this page, and all of teaching. One query."""
-    groups = rail_of(context["request"])
-    return {"groups": groups, "nearest": next((group for group in groups if group.here), None)}
+    groups, nearest = rail_of(context["request"])
+    return {"groups": groups, "nearest": nearest}
 
 
 @register.inclusion_tag("teaching/_separator.html", takes_context=True)

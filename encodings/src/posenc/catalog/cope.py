@@ -126,6 +126,7 @@ cope = register(CoPE, slug="cope", title="Contextual positions (CoPE)", source="
     title="Counting sentences instead of tokens",
     kind="heatmap",
     scale="magnitude",
+    along_x=("tokens",),
     params={
         "tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys"),
         "every": param(

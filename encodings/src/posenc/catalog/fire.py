@@ -107,6 +107,7 @@ fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
     title="What the network is given",
     kind="curves",
     scale="magnitude",
+    along_x=("reach",),
     params={
         "c": param(
             FIRST_SLOWNESS,

@@ -72,6 +72,7 @@ kerple = register(Kerple, slug="kerple", title="KERPLE", source="arXiv:2205.0992
     title="The bias against the distance",
     kind="curves",
     scale="magnitude",
+    along_x=("reach",),
     params={
         "p": param(1.0, ge=SMALLEST, le=LARGEST_POWER, slider=(0.05, 2, 0.05), doc="learned p"),
         "a": param(0.5, ge=SMALLEST, le=100.0, slider=(0.05, 4, 0.05), doc="learned a"),

@@ -91,6 +91,7 @@ learned = register(
     title="How alike the rows of the table are",
     kind="heatmap",
     scale="signed_unit",
+    along_x=("max_len", "rows"),
     params={
         "rows": param(32, ge=1, le=1024, slider=(2, 256, 1), doc="first rows of the table"),
         "seed": param(

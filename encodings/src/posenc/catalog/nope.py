@@ -48,6 +48,7 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
     title="Attention over tokens that are all the same",
     kind="heatmap",
     scale="magnitude",
+    along_x=("tokens",),
     params={
         "tokens": param(12, ge=1, le=1024, slider=(2, 64, 1), doc="how many equal tokens"),
         "causal": param(True, doc="whether a query sees only keys up to its own"),
@@ -99,6 +100,7 @@ def _alike(rows: int, kinds: int) -> str:
     title="The score against the distance, for every encoding",
     kind="panels",
     scale="magnitude",
+    along_x=("distances",),
     params={
         "only": param("all", choices=("all", "classic"), doc="which encodings have a panel"),
         "distances": param(64, ge=1, le=4096, slider=(8, 512, 8), doc="largest distance"),

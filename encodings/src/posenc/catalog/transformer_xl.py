@@ -132,6 +132,7 @@ transformer_xl = register(
     title="The term of the distance",
     kind="curves",
     scale="magnitude",
+    along_x=("reach",),
     params={
         "reach": param(64, ge=1, le=100_000, slider=(8, 1000, 1), doc="largest distance"),
         "seed": param(

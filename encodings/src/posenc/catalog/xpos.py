@@ -224,6 +224,7 @@ xpos = register(XPos, slug="xpos", title="xPos", source="arXiv:2212.10554")
     title="Score against distance",
     kind="curves",
     scale="signed_unit",
+    along_x=("distances",),
     params={
         "distances": param(256, ge=1, le=100_000, slider=(16, 2048, 16), doc="largest distance")
     },

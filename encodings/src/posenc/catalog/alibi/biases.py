@@ -21,6 +21,7 @@ SEVERAL_IN_A_ROW = 4
     title="What every head takes off its scores",
     kind="panels",
     scale="magnitude",
+    along_x=("tokens",),
     params={
         "tokens": param(32, ge=2, le=512, slider=(8, 64, 4), doc="queries and keys"),
         "causal": param(True, doc="whether later keys are masked"),

@@ -17,6 +17,7 @@ MASKED = "later keys, which a causal mask hides"
     title="What a head takes off its scores",
     kind="heatmap",
     scale="magnitude",
+    along_x=("tokens",),
     params={
         "tokens": param(32, ge=2, le=1024, slider=(8, 128, 4), doc="queries and keys"),
         "head": param(1, ge=1, le=4096, slider=(1, 32, 1), doc="head, from 1"),
@@ -68,6 +69,7 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     title="Penalty against distance, head by head",
     kind="curves",
     scale="magnitude",
+    along_x=("distances",),
     params={
         "distances": param(100, ge=1, le=100_000, slider=(10, 2000, 10), doc="largest distance")
     },

@@ -16,6 +16,7 @@ from posenc.views import ViewData
     title="The row of the table against the distance",
     kind="curves",
     scale="category",
+    along_x=("reach",),
     params={
         "reach": param(
             600, ge=1, le=100_000, slider=(16, 2500, 1), doc="farthest key on both sides"

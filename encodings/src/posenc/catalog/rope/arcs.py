@@ -22,6 +22,7 @@ Values = npt.NDArray[np.float64]
     title="The angles of training, and those of a longer text",
     kind="curves",
     scale="magnitude",
+    along_x=("head_dim",),
     params={
         "length": param(
             8192, ge=2, le=2**31, slider=(128, 32_768, 128), doc="tokens of the longer text"

@@ -20,6 +20,7 @@ SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs have a circle, from the fastest
     title="Score against distance",
     kind="curves",
     scale="signed_unit",
+    along_x=("distances",),
     params={
         "distances": param(256, ge=1, le=100_000, slider=(16, 2048, 16), doc="largest distance")
     },
@@ -99,6 +100,7 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     title="Each pair turns by its own angle",
     kind="circles",
     scale="cyclic",
+    along_x=("positions",),
     params={"positions": param(6, ge=1, le=360, slider=(2, 24, 1), doc="hands on each circle")},
     in_page="rope/turns.js",
     in_page_cells=10_000,

@@ -17,6 +17,7 @@ from posenc.views import MOST_NUMBERS, ViewData, cell_axis
     title="The score of one patch with every other",
     kind="heatmap",
     scale="magnitude",
+    along_x=("side", "column"),
     params={
         "side": param(16, ge=1, le=1024, slider=(2, 64, 1), doc="rows and columns of patches"),
         "row": param(5, ge=0, le=1023, slider=(0, 63, 1), doc="of the patch that asks"),

@@ -16,6 +16,7 @@ from posenc.views import Edge, ViewData, Zone
     title="The row of the table each pair reads",
     kind="panels",
     scale="category",
+    along_x=("tokens",),
     params={"tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys")},
     tokens_on="both",
 )
@@ -57,6 +58,7 @@ def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
     title="The row against the relative position",
     kind="curves",
     scale="category",
+    along_x=("reach",),
     params={
         "reach": param(24, ge=1, le=100_000, slider=(4, 200, 1), doc="farthest key on both sides")
     },

@@ -67,6 +67,7 @@ def _ends_and_turning_points(
     title="What a row of 45 000 positions hides",
     kind="panels",
     scale="magnitude",
+    along_x=("d_model",),
     params={
         "positions": param(45_000, ge=1, le=10**7, slider=(600, 45_000, 600), doc="all positions"),
         "row": param(0, ge=0, le=ROWS - 1, slider=(0, ROWS - 1, 1), doc="row under the lens"),

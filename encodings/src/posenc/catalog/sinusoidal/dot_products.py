@@ -16,6 +16,7 @@ DENSE = 300  # offsets, beyond which straight lines from one to the next are fin
     title="Dot products against the offset",
     kind="curves",
     scale="signed_unit",
+    along_x=("offsets",),
     params={
         "offsets": param(200, ge=1, le=100_000, slider=(20, 1000, 10), doc="largest offset"),
         "position": param(

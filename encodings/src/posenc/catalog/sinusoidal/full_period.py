@@ -37,6 +37,7 @@ def row_means(encoding: Sinusoidal, positions: int, behind: int) -> Values:
     title="45 000 positions in one picture",
     kind="heatmap",
     scale="signed_unit",
+    along_x=("d_model",),
     params={
         "positions": param(45_000, ge=1, le=10**7, slider=(600, 45_000, 600), doc="all positions")
     },

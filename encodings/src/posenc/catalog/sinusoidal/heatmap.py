@@ -17,6 +17,7 @@ HARDLY = 0.1  # of the full range of 2: a column that changes less looks like on
     title="The code of each position",
     kind="heatmap",
     scale="signed_unit",
+    along_x=("d_model", "dimension"),
     params={
         "positions": param(20, ge=1, le=10**6, slider=(2, 512, 1), doc="rows of the picture"),
         "position": param(3, ge=0, le=10**6, slider=(0, 511, 1), doc="row of the outlined cell"),

@@ -40,6 +40,7 @@ WORDS: dict[Stage, str] = {
     title="Positions in fewer bits",
     kind="panels",
     scale="signed_unit",
+    along_x=("d_model",),
     params={
         "dtype": param("bfloat16", choices=FEWER_BITS, doc="what positions are kept in"),
         "start": param(1000, ge=0, le=2**40, slider=(0, 70_000, 1), doc="first position"),
@@ -121,6 +122,7 @@ def _describe_merged(held: Values, at: Values, dtype: FloatName) -> str:
     title="The error of a code in fewer bits",
     kind="curves",
     scale="magnitude",
+    along_x=("reach",),
     params={
         "stage": param("angles", choices=get_args(Stage), doc="what is rounded"),
         "reach": param(

@@ -22,6 +22,7 @@ OTHER_WIDTHS = (20, 512, 50)
     title="How alike two positions are",
     kind="panels",
     scale="magnitude",
+    along_x=("positions",),
     params={"positions": param(128, ge=2, le=1024, slider=(8, 512, 8), doc="rows and columns")},
 )
 def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
@@ -96,6 +97,7 @@ def _profiles(encoding: Sinusoidal, own: Values) -> ViewData:
     title="The wavelength of each pair",
     kind="curves",
     scale="magnitude",
+    along_x=("d_model",),
     params={
         "text": param(
             512, ge=2, le=2**40, slider=(16, 45_000, 16), scale="log", doc="tokens of a text"

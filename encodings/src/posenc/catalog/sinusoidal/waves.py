@@ -28,6 +28,7 @@ MOST_POINTS = 2400  # of one curve; a picture has fewer px
     title="The same dimension in three widths",
     kind="panels",
     scale="signed_unit",
+    along_x=("positions",),
     params={
         "positions": param(
             60, ge=1, le=10**7, slider=(10, 200, 10), doc="positions along the axis"
@@ -70,6 +71,7 @@ def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) ->
     title="Slow dimensions, near and far",
     kind="panels",
     scale="signed_unit",
+    along_x=("positions",),
     params={
         "positions": param(
             45_000, ge=2, le=10**7, slider=(1000, 45_000, 1000), doc="the longer text"

@@ -17,6 +17,7 @@ from posenc.views import Edge, ViewData, Zone
     title="The bucket of each query and key",
     kind="panels",
     scale="category",
+    along_x=("tokens",),
     params={"tokens": param(48, ge=1, le=1024, slider=(2, 256, 1), doc="queries and keys")},
     tokens_on="both",
 )
@@ -69,6 +70,7 @@ def _direction(encoding: T5Bias, tokens: int) -> tuple[Edge, ...]:
     title="The bucket against the distance",
     kind="curves",
     scale="category",
+    along_x=("reach",),
     params={
         "reach": param(160, ge=1, le=100_000, slider=(8, 1100, 1), doc="farthest key on both sides")
     },
