@@ -41,7 +41,7 @@ async function onSubmit(event) {
   if (isSettled || !mayLoad()) return;
   event.preventDefault();
   await load().catch(console.warn);
-  form.requestSubmit(event.submitter);
+  form.requestSubmit();
 }
 
 if (form) {

@@ -1,6 +1,7 @@
 """The start page's program with one slip: a real Check, and its verdict in place."""
 
 import re
+from html import unescape
 
 import pytest
 from playwright.sync_api import expect
@@ -35,8 +36,7 @@ def slip_form(client) -> tuple[str, dict[str, str]]:
     form = re.search(r'<form id="code-form".*?</form>', page, re.S)[0]
     fields = dict(re.findall(r'<input type="hidden"\s+name="(\w+)"[^>]*\svalue="([^"]*)"', form))
     code = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", form, re.S)[1]
-    button = re.search(r'name="kind"\s+value="(\w+)"', form)[1]
-    return re.search(r'action="([^"]+)"', form)[1], {**fields, "code": code, "kind": button}
+    return re.search(r'action="([^"]+)"', form)[1], {**fields, "code": unescape(code)}
 
 
 @pytest.mark.sandbox
@@ -135,7 +135,7 @@ def test_verdict_comes_in_place_and_goes_on_in_the_editor(site, page):
     below = page.locator("#ways")
     place = below.bounding_box()["y"] + page.evaluate("scrollY")
     page.evaluate(SHIFT)
-    press_until_focused(page, "#slip button[value=check]")
+    press_until_focused(page, "#slip button")
     page.keyboard.press("Enter")
     verdict = page.locator("#verdict [data-verdict=known_mistake]")
     expect(verdict).to_be_visible(timeout=GRADING_MS)
