@@ -30,7 +30,7 @@ help:
 run: ## set up, start web and worker, print the address (PORT=8000 HOST=127.0.0.1 TORCH=auto)
 	@tools/install.sh run
 	@tools/packages.sh sandbox
-	@exec $(python) tools/serve.py
+	@exec $(python) tools/serve.py --demo-class
 
 install: ## what the site needs, no more, without starting it
 	@tools/install.sh run

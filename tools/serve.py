@@ -3,7 +3,8 @@
 `make run` ends here. HOST and PORT come from the environment. SIGINT and SIGTERM stop both; when
 one of the two ends by itself the other is stopped and the reason is shown. --prepared leaves the
 database as it is: reading the courses again takes three seconds of the processor, which a site that
-has run with the same code does not need.
+has run with the same code does not need. --demo-class lets the worker fill a class for the demo
+instructor of a new database, unless DEMO_CLASS=0.
 """
 
 import argparse
@@ -160,14 +161,17 @@ def on_signal(number: int, _frame: FrameType | None) -> None:
     raise StopSignal(signal.Signals(number).name)
 
 
-def prepare() -> None:
-    command = [sys.executable, "manage.py", "prepare_site"]
+def prepare(*options: str) -> None:
+    command = [sys.executable, "manage.py", "prepare_site", *options]
     subprocess.run(command, cwd=ROOT, check=True, start_new_session=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Run the site: web and worker.")
     parser.add_argument("--prepared", action="store_true", help="the database is prepared already")
+    parser.add_argument(
+        "--demo-class", action="store_true", help="have a class made up on a new database"
+    )
     given = parser.parse_args()
     refuse_a_port_in_use()
     parts: Parts = {}
@@ -175,7 +179,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, on_signal)
     try:
         if not given.prepared:
-            prepare()
+            prepare(*["--demo-class"] * given.demo_class)
         say(run(parts))
     except subprocess.CalledProcessError as error:
         say(f"the database could not be prepared (exit code {error.returncode}); see above")

@@ -57,6 +57,11 @@ def taught_classes(user: User) -> QuerySet[Cohort]:
     return classes_taught_by(user.pk, is_superuser=user.is_superuser)
 
 
+def is_demo_class_coming(user: User) -> bool:
+    """Say whether a worker is filling a class for this demo login."""
+    return user.is_demo and Cohort.objects.filter(is_being_filled=True).exists()
+
+
 def classes_taught_by(user: int | Param, *, is_superuser: bool) -> QuerySet[Cohort]:
     """Return the same for an account by its key."""
     if is_superuser:

@@ -7,8 +7,14 @@ own files, with the verdict that its verification found for it, so no worker is 
 Made beside a running site, it holds the database for moments only: SQLite lets one connection write
 at a time, and pages wait five seconds for it. So there is no transaction around the whole; what was
 made is taken away again if the rest fails.
+
+`manage.py demo_class` makes one at once. On a new development site, `prepare_site` only begins it,
+and a worker fills it once the first exercises are verified. Its instructor joins last, so nobody
+teaches half a class, and until then its row says that it is being filled. A worker that is killed
+meanwhile can take nothing away: the next one removes the people that it left, and begins again.
 """
 
+import logging
 import random
 import time
 import uuid
@@ -19,6 +25,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -36,7 +43,7 @@ from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submis
 from quizzes.exercises.services import grade_again
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
-from quizzes.learners.models import Learner, User
+from quizzes.learners.models import INSTRUCTORS, Learner, User
 
 FIRST = (
     "Ada Alan Amara Anna Bao Beatriz Björn Carla Chidi Chloé Daniel Dmitri Elif Emma "
@@ -52,9 +59,15 @@ LAST = (
 )
 SECTIONS = ("Monday", "Tuesday", "Thursday")
 DAY = timedelta(days=1)
+PEOPLE = 200
 PAUSE_SECONDS = 0.01  # after each attempt: a writer that waits for SQLite tries ten times a second
 SUBMISSIONS_AT_ONCE = 100
 PEOPLE_AT_ONCE = 20  # taken away, each with all their work
+ASSIGNED = 2  # quizzes, and as many exercises
+# For the first exercises to be verified: without a sandbox none will be, and quizzes must do.
+PATIENCE = timedelta(minutes=5)
+
+logger = logging.getLogger(__name__)
 
 
 class DemoError(Exception):
@@ -72,7 +85,7 @@ class DemoClass:
 
 
 def make_demo_class(
-    *, course: Course, by: User, slug: str, people: int = 200, seed: int = 1
+    *, course: Course, by: User, slug: str, people: int = PEOPLE, seed: int = 1
 ) -> DemoClass:
     """Make a class with its people, three assignments and two weeks of work.
 
@@ -80,13 +93,77 @@ def make_demo_class(
     """
     if Cohort.objects.filter(slug=slug).exists():
         raise DemoError(f"there is already a class {slug}: choose another name")
+    return _filled(_empty_class(course, slug), by, people, seed)
+
+
+def begin_demo_class(*, course: Course) -> bool:
+    """Leave a class to the workers, where the site has none; return whether it had none."""
+    if Cohort.objects.exists():
+        return False
+    _empty_class(course, "demo", is_being_filled=True)
+    return True
+
+
+def fill_waiting_class() -> bool:
+    """Fill the class that was left to the workers, once its course is ready; say there is no more.
+
+    Raises DemoError; nothing of the class is left then, and it is not tried again.
+    """
+    cohort = Cohort.objects.filter(is_being_filled=True).select_related("course").first()
+    if cohort is None or not _is_ready(cohort):
+        return False
+    cohort = _emptied(cohort)
+    by = User.objects.filter(is_demo=True, groups__name=INSTRUCTORS).order_by("pk").first()
+    if by is None:
+        cohort.delete()
+        logger.warning("the demo class was not created: there is no demo instructor")
+        return False
+    filled = _filled(cohort, by, PEOPLE)
+    grade_newest_again(cohort)
+    logger.info("the demo class is ready: %s students; %s teaches it", filled.students, by.username)
+    return False
+
+
+def _is_ready(cohort: Cohort) -> bool:
+    """Say whether the exercises that come first in the course are verified, or that takes long."""
+    first = Exercise.objects.filter(course=cohort.course, current__isnull=False, withdrawn_at=None)
+    verifications = first.order_by("place").values_list("current__verification", flat=True)[:ASSIGNED]
+    is_waiting = ExerciseVersion.Verification.WAITING in list(verifications)
+    return not is_waiting or cohort.made_at < timezone.now() - PATIENCE
+
+
+def _emptied(cohort: Cohort) -> Cohort:
+    """Return the class as it was begun, without what a worker left that was killed."""
+    with transaction.atomic():
+        cohort.delete()
+        empty = _empty_class(cohort.course, cohort.slug, is_being_filled=True)
+    left = User.objects.filter(
+        username__in=[_user_name(empty, place) for place in range(1, PEOPLE + 1)],
+        password__startswith=UNUSABLE_PASSWORD_PREFIX,
+    )
+    _delete_people(list(left.values_list("pk", flat=True)))
+    return empty
+
+
+def _user_name(cohort: Cohort, place: int) -> str:
+    return f"{cohort.slug}-{place:03}"
+
+
+def _filled(cohort: Cohort, by: User, people: int, seed: int = 1) -> DemoClass:
+    """Make up the people of an empty class and their work, then let `by` teach it."""
     draw, now = random.Random(seed), timezone.now()  # noqa: S311 -- no secret is drawn
     joined = now - 15 * DAY
-    cohort = _class_of(course, by, slug, now, joined)
     members: list[Membership] = []
     with _taken_away_on_failure(cohort, members):
         members += _people(cohort, draw, people, joined)
-        return _with_work(cohort, by, members, draw, now)
+        filled = _with_work(cohort, by, members, draw, now)
+        with transaction.atomic():
+            Membership.objects.create(
+                cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
+            )
+            cohort.is_being_filled = False
+            cohort.save(update_fields=["is_being_filled"])
+    return filled
 
 
 def grade_newest_again(cohort: Cohort) -> int:
@@ -99,9 +176,9 @@ def grade_newest_again(cohort: Cohort) -> int:
     return sum(grade_again(submission=row) for row in newest.values())
 
 
-@transaction.atomic
-def _class_of(course: Course, by: User, slug: str, now: datetime, joined: datetime) -> Cohort:
-    cohort = Cohort.objects.create(
+def _empty_class(course: Course, slug: str, *, is_being_filled: bool = False) -> Cohort:
+    now = timezone.now()
+    return Cohort.objects.create(
         course=course,
         slug=slug,
         title="Demo class",
@@ -109,11 +186,8 @@ def _class_of(course: Course, by: User, slug: str, now: datetime, joined: dateti
         ends_on=(now + 90 * DAY).date(),
         timezone="Europe/Vienna",
         join_code=new_code(),
+        is_being_filled=is_being_filled,
     )
-    Membership.objects.create(
-        cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
-    )
-    return cohort
 
 
 @contextmanager
@@ -137,6 +211,10 @@ def _take_away(cohort: Cohort, users: Sequence[int]) -> None:
     The accounts are named by key: a real person may have joined the class meanwhile.
     """
     cohort.delete()
+    _delete_people(users)
+
+
+def _delete_people(users: Sequence[int]) -> None:
     for start in range(0, len(users), PEOPLE_AT_ONCE):
         some = users[start : start + PEOPLE_AT_ONCE]
         with transaction.atomic():
@@ -156,7 +234,7 @@ def _with_work(
         cohort=cohort,
         by=by,
         title="Welcome",
-        text="This class is made up: `manage.py demo_class` created its people and their work.",
+        text="This class is made up, with its people and their work.",
     )
     for row in [one for one in submissions if one.known_mistake][:3]:
         comment_on(submission=row, cohort=cohort, by=by, line=1, text="Which axis is this?")
@@ -169,7 +247,7 @@ def _people(cohort: Cohort, draw: random.Random, number: int, joined: datetime) 
     users, rows = [], []
     for place in range(1, number + 1):
         name = f"{draw.choice(first)} {draw.choice(last)}"
-        user = User(username=f"{cohort.slug}-{place:03}", is_active=True)
+        user = User(username=_user_name(cohort, place), is_active=True)
         user.first_name, _, user.last_name = name.partition(" ")
         user.set_unusable_password()
         users.append(user)
@@ -200,13 +278,13 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
     zone = ZoneInfo(cohort.timezone)
     midnight = now.astimezone(zone).replace(hour=23, minute=59, second=0, microsecond=0)
     # Drawn numbers are made by a worker, which may not have run yet.
-    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("pk")
-    quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:2]
+    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("place")
+    quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:ASSIGNED]
     # Code has the verdict of its verification, and a test set, which a worker makes after it.
     ready = CasePack.objects.filter(version=OuterRef("current"))
     exercises = Exercise.objects.filter(
         Exists(ready), course=cohort.course, withdrawn_at=None
-    ).order_by("pk")[:2]
+    ).order_by("place")[:ASSIGNED]
     made = []
     for place, thing in enumerate([*quizzes, *exercises], 1):
         week = timedelta(weeks=place % 2)

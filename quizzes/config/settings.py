@@ -34,6 +34,8 @@ if PRODUCTION:  # a service has no home folder where Matplotlib could keep its l
 DEBUG = env.bool("DEBUG", False)
 if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
+# Whether `make run` may begin a class of made-up people; production never has one.
+DEMO_CLASS = env.bool("DEMO_CLASS", True) and not PRODUCTION
 HTTPS = env.bool("HTTPS", PRODUCTION)
 PROXY_COUNT = env.int("PROXY_COUNT", 0)  # our own reverse proxies that add to X-Forwarded-For
 CASE_PACKS = env.int("CASE_PACKS", 16)  # case packs that are ready for each exercise

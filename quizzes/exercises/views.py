@@ -53,6 +53,8 @@ from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 from quizzes.page_reads import reading_page
 
 log = logging.getLogger(__name__)
+# What the page around a verdict has: a table of submissions, or a link in place of an editor.
+HISTORY, LINK = "history", "link"
 NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that everybody begins with
 
 
@@ -243,7 +245,8 @@ def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> Ht
     context["is_own"] = is_own
     if is_own and context.get("solved"):
         JUST_DONE.set(request, Thing("exercise", submission.exercise_version.exercise.slug))
-    if submission.graded_at and (request.POST or request.GET).get("with") == "history":
+    context["has_link"] = _page_has(request) == LINK
+    if submission.graded_at and _page_has(request) == HISTORY:
         exercise = submission.exercise_version.exercise
         tries = context["counted_tries"] if is_own else None
         context["history"] = recent_history(exercise=exercise, learner=learner)
@@ -251,11 +254,17 @@ def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> Ht
     return render(request, "exercises/_verdict.html", context)
 
 
+def _page_has(request: HttpRequest) -> str:
+    """Return what the page that asks for a verdict says of itself: HISTORY, LINK or ""."""
+    return (request.POST or request.GET).get("with", "")
+
+
 def _refused(
     request: HttpRequest, exercise: Exercise, form: CodeForm, message: str, *, status: int
 ) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        context = {"message": message, "key": page_context.new_key()}
+        has_link = _page_has(request) == LINK
+        context = {"message": message, "key": page_context.new_key(), "has_link": has_link}
         return render(request, "exercises/_refused.html", context, status=status)
     refusal = "" if "code" in form.errors else message
     return _page(request, exercise, form, status=status, refusal=refusal)

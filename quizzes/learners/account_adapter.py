@@ -88,6 +88,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         user: User | None = super().authenticate(request, **credentials)
         return user
 
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Take people who teach to their own start page, unless they came from another page."""
+        teaches = isinstance(request.user, User) and request.user.finds_teaching
+        return (
+            reverse("teaching:index") if teaches else str(super().get_login_redirect_url(request))
+        )
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return is_sign_up_open(request, page=get_next_redirect_url(request) or "")
 

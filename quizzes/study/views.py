@@ -21,6 +21,7 @@ from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
+from quizzes.study.slip import slip_in
 from quizzes.study.word_order import ANSWERS, answer_picture, question_picture
 
 # The course that the figure and the words beside it are about. A home course of another subject,
@@ -71,6 +72,8 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
         if problem := context.get("problem"):
             context["errors"] = {**errors, "notices": problem}
             context["stray"] = [*stray_messages(FIGURE, request.GET), problem]
+    if has_figure and course is not None:
+        context["slip"] = slip_in(course)
     if course is not None:
         following = recommendation_for(request, course) if learner is not None else None
         context |= {

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Question, Quiz
-from quizzes.classes.access import taught_classes
+from quizzes.classes.access import is_demo_class_coming, taught_classes
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 from quizzes.courses.roles import Role, taught_courses
@@ -59,6 +59,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "refused": refused_in(courses),
         "classes": classes,
         "digest": digest(chosen) if chosen else None,
+        "is_demo_class_coming": not classes and is_demo_class_coming(account),
         "choices": _choices(classes, chosen),
     }
     return render(request, "teaching/overview.html", context)

@@ -40,9 +40,11 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from quizzes import statements
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
+from quizzes.classes.demo_class import fill_waiting_class
 from quizzes.classes.link_mails.sending import send_next_link
 from quizzes.classes.marks.frozen_marks import forget_old_marks
 from quizzes.classes.marks.lesson_steps import settle_lesson_steps
+from quizzes.classes.models import Cohort
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
@@ -110,6 +112,11 @@ def tasks() -> list[Task]:
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
         *tasks_of_pages(),
     ]
+    if settings.DEMO_CLASS:  # half a minute at a time, on a new development site
+        unfinished = Cohort.objects.filter(is_being_filled=True)
+        found.append(
+            Task("fill the demo class", 5 * SECOND, fill_waiting_class, rows=lambda _: unfinished)
+        )
     if settings.CLASS_MAIL:
         found.append(Task("send personal links", 15 * SECOND, send_next_link, pause=SECOND))
     if connection.vendor == "postgresql":

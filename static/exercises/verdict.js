@@ -75,7 +75,7 @@ async function ask(waiting) {
   let answer = "";
   try {
     const address = new URL(waiting.dataset.ask, location.href);
-    if (document.querySelector("#history")) address.searchParams.set("with", "history");
+    if (area.dataset.with) address.searchParams.set("with", area.dataset.with);
     const response = await fetch(address, { headers: { "HX-Request": "true" } });
     if (response.ok) answer = await response.text();
   } catch {

@@ -3,25 +3,34 @@
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.classes import demo_class
-from quizzes.classes.demo_class import DemoError, make_demo_class
+from quizzes.classes.demo_class import (
+    DemoError,
+    begin_demo_class,
+    fill_waiting_class,
+    make_demo_class,
+)
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Cohort, Membership
+from quizzes.courses.roles import set_instructor
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
+from quizzes.worker import periodic_tasks
 from tests.courses import some_course
-from tests.exercises.making import ready_exercise
-from tests.factories import create_account, create_quiz
+from tests.exercises.making import ready_exercise, unverified_exercise
+from tests.factories import create_account, create_class, create_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
 
 def facts(cohort):
-    people = list(cohort.memberships.order_by("pk").values_list("name", "section", "external_id"))
+    students = cohort.memberships.filter(role="student").order_by("pk")
+    people = list(students.values_list("name", "section", "external_id"))
     right = Response.objects.filter(attempt__sitting__isnull=False)
-    return people[1:], list(right.order_by("pk").values_list("order", "is_right"))
+    return people, list(right.order_by("pk").values_list("order", "is_right"))
 
 
 def test_the_same_seed_gives_the_same_class():
@@ -102,3 +111,94 @@ def test_the_command_says_what_is_wrong():
     create_account("ida", role="")
     call_command("demo_class", instructor="ida", people=3)
     assert Membership.objects.filter(cohort=Cohort.objects.get(), role="student").count() == 3
+
+
+# ---- left to a worker
+
+
+@pytest.fixture
+def instructor(monkeypatch):
+    monkeypatch.setattr(demo_class, "PEOPLE", 5)
+    user = create_account("instructor", role="")
+    User.objects.filter(pk=user.pk).update(is_demo=True)
+    set_instructor(user=user, teaches=True)
+    return user
+
+
+def taught_by(user):
+    return Cohort.objects.filter(memberships__user=user, memberships__role="instructor")
+
+
+def test_a_worker_fills_what_was_begun(instructor):
+    create_quiz()
+    ready_exercise()
+    assert begin_demo_class(course=some_course())
+    assert not taught_by(instructor).exists()
+    fill_waiting_class()
+    cohort = taught_by(instructor).get()
+    assert cohort.memberships.filter(role="student").count() == 5
+    assert Attempt.objects.exists()
+    assert Submission.objects.exclude(known_mistake="").exists()
+    assert Submission.objects.ungraded().exists()  # for the pictures
+    fill_waiting_class()
+    assert Cohort.objects.get() == cohort, "never twice"
+
+
+def test_no_class_is_begun_beside_another():
+    create_class()
+    assert not begin_demo_class(course=some_course())
+    assert Cohort.objects.count() == 1
+
+
+def test_filling_waits_for_the_first_exercises(instructor):
+    create_quiz()
+    exercise = unverified_exercise()
+    begin_demo_class(course=exercise.course)
+    fill_waiting_class()
+    assert not Membership.objects.exists()
+    Cohort.objects.update(made_at=timezone.now() - demo_class.PATIENCE)
+    fill_waiting_class()
+    assert taught_by(instructor).get().memberships.filter(role="student").count() == 5
+
+
+class KilledError(BaseException):
+    """Stands for the end of a process: nothing runs after it."""
+
+
+@pytest.mark.parametrize("where", ["_people", "_take", "announce"])
+def test_next_worker_removes_what_a_killed_one_left(instructor, monkeypatch, where):
+    create_quiz()
+    ready_exercise()
+    User.objects.create_user("demo-person")  # an account of somebody real
+    begin_demo_class(course=some_course())
+    real = getattr(demo_class, where)
+
+    def work_and_die(*values, **options):
+        real(*values, **options)
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(demo_class, where, work_and_die)
+        patch.setattr(demo_class, "_take_away", lambda *_: None)
+        with pytest.raises(KilledError):
+            fill_waiting_class()
+    assert User.objects.filter(username="demo-001").exists()
+    assert not taught_by(instructor).exists()
+    fill_waiting_class()
+    assert taught_by(instructor).get().memberships.filter(role="student").count() == 5
+    assert User.objects.count() == 5 + 2
+    assert Learner.objects.count() == 5
+    assert Cohort.objects.count() == 1
+
+
+def test_without_a_demo_instructor_nothing_stays():
+    begin_demo_class(course=some_course())
+    fill_waiting_class()
+    assert not Cohort.objects.exists()
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_workers_fill_classes_where_the_setting_is_on(settings, on):
+    settings.DEMO_CLASS = on
+    assert ("fill the demo class" in [task.name for task in periodic_tasks.tasks()]) is on

@@ -42,6 +42,19 @@ def test_the_printed_login_signs_in(role: str, client: Client) -> None:
     assert client.session["_auth_user_id"]
 
 
+@pytest.mark.parametrize(("role", "page"), [("learner", "/"), ("instructor", "/teach/")])
+def test_sign_in_leads_to_the_own_start(role: str, page: str, client: Client) -> None:
+    username, password = printed(role)
+    form = {"login": username, "password": password}
+    assert client.post("/accounts/login/", form).url == page
+
+
+def test_sign_in_leads_back_to_the_page_before(client: Client) -> None:
+    username, password = printed("instructor")
+    form = {"login": username, "password": password, "next": "/review/"}
+    assert client.post("/accounts/login/", form).url == "/review/"
+
+
 def test_only_the_instructor_is_one() -> None:
     demo_logins()
     instructors = User.objects.filter(groups__name="Instructors")

@@ -23,6 +23,7 @@ DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"][0]["rules"]
 COMPOSE = yaml.safe_load((DEPLOY / "container" / "compose.yaml").read_text())
+LAPTOP = yaml.safe_load((DEPLOY / "container" / "laptop.yaml").read_text())
 MANIFESTS = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "ordinal.yaml").read_text()))
 RUNBOOK = ROOT / "docs" / "runbook.md"
 # Of the images that other people make, and of the shell of the container.
@@ -200,6 +201,27 @@ def test_compose_has_all_that_its_parts_need() -> None:
 def test_workers_of_compose_share_their_locks() -> None:
     """Else each container is a host of its own, and no worker stays with quick code."""
     assert "state:/var/lib/ordinal" in COMPOSE["services"]["worker"]["volumes"]
+
+
+def test_laptop_runs_the_same_image_for_itself_alone() -> None:
+    (service,) = LAPTOP["services"].values()
+    assert service["image"] == COMPOSE["services"]["web"]["image"]
+    assert service["build"] == COMPOSE["services"]["web"]["build"]
+    assert service["security_opt"] == COMPOSE["services"]["worker"]["security_opt"]
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+    (volume,) = service["volumes"]
+    assert volume.split(":")[0] in LAPTOP["volumes"]
+    image = (DEPLOY / "container" / "Containerfile").read_text()
+    assert f"\nVOLUME {volume.split(':')[1]}\n" in image
+    makefile = (ROOT / "Makefile").read_text()
+    assert f"@exec $(python) {' '.join(service['command'][1:])}\n" in makefile
+
+
+def test_git_changes_no_line_ends_of_what_the_image_copies() -> None:
+    """On Windows it would, and no script of the image would start."""
+    assert "\n* -text\n" in (ROOT / ".gitattributes").read_text()
+    scripts = (ROOT / "tools").glob("*.sh")
+    assert not [path.name for path in scripts if b"\r" in path.read_bytes()]
 
 
 def test_settings_in_every_file_are_settings_of_the_site() -> None:

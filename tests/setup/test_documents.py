@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from PIL import Image
+
+from tools.take_screens import SCREENS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -19,13 +22,24 @@ MOST_WORDS = 80  # of a paragraph
 FOLDER = re.compile(r"`([a-z]+/(?:[a-z-]+/)*)`")
 
 
-def test_readme_has_the_two_commands_and_a_picture() -> None:
+def test_readme_has_the_two_commands_and_the_container() -> None:
     text = (ROOT / "README.md").read_text()
     assert "    make run " in text
     assert "    make test " in text
-    pictures = re.findall(r"!\[[^\]]{20,}\]\(([^)]+)\)", text)
-    assert pictures
-    assert all((ROOT / picture).stat().st_size < 200_000 for picture in pictures)
+    (file,) = re.findall(r"^    docker compose -f (\S+) up --build$", text, re.M)
+    assert (ROOT / file).is_file()
+
+
+def test_readme_shows_every_picture_that_its_tool_takes() -> None:
+    text = (ROOT / "README.md").read_text()
+    pictures = re.findall(r"!\[[^\]]{20,}\]\((docs/screens/[^)]+)\)", text)
+    assert Path(pictures[0]).name == "verdict.webp", "what no other product has comes first"
+    names = sorted(Path(picture).name for picture in pictures)
+    assert names == sorted(path.name for path in (ROOT / "docs" / "screens").iterdir())
+    assert names == sorted(SCREENS)
+    for picture in pictures:
+        assert (ROOT / picture).stat().st_size < 200_000
+        assert Image.open(ROOT / picture).width >= 1400, "letters stay sharp"
 
 
 @cache

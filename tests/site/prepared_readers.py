@@ -180,7 +180,7 @@ def _sign_in(context: BrowserContext, name: str, password: str) -> None:
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(re.compile(r"//[^/]+/$"))
+    page.wait_for_url(re.compile(r"//[^/]+/(teach/)?$"))
 
 
 def _class(context: BrowserContext) -> dict[str, str]:

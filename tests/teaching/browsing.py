@@ -26,7 +26,7 @@ _SESSIONS: dict[tuple[str, str], Any] = {}  # cookies, by address of a site and 
 def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = False) -> Page:
     """Sign in as the demo account of a role; after the first time by the session of that.
 
-    With `anew` by the form, as somebody does whose session is gone. The page is at the start page
+    With `anew` by the form, as somebody does whose session is gone. The page is at its start page
     then, as after the first time; otherwise it stays where it is.
     """
     known = _SESSIONS.get((site.url, role))
@@ -38,7 +38,7 @@ def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = Fa
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill(password)
     page.locator("main button[type=submit]").click()
-    page.wait_for_url(site.url + "/")
+    page.wait_for_url(site.url + {"instructor": "/teach/"}.get(role, "/"))
     session = next(one for one in page.context.cookies() if one["name"] == "sessionid")
     _SESSIONS[site.url, role] = {"name": "sessionid", "value": session["value"], "url": site.url}
     return page

@@ -39,7 +39,7 @@ def sign_in(site: Site, page: Page, login: str) -> None:
     page.get_by_label("User name or e-mail address").fill(login)
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main button[type=submit]").click()
-    page.wait_for_url(f"{site.url}/")
+    page.wait_for_url(re.compile(rf"{re.escape(site.url)}/(teach/)?$"))
 
 
 def sign_up(site: Site, page: Page) -> str:

@@ -32,6 +32,8 @@ class Cohort(models.Model):
     join_open = models.BooleanField(default=True)
     archived_at = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField(default=now, editable=False)
+    # A demo class without its instructor: a worker still makes up its people and their work.
+    is_being_filled = models.BooleanField(default=False, db_default=False, editable=False)
     # What the columns of rosters mean that nobody knew: {"names": [...], "meanings": [...]}
     roster_columns = models.JSONField(default=list, db_default=[], blank=True, editable=False)
 

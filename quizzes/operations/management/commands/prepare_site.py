@@ -5,10 +5,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
+from quizzes.classes.demo_class import begin_demo_class
 from quizzes.content_files.course_folders import course_folders
+from quizzes.courses.models import Course
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
+from quizzes.learners.models import User
 from quizzes.operations.healthz import newer_migrations
 from quizzes.operations.preparation_lock import preparation_lock
 from quizzes.terminal import PlainCommand
@@ -24,15 +27,22 @@ class Command(PlainCommand):
         " on one database, they wait for each other."
     )
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--demo-class",
+            action="store_true",
+            help="in development, have a worker fill a class, if the database is new",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
         with preparation_lock(self._say):
-            self._prepare()
+            self._prepare(demo_class=options["demo_class"] and settings.DEMO_CLASS)
 
     def _say(self, words: str) -> None:
         self.stdout.write(f"[ordinal] {words}")
         self.stdout.flush()
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, demo_class: bool = False) -> None:
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         self._say("the database is up to date")
         # A host of the release before that starts again in the middle of an upgrade would put back
@@ -47,7 +57,7 @@ class Command(PlainCommand):
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
             call_command("collectstatic", interactive=False, verbosity=0)
         else:
-            call_command("demo_logins", stdout=self.stdout)
+            self._let_people_try(demo_class=demo_class)
 
     def _load(self, folder: Path) -> None:
         """Load a course. A fault in another than the home course does not keep the site down."""
@@ -61,6 +71,14 @@ class Command(PlainCommand):
             else:
                 raise
             self.stderr.write(f"[ordinal] {words}")
+
+    def _let_people_try(self, *, demo_class: bool) -> None:
+        """Create the demo logins; where they are the first accounts, perhaps a class as well."""
+        is_new = not User.objects.exists()
+        call_command("demo_logins", stdout=self.stdout)
+        course = Course.objects.first()
+        if demo_class and is_new and course and begin_demo_class(course=course):
+            self._say("a demo class is being prepared: the instructor finds it in a minute or two")
 
     def _draw_first_numbers(self) -> None:
         """Make the first quiz complete. Without a sandbox a worker does it later."""
