@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classes", "0008_deed_words"),
+        ("classes", "0009_deeper_steps"),
     ]
 
     operations = [
