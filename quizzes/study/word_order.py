@@ -6,11 +6,12 @@ import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from quizzes.lessons.sentence.picture import DEFAULT, FULL_COLOUR, Sentence, sentence_html
+from quizzes.lessons.sentence.picture import DEFAULT, Sentence, sentence_html
 from quizzes.lessons.sentence.word_attention import Vectors, attend
 
 SENTENCE = DEFAULT
 SWAPPED = (0, 4, 2, 3, 1)  # the places in SENTENCE that the words come from
+FULL_COLOUR = 2.5  # a number of this size has the full colour
 ANSWERS = {"yes": False, "no": True}  # is it right?
 QUESTION = Sentence("order", look="arcs", is_own=False, is_covered=True)
 ANSWER = Sentence("order", look="arcs", positions="choice", order=SWAPPED, is_compact=True)

@@ -16,8 +16,8 @@ def said() -> dict[str, list[str]]:
     return {
         "other-networks": ["more than three and a half million orders"],
         "what-attention-computes": [
-            f"1·2 + 2·1 + 0·1 + 1·0 = {dog}. For *man* it is {man}",
-            f"raises $e \\approx {e:.2f}$ to each score",
+            f"1·2 + 2·1 + 0·1 + 1·0 = {dog}. The score of *man* is {man}",
+            f"it raises $e \\approx {e:.2f}$ to each score",
         ],
         "six-encodings": [
             f"{max(float(one.plain_change) for one in swapped_outputs()):.2f} without the rows"

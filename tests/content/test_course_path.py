@@ -2,13 +2,15 @@
 
 import pytest
 
+from quizzes.assessment.question_files import read_quizzes
+from quizzes.concepts.files import read_maps
 from quizzes.lessons.lesson_files import (
     MOST_WORDS_BEFORE_ACTION,
     LessonSource,
     words_before_action,
 )
 from quizzes.lessons.models import Lesson
-from tests.content.lesson_text import lessons
+from tests.content.lesson_text import COURSE, lessons, questions
 
 LESSONS = [one for one in lessons() if one.form == Lesson.Form.STEPS]
 WHOLE = {  # steps that are looked up or sum up: nothing is to be done in their parts
@@ -45,3 +47,26 @@ def test_a_long_step_is_in_screens(lesson: LessonSource) -> None:
         if not step.page.is_divided and step.page.screens[0].running_words > 150
     }
     assert long <= WHOLE
+
+
+def path_steps() -> set[str]:
+    """Return "lesson/step" of every step that does not go deeper."""
+    return {
+        f"{lesson.slug}/{step.slug}"
+        for lesson in LESSONS
+        for step in lesson.steps_read
+        if not step.going_deeper
+    }
+
+
+def test_concept_begins_on_a_path() -> None:
+    (course_map,), _ = read_maps(COURSE)
+    first_steps = {concept.steps[0] for concept in course_map.concepts if concept.steps}
+    assert len(first_steps) > 20
+    assert first_steps <= path_steps()
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.slug for lesson in LESSONS])
+def test_quiz_asks_what_a_path_teaches(lesson: LessonSource) -> None:
+    (quiz,) = [quiz for quiz in read_quizzes(COURSE)[0] if quiz.slug == f"{lesson.slug}-quiz"]
+    assert {questions()[slug].step for slug, _ in quiz.questions} <= path_steps()

@@ -7,6 +7,7 @@ import pytest
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.number_format import grouped
 
+from quizzes.lessons.lesson_files import ANSWERED
 from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import COURSE, lessons, questions
 from tests.course_folders import COURSES, name_of
@@ -80,7 +81,7 @@ def test_same_offset() -> None:
 def test_at_least_every_other_step_asks_or_shows_something(course: Path) -> None:
     for lesson in lessons(course):
         alive = [
-            any(block.kind in {"figure", "predict", "question"} for block in step.page.blocks)
+            any(block.kind in ANSWERED for block in step.page.blocks)
             for step in lesson.steps_read
         ]
         every = lesson.form == Lesson.Form.CARDS

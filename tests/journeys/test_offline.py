@@ -7,7 +7,7 @@ from tests.courses import at
 
 pytestmark = pytest.mark.slow
 
-STEP = at("/learn/why-order/shuffled-sentence/")
+STEP = at("/learn/why-order/other-networks/")
 
 
 def test_an_answer_waits_for_the_connection_and_links_do_not_lead_away(site, page, page_errors):

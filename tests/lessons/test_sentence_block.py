@@ -130,7 +130,12 @@ def test_a_grid_has_each_weight() -> None:
     weights = attend(["dog", "bites", "man"], positions=False).weights.ravel()
     assert cells == [(f"{weight:.3f}", f"{weight:.2f}") for weight in weights]
     assert "data-own" not in html
-    assert "bites gives" in html
+    assert "“bites” gives" in html
+
+
+def test_words_of_an_author_fold_the_field() -> None:
+    assert "<summary>Your sentence<" in html_of("id: a\nwords: dog bites man")
+    assert "<summary>Your sentence<" not in html_of("id: a")
 
 
 def test_equal_words_are_named() -> None:
@@ -150,7 +155,7 @@ def test_outputs_have_signs_and_masked_cells_a_pattern() -> None:
 def test_arcs_have_a_table_and_the_chosen_last() -> None:
     html = html_of("id: a\nlook: arcs")
     paths = re.findall(r'<path class="sentence__arc--(\w+)"', html)
-    assert paths == ["other"] * 20 + ["chosen"] * 5
+    assert paths == ["other"] * 16 + ["chosen"] * 5
     assert "Values as a table" in html
     assert html.count("<td") == 25
 

@@ -27,6 +27,8 @@ CONTROL_PAIRS = [
     *(("focus", under) for under in (*PAPERS, *SOFT)),
     *(("accent", under) for under in PAPERS),
 ]
+# Colours of a sentence's cells at their strongest, under numbers: sentence.css.
+CELLS = {"light": 0.68, "dark": 0.5}
 MIXED = [("ink-soft", paper, share) for paper in PAPERS for share in (0.05, 0.06, 0.08)]
 
 
@@ -85,6 +87,17 @@ def test_text_can_be_read_on_tinted_paper(scheme, over, paper, share):
     tinted = tuple(share * i + (1 - share) * b for i, b in zip(ink, below, strict=True))
     found = contrast(channels(colours[over]), tinted)
     assert found >= TEXT, f"{over} on {share:.0%} ink on {paper}, {scheme}: {found:.2f}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("tone", ["accent", "bad"])
+def test_numbers_of_cells_can_be_read(scheme, tone):
+    colours = schemes()[scheme]
+    share = CELLS[scheme]
+    assert f"opacity: {share};" in (CSS / "sentence.css").read_text()
+    parts = zip(channels(colours[tone]), channels(colours["plate"]), strict=True)
+    cell = tuple(share * strong + (1 - share) * weak for strong, weak in parts)
+    assert contrast(channels(colours["ink"]), cell) >= TEXT
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -14,7 +14,7 @@ import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from quizzes.lessons.sentence.word_attention import Vectors, WordAttention, attend
+from quizzes.lessons.sentence.word_attention import LARGEST, Vectors, WordAttention, attend
 
 LOOKS = ("grid", "outputs", "arcs")
 POSITIONS = ("off", "on", "choice")
@@ -26,8 +26,7 @@ CAPTIONS = {
 }
 DEFAULT = ("the", "dog", "chased", "the", "man")  # one sentence for the whole course
 FEWEST_WORDS, MOST_WORDS, MOST_LETTERS = 2, 12, 20
-FULL_COLOUR = 2.5  # an output of this size has the full colour
-DARK = 0.6  # cells with more colour have their number in the colour of the paper
+FULL_COLOUR = LARGEST  # an output of this size has the full colour
 UNSEEN = 0.005  # a change that two decimals do not show
 NARROW, WIDE = 35, 72  # letters for which a line of words has room, on a phone and in a column
 KEPT = 128  # sentences that a process keeps as HTML, about 10 KB each
@@ -59,8 +58,7 @@ class Cell:
 
     text: str
     strength: str
-    kind: str  # "plus", "minus" or "masked"
-    is_dark: bool
+    kind: str  # "weight", "masked", "plus" or "minus"
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,7 @@ def sentence_context(sentence: Sentence) -> dict[str, Any]:
     words = [sentence.words[place] for place in sentence.order or range(len(sentence.words))]
     causal = sentence.mask == "causal"
     attention = attend(words, positions=sentence.positions == "on", causal=causal)
+    chosen = _chosen(attention.weights)
     is_outputs = sentence.look == "outputs"
     values = attention.outputs if is_outputs else attention.weights
     letters = len(words) * (max(map(len, words)) + 1)  # all have the room of the longest
@@ -100,23 +99,26 @@ def sentence_context(sentence: Sentence) -> dict[str, Any]:
         "caption": CAPTIONS[sentence.look],
         "rows": _rows(words, values, is_outputs=is_outputs, causal=causal),
         "columns": list(range(1, values.shape[1] + 1)) if is_outputs else words,
-        "arcs": arcs(attention.weights, chosen=_chosen(words)) if sentence.look == "arcs" else [],
+        "arcs": arcs(attention.weights, chosen=chosen) if sentence.look == "arcs" else [],
         "line": [
-            (word, f"{share:.2f}")
-            for word, share in zip(words, attention.weights[_chosen(words)], strict=True)
+            (word, f"{share:.2f}", place == chosen)
+            for place, (word, share) in enumerate(
+                zip(words, attention.weights[chosen], strict=True)
+            )
         ],
-        "chosen": _chosen(words),
+        # The text around an author's words is about them: the field for others waits.
+        "is_folded": sentence.is_compact or not sentence.is_own,
         "reading": reading(words, attention, sentence.look),
-        "note": "" if sentence.is_compact else note(words, values),
+        "note": "" if sentence.is_compact else note(words, values, sentence.look),
         "width": 100 * len(words),
         "is_turned_narrow": letters > NARROW and not is_outputs,
         "is_turned_wide": letters > WIDE and not is_outputs,
     }
 
 
-def _chosen(words: Sequence[str]) -> int:
-    """Return the place of the word whose attention is read first: an article says little."""
-    return min(1, len(words) - 1)
+def _chosen(weights: Vectors) -> int:
+    """Return the place of the word that is read first: it shares its attention most evenly."""
+    return int(np.argmin(weights.max(axis=1).round(6)))
 
 
 def _rows(words: Sequence[str], values: Vectors, *, is_outputs: bool, causal: bool) -> list[Row]:
@@ -132,13 +134,13 @@ def _rows(words: Sequence[str], values: Vectors, *, is_outputs: bool, causal: bo
 
 def _weight_cell(weight: float, is_masked: bool) -> Cell:
     if is_masked:
-        return Cell("0", "0", "masked", False)
-    return Cell(f"{weight:.2f}", f"{weight:.3f}", "weight", bool(weight > DARK))
+        return Cell("0", "0", "masked")
+    return Cell(f"{weight:.2f}", f"{weight:.3f}", "weight")
 
 
 def _output_cell(value: float) -> Cell:
     strength = min(abs(value) / FULL_COLOUR, 1)
-    return Cell(signed(value), f"{strength:.3f}", "minus" if value < 0 else "plus", strength > DARK)
+    return Cell(signed(value), f"{strength:.3f}", "minus" if value < 0 else "plus")
 
 
 def signed(value: float) -> str:
@@ -150,32 +152,34 @@ def signed(value: float) -> str:
 def arcs(weights: Vectors, *, chosen: int) -> list[Arc]:
     """Return the arcs of a sentence, those of the chosen word last: they lie over the others.
 
-    A word is 100 units wide; the line of words stands at the height 100.
+    Only the chosen word has an arc to itself: the thickest of the others would hide the rest. A
+    word is 100 units wide; the line of words stands at the height 100.
     """
     count = len(weights)
     others = [place for place in range(count) if place != chosen]
     return [
         Arc(
             _arc_path(row, column, count),
-            f"{1 + 12 * weights[row, column]:.2f}",
+            f"{1 + 16 * weights[row, column]:.2f}",
             "chosen" if row == chosen else "other",
         )
         for row in (*others, chosen)
         for column in range(count)
+        if row != column or row == chosen
     ]
 
 
 def _arc_path(row: int, column: int, count: int) -> str:
     start, end = 100 * row + 50, 100 * column + 50
     if row == column:
-        return f"M{start - 14} 100C{start - 44} 52 {start + 44} 52 {start + 14} 100"
-    top = round(100 - 44 - 80 * abs(row - column) / max(count - 1, 1), 2)
+        return f"M{start - 12} 100C{start - 46} 54 {start + 46} 54 {start + 12} 100"
+    top = round(100 - 46 - 80 * abs(row - column) / max(count - 1, 1), 2)
     return f"M{start} 100C{start} {top:g} {end} {top:g} {end} 100"
 
 
 def reading(words: Sequence[str], attention: WordAttention, look: str) -> str:
     """Return the sentence that stands below the picture until a reader points at something."""
-    row = _chosen(words)
+    row = _chosen(attention.weights)
     others = [column for column in range(len(words)) if column != row]
     column = max(others, key=lambda place: attention.weights[row, place])
     name, other = _name(words, row), _name(words, column)
@@ -190,11 +194,11 @@ def reading(words: Sequence[str], attention: WordAttention, look: str) -> str:
 
 def _name(words: Sequence[str], place: int) -> str:
     """Return a word, with its place if it stands in the sentence more than once."""
-    word = words[place]
-    return word if words.count(word) == 1 else f"{word} (place {place + 1})"
+    word = f"“{words[place]}”"
+    return word if words.count(words[place]) == 1 else f"{word} (place {place + 1})"
 
 
-def note(words: Sequence[str], values: Vectors) -> str:
+def note(words: Sequence[str], values: Vectors, look: str) -> str:
     """Return what the numbers say of a word that stands in the sentence twice, "" without one."""
     lowered = [word.lower() for word in words]
     twins = next((word for word in lowered if lowered.count(word) > 1), None)
@@ -204,7 +208,6 @@ def note(words: Sequence[str], values: Vectors) -> str:
     spread = max(
         float(np.abs(values[left] - values[right]).max()) for left, right in combinations(places, 2)
     )
-    rows = f"The {len(places)} rows of “{words[places[0]]}”"
-    if spread < UNSEEN:
-        return f"{rows} are equal."
-    return f"{rows} differ by up to {spread:.2f}."
+    of = f"The weights of the {len(places)}" if look == "arcs" else f"The {len(places)} rows of"
+    change = "are equal" if spread < UNSEEN else f"differ by up to {spread:.2f}"
+    return f"{of} “{words[places[0]]}” {change}."

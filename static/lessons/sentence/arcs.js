@@ -52,13 +52,13 @@ export class Arcs {
     });
     this.paths.forEach((paths, from) =>
       paths.forEach((path, to) => {
-        path.setAttribute("stroke-width", (1 + 12 * attention.weights[slots.get(from)][slots.get(to)]).toFixed(2));
+        path.setAttribute("stroke-width", (1 + 16 * attention.weights[slots.get(from)][slots.get(to)]).toFixed(2));
         path.setAttribute("class", `sentence__arc--${from === chosen ? "chosen" : "other"}`);
       }),
     );
-    // Those of the chosen word lie over the others.
-    const rows = this.paths.filter((_, token) => token !== chosen);
-    this.picture.replaceChildren(...rows.flat(), ...this.paths[chosen]);
+    // Those of the chosen word lie over the others, and it alone has an arc to itself.
+    const others = this.paths.flatMap((paths, from) => (from === chosen ? [] : paths.filter((_, to) => to !== from)));
+    this.picture.replaceChildren(...others, ...this.paths[chosen]);
     this.draw({});
   }
 
@@ -90,7 +90,7 @@ export class Arcs {
 
 function arc(start, end, count, isOwn) {
   const [left, right] = [start, end].map((x) => Number(x.toFixed(2)));
-  if (isOwn) return `M${left - 14} 100C${left - 44} 52 ${left + 44} 52 ${left + 14} 100`;
-  const top = Number((100 - 44 - (80 * Math.abs(end - start)) / PLACE / Math.max(count - 1, 1)).toFixed(2));
+  if (isOwn) return `M${left - 12} 100C${left - 46} 54 ${left + 46} 54 ${left + 12} 100`;
+  const top = Number((100 - 46 - (80 * Math.abs(end - start)) / PLACE / Math.max(count - 1, 1)).toFixed(2));
   return `M${left} 100C${left} ${top} ${right} ${top} ${right} 100`;
 }

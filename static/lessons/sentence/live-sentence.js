@@ -4,13 +4,14 @@
 import { CHANGED, keep, kept, shuffled, split } from "../../site/words.js";
 import { Arcs } from "./arcs.js";
 import { Hand } from "./hand.js";
-import { favourite, largestChange, noteOf, sayChange, sayNumber, sayShares, sayWeight } from "./says.js";
+import { favourite, firstRead, largestChange, noteOf, sayChange, sayNumber, sayShares, sayWeight } from "./says.js";
 import { Table } from "./table.js";
 import { attend } from "./word-attention.js";
 
 export const MOST_WORDS = 12; // of what a reader has typed, as many as have a column on a phone
 const NARROW = 35; // letters for which a line of words has room, as in picture.py
 const WIDE = 72;
+const INVITATION = "Move a word to see what changes.";
 export const MOVED = "sentence:moved";
 
 export class Sentence {
@@ -25,7 +26,7 @@ export class Sentence {
     this.first = split(root.dataset.sentence);
     this.name = root.id;
     this.keys = Object.assign(document.createElement("p"), { id: `${this.name}-keys`, className: "visually-hidden" });
-    this.keys.textContent = "Arrow keys move the word.";
+    this.keys.textContent = "Arrow keys move it.";
     const tile = (token, axis) => this.tile(token, axis);
     this.picture = look === "arcs" ? new Arcs(this, this.parts.stage, tile) : new Table(this, this.parts.stage, tile);
     this.values = this.parts.table ? new Table(this, this.parts.table) : null;
@@ -75,14 +76,14 @@ export class Sentence {
     this.isCut = words.length > MOST_WORDS;
     this.words = words.slice(0, MOST_WORDS);
     this.order = order?.length === this.words.length ? order : this.words.map((_, token) => token);
-    this.chosen = this.order[Math.min(1, this.order.length - 1)];
     const letters = this.words.length * (Math.max(...this.words.map((word) => Array.from(word).length)) + 1);
     this.root.classList.toggle("sentence--turned-narrow", letters > NARROW && !this.isOutputs);
     this.root.classList.toggle("sentence--turned-wide", letters > WIDE && !this.isOutputs);
     if (this.parts.words) this.parts.words.value = words.join(" ");
     this.hand.reset();
     this.compute();
-    const row = this.order.indexOf(this.chosen);
+    const row = firstRead(this.attention);
+    this.chosen = this.order[row];
     this.pair = [this.chosen, this.isOutputs ? 0 : this.order[favourite(this.attention, row)]];
     for (const picture of this.pictures) {
       picture.build();
@@ -154,8 +155,9 @@ export class Sentence {
   tell(words) {
     if (!this.parts.status) return;
     const { outputs, weights } = this.attention;
-    const note = "compact" in this.root.dataset ? "" : noteOf(this.inOrder, this.isOutputs ? outputs : weights);
-    this.parts.status.textContent = [words, note].filter(Boolean).join(" ");
+    const values = this.isOutputs ? outputs : weights;
+    const note = "compact" in this.root.dataset ? "" : noteOf(this.inOrder, values, this.look);
+    this.parts.status.textContent = [words, note].filter(Boolean).join(" ") || INVITATION;
   }
 
   // The largest change of a number, each beside the same words as before.

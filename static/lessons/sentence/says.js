@@ -11,7 +11,7 @@ export function signed(value) {
 // A word that stands in the sentence more than once is named with its place.
 export function nameOf(words, place) {
   const isAlone = words.filter((word) => word === words[place]).length === 1;
-  return isAlone ? words[place] : `${words[place]} (place ${place + 1})`;
+  return isAlone ? `“${words[place]}”` : `“${words[place]}” (place ${place + 1})`;
 }
 
 export function sayWeight(words, { weights }, row, column, causal) {
@@ -22,6 +22,12 @@ export function sayWeight(words, { weights }, row, column, causal) {
 
 export function sayNumber(words, { outputs }, row, column) {
   return `Number ${column + 1} of the output of ${nameOf(words, row)}: ${signed(outputs[row][column])}`;
+}
+
+// The word that is read first: it shares its attention most evenly.
+export function firstRead({ weights }) {
+  const most = weights.map((row) => Number(Math.max(...row).toFixed(6)));
+  return most.indexOf(Math.min(...most));
 }
 
 // The word that another one looks at most, besides itself.
@@ -43,14 +49,15 @@ export function placesOfTwins(words) {
   return lowered.flatMap((word, place) => (word === first ? [place] : []));
 }
 
-export function noteOf(words, values) {
+export function noteOf(words, values, look) {
   const places = placesOfTwins(words);
   if (!places.length) return "";
   const spread = Math.max(
     ...places.flatMap((left) => places.map((right) => largestChange([values[left]], [values[right]]))),
   );
-  const rows = `The ${places.length} rows of “${words[places[0]]}”`;
-  return spread < UNSEEN ? `${rows} are equal.` : `${rows} differ by up to ${spread.toFixed(2)}.`;
+  const of = look === "arcs" ? `The weights of the ${places.length}` : `The ${places.length} rows of`;
+  const change = spread < UNSEEN ? "are equal" : `differ by up to ${spread.toFixed(2)}`;
+  return `${of} “${words[places[0]]}” ${change}.`;
 }
 
 export function largestChange(before, after) {

@@ -5,8 +5,7 @@ import { DIMENSIONS } from "./word-attention.js";
 import { placesOfTwins, signed } from "./says.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const FULL_COLOUR = 2.5;
-const DARK = 0.6;
+const FULL_COLOUR = 1.5;
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 function element(tag, look = "", words = "") {
@@ -111,11 +110,12 @@ export class Table {
         const [words, strength, kind] = this.isOutputs
           ? outputLook(attention.outputs[row][column])
           : weightLook(attention.weights[row][column], causal && column > row);
-        cell.className = `sentence__cell sentence__cell--${kind}${strength > DARK ? " sentence__cell--dark" : ""}`;
+        cell.className = `sentence__cell sentence__cell--${kind}`;
         cell.querySelector("rect").setAttribute("fill-opacity", strength.toFixed(3));
         cell.lastChild.textContent = words;
       });
     });
+    this.hold(this.held ?? null); // of which the cells have lost the sign
     this.mark();
   }
 
@@ -138,6 +138,7 @@ export class Table {
   }
 
   hold(token) {
+    this.held = token;
     this.rows.forEach(({ row }, at) => row.classList.toggle("sentence__row--held", at === token));
     if (this.isOutputs) return;
     for (const parts of [this.heads, ...this.rows.map(({ cells }) => cells)])
