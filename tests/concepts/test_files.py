@@ -9,6 +9,7 @@ from quizzes.authoring.course_files import read_course_files
 from quizzes.concepts.files import read_maps
 from quizzes.concepts.layout import title_lines
 from quizzes.concepts.models import ConceptMap
+from quizzes.lessons.models import Lesson
 from tests.course_folders import COURSES, name_of
 from tests.lessons.course import write_course
 

@@ -154,14 +154,20 @@ def test_following_next_does_all_and_ends(db, create: Callable[[], object], days
 
 @pytest.mark.slow
 def test_each_lesson_is_followed_by_its_work(db) -> None:
-    """Following Next, a learner takes a lesson's quiz and writes its code before another lesson."""
+    """Following Next, a learner takes a lesson's quiz and writes its code before another lesson.
+
+    Code of a step that goes deeper comes last of all.
+    """
     load_verified_course()
     story = Story()
     lessons: list[str] = []
+    slugs: list[str] = []
     while (following := next_of(story)) is not None:
         if following.lesson and following.lesson != (lessons or [""])[-1]:
             lessons.append(following.lesson)
+        slugs.append(following.slug)
         story.tell([do(following)])
+    assert (slugs[-1], lessons.pop()) == ("sinusoidal-module", "sinusoidal-values")
     to_read = Lesson.objects.exclude(form=Lesson.Form.REFERENCE)
     assert len(lessons) == len(set(lessons)) == to_read.count()
 
