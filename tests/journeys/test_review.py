@@ -11,7 +11,7 @@ from tests.courses import at
 
 pytestmark = pytest.mark.slow
 
-STEP = at("/learn/sinusoidal-values/the-formula/")
+STEP = at("/learn/sinusoidal-values/the-formula/") + "#2"  # its second screen
 QUESTION = "#question-row-zero"
 QUIZ = at("/quiz/fresh-numbers/")
 NEVER_RIGHT = "-1500"  # whatever was drawn; a wavelength of 1490 positions once accepted 1500

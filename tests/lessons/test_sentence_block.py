@@ -134,8 +134,8 @@ def test_a_grid_has_each_weight() -> None:
 
 
 def test_words_of_an_author_fold_the_field() -> None:
-    assert "Your own sentence" in html_of("id: a\nwords: dog bites man")
-    assert "Your own sentence" not in html_of("id: a")
+    assert "<summary>Your sentence<" in html_of("id: a\nwords: dog bites man")
+    assert "<summary>Your sentence<" not in html_of("id: a")
 
 
 def test_equal_words_are_named() -> None:

@@ -1,0 +1,40 @@
+"""The path of lesson 2 teaches what the two quizzes about it ask."""
+
+import pytest
+
+from tests.content.lesson_text import lessons
+from tests.content.said import flat
+from tests.content.test_quiz_questions import QUIZZES
+from tools.count_words import path_of
+
+# The sentence of the path that answers a question.
+TAUGHT = {
+    "why-positions": "Attention by itself does not see their order, so order has to be put in.",
+    "combined-with-embeddings": "The transformer **adds** the two: the first number to the first",
+    "why-add-not-append": "the first number to the first, the second to the second.",
+    "row-zero": "An angle of 0 has the sine 0 and the cosine 1.",
+    "which-paper": "The paper that introduced the transformer, *Attention Is All You Need* (2017)",
+    "the-sinusoidal-formula": r"\mathrm{PE}(p,\,2i) &= \sin\!\left(\frac{p}{10000^{2i/d}}\right)",
+    "value-of-a-cell": r"\mathrm{PE}(p,\,2i+1) &= \cos\!\left(\frac{p}{10000^{2i/d}}\right)",
+    "sine-and-cosine-of-a-pair": "The even column has the sine and the odd column the cosine **of the"
+    " same angle**.",
+    "pair-of-column": "Pair $i$ fills columns $2i$ and $2i+1$, with one frequency for both.",
+    "frequency-along-i": "As $i$ grows, the frequency falls and the wavelength grows.",
+    "which-column-is-slow": "The last columns hardly move.",
+    "positions-never-seen": "The code is a fixed function, so it can be computed for any position.",
+    "beyond-training": "The model has never worked with these codes, and often does badly there",
+    "same-offset": "**The dot product of two codes depends on their offset and on nothing else.**",
+    "dot-product-of-two-positions": "depends on their offset and on nothing else.**",
+}
+
+
+def test_every_question_has_its_sentence() -> None:
+    quizzes = QUIZZES["sinusoidal-values-quiz"] + QUIZZES["test-your-understanding"]
+    assert set(TAUGHT) == set(quizzes)
+
+
+@pytest.mark.parametrize("question", TAUGHT)
+def test_sentence_is_on_the_path(question: str) -> None:
+    lesson = next(lesson for lesson in lessons() if lesson.slug == "sinusoidal-values")
+    texts = [flat(step.text) for step in path_of(lesson)]
+    assert any(flat(TAUGHT[question]) in text for text in texts)
