@@ -81,8 +81,7 @@ def test_same_offset() -> None:
 def test_at_least_every_other_step_asks_or_shows_something(course: Path) -> None:
     for lesson in lessons(course):
         alive = [
-            any(block.kind in ANSWERED for block in step.page.blocks)
-            for step in lesson.steps_read
+            any(block.kind in ANSWERED for block in step.page.blocks) for step in lesson.steps_read
         ]
         every = lesson.form == Lesson.Form.CARDS
         for number, step in enumerate(lesson.steps_read):
