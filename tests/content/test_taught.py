@@ -16,8 +16,7 @@ TAUGHT = {
     "which-paper": "The paper that introduced the transformer, *Attention Is All You Need* (2017)",
     "the-sinusoidal-formula": r"\mathrm{PE}(p,\,2i) &= \sin\!\left(\frac{p}{10000^{2i/d}}\right)",
     "value-of-a-cell": r"\mathrm{PE}(p,\,2i+1) &= \cos\!\left(\frac{p}{10000^{2i/d}}\right)",
-    "sine-and-cosine-of-a-pair": "The even column has the sine and the odd column the cosine **of the"
-    " same angle**.",
+    "sine-and-cosine-of-a-pair": "the sine and the odd column the cosine **of the same angle**.",
     "pair-of-column": "Pair $i$ fills columns $2i$ and $2i+1$, with one frequency for both.",
     "frequency-along-i": "As $i$ grows, the frequency falls and the wavelength grows.",
     "which-column-is-slow": "The last columns hardly move.",
