@@ -170,7 +170,7 @@ def arcs(weights: Vectors, *, chosen: int) -> list[Arc]:
 
 
 def _arc_path(row: int, column: int, count: int) -> str:
-    start, end = 100 * row + 50, 100 * column + 50
+    start, end = sorted((100 * row + 50, 100 * column + 50))
     if row == column:
         return f"M{start - 12} 100C{start - 46} 54 {start + 46} 54 {start + 12} 100"
     top = round(100 - 46 - 80 * abs(row - column) / max(count - 1, 1), 2)

@@ -89,7 +89,7 @@ export class Arcs {
 }
 
 function arc(start, end, count, isOwn) {
-  const [left, right] = [start, end].map((x) => Number(x.toFixed(2)));
+  const [left, right] = [Math.min(start, end), Math.max(start, end)].map((x) => Number(x.toFixed(2)));
   if (isOwn) return `M${left - 12} 100C${left - 46} 54 ${left + 46} 54 ${left + 12} 100`;
   const top = Number((100 - 46 - (80 * Math.abs(end - start)) / PLACE / Math.max(count - 1, 1)).toFixed(2));
   return `M${left} 100C${left} ${top} ${right} ${top} ${right} 100`;
