@@ -168,7 +168,7 @@ def test_telling_reaches_exactly_those_whom_it_concerns(cohort, teacher, planted
     names = set(told.to.values_list("user__learner", flat=True))
     assert names == {one.pk for one in planted}
     assert Deed.objects.get().announcement == told
-    (entry,) = AuditEntry.objects.filter(act__startswith="messaged", cohort="autumn")
+    (entry,) = AuditEntry.objects.filter(act="mistake tell", cohort="autumn")
     assert entry.subjects[0][:2] == ["mistake", MISTAKE]
     # By the pages of each: those concerned read it, nobody else of any class does.
     for_her = browser_of(planted[0].user)
