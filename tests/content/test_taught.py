@@ -21,7 +21,7 @@ TAUGHT = {
     "frequency-along-i": "As $i$ grows, the frequency falls and the wavelength grows.",
     "which-column-is-slow": "The last columns hardly move.",
     "positions-never-seen": "The code is a fixed function, so it can be computed for any position.",
-    "beyond-training": "The model has never worked with these codes, and often does badly there",
+    "beyond-training": "It has never worked with any other.",
     "same-offset": "**The dot product of two codes depends on their offset and on nothing else.**",
     "dot-product-of-two-positions": "depends on their offset and on nothing else.**",
 }
