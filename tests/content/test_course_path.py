@@ -2,7 +2,6 @@
 
 import pytest
 
-from quizzes.assessment.question_files import read_quizzes
 from quizzes.concepts.files import read_maps
 from quizzes.lessons.lesson_files import (
     MOST_WORDS_BEFORE_ACTION,
@@ -10,7 +9,7 @@ from quizzes.lessons.lesson_files import (
     words_before_action,
 )
 from quizzes.lessons.models import Lesson
-from tests.content.lesson_text import COURSE, lessons, questions
+from tests.content.lesson_text import COURSE, lessons
 
 LESSONS = [one for one in lessons() if one.form == Lesson.Form.STEPS]
 WHOLE = {  # steps that are looked up or sum up: nothing is to be done in their parts
@@ -64,9 +63,3 @@ def test_concept_begins_on_a_path() -> None:
     first_steps = {concept.steps[0] for concept in course_map.concepts if concept.steps}
     assert len(first_steps) > 20
     assert first_steps <= path_steps()
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.slug for lesson in LESSONS])
-def test_quiz_asks_what_a_path_teaches(lesson: LessonSource) -> None:
-    (quiz,) = [quiz for quiz in read_quizzes(COURSE)[0] if quiz.slug == f"{lesson.slug}-quiz"]
-    assert {questions()[slug].step for slug, _ in quiz.questions} <= path_steps()

@@ -1,4 +1,4 @@
-"""The path of lesson 2 teaches what the two quizzes about it ask."""
+"""The paths of lessons 1 and 2 teach what the three quizzes about them ask."""
 
 import pytest
 
@@ -7,8 +7,18 @@ from tests.content.said import flat
 from tests.content.test_quiz_questions import QUIZZES
 from tools.count_words import path_of
 
-# The sentence of the path that answers a question.
-TAUGHT = {
+# The sentence of a path that answers a question.
+FIRST_LESSON = {
+    "reordered-input": "Shuffled words have the same outputs, shuffled in the same way",
+    "when-invariant": "Only the mean of all outputs is: it is the same in every order.",
+    "dog-and-man": "Only the mean of all outputs is: it is the same in every order.",
+    "row-wise-parts": "Each takes one row at a time: only attention lets one word see another.",
+    "mask-breaks-what": "scores move with their words, but the mask stays where it is.",
+    "equal-tokens-masked": "With equal scores, the query at position 9 sees ten keys, and each gets"
+    " the weight 1/10.",
+    "alibi-place": "| scores | [ALiBi](/learn/alibi/penalty/),",
+}
+SECOND_LESSON = {
     "why-positions": "Attention by itself does not see their order, so order has to be put in.",
     "combined-with-embeddings": "The transformer **adds** the two: the first number to the first",
     "why-add-not-append": "the first number to the first, the second to the second.",
@@ -28,12 +38,16 @@ TAUGHT = {
 
 
 def test_every_question_has_its_sentence() -> None:
+    assert set(FIRST_LESSON) == set(QUIZZES["why-order-quiz"])
     quizzes = QUIZZES["sinusoidal-values-quiz"] + QUIZZES["test-your-understanding"]
-    assert set(TAUGHT) == set(quizzes)
+    assert set(SECOND_LESSON) == set(quizzes)
 
 
-@pytest.mark.parametrize("question", TAUGHT)
-def test_sentence_is_on_the_path(question: str) -> None:
-    lesson = next(lesson for lesson in lessons() if lesson.slug == "sinusoidal-values")
-    texts = [flat(step.text) for step in path_of(lesson)]
-    assert any(flat(TAUGHT[question]) in text for text in texts)
+@pytest.mark.parametrize(
+    ("slug", "sentence"),
+    [("why-order", sentence) for sentence in FIRST_LESSON.values()]
+    + [("sinusoidal-values", sentence) for sentence in SECOND_LESSON.values()],
+)
+def test_sentence_is_on_the_path(slug: str, sentence: str) -> None:
+    lesson = next(lesson for lesson in lessons() if lesson.slug == slug)
+    assert any(flat(sentence) in flat(step.text) for step in path_of(lesson))
