@@ -35,11 +35,12 @@ def show_verdict(page: Page, site: str) -> None:
     page.locator("[data-verdict]").wait_for(timeout=GRADING_MS)
     page.wait_for_load_state("networkidle")
     page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
 
 SCREENS = {
     "home.webp": (show_home, {"width": 1200, "height": 760}),
-    "verdict.webp": (show_verdict, {"width": 1280, "height": 800}),
+    "verdict.webp": (show_verdict, {"width": 1280, "height": 1040}),
 }
 
 

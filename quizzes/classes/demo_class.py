@@ -12,13 +12,17 @@ made is taken away again if the rest fails.
 and a worker fills it once the first exercises are verified. Its instructor joins last, so nobody
 teaches half a class, and until then its row says that it is being filled. A worker that is killed
 meanwhile can take nothing away: the next one removes the people that it left, and begins again.
+
+A worker fills it while nothing waits to be graded. Without a pause, the class doubled the time to a
+Check's verdict, since both run in one interpreter; and a hundred old submissions put into the queue
+at once, for their pictures, kept a Check waiting for 16 s.
 """
 
 import logging
 import random
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -40,6 +44,7 @@ from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.queue.port import is_row_waiting
 from quizzes.exercises.services import grade_again
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
@@ -61,6 +66,8 @@ SECTIONS = ("Monday", "Tuesday", "Thursday")
 DAY = timedelta(days=1)
 PEOPLE = 200
 PAUSE_SECONDS = 0.01  # after each attempt: a writer that waits for SQLite tries ten times a second
+LOOK_SECONDS = 0.05  # between two looks whether code still waits to be graded
+MOST_WAIT_SECONDS = 2.0  # for that: nobody may be grading
 SUBMISSIONS_AT_ONCE = 100
 PEOPLE_AT_ONCE = 20  # taken away, each with all their work
 ASSIGNED = 2  # quizzes, and as many exercises
@@ -118,16 +125,29 @@ def fill_waiting_class() -> bool:
         cohort.delete()
         logger.warning("the demo class was not created: there is no demo instructor")
         return False
-    filled = _filled(cohort, by, PEOPLE)
-    grade_newest_again(cohort)
+    filled = _filled(cohort, by, PEOPLE, rest=_let_code_be_graded)
     logger.info("the demo class is ready: %s students; %s teaches it", filled.students, by.username)
+    grade_newest_again(cohort, rest=_let_code_be_graded)
     return False
+
+
+def _let_others_write() -> None:
+    time.sleep(PAUSE_SECONDS)
+
+
+def _let_code_be_graded() -> None:
+    _let_others_write()
+    until = time.monotonic() + MOST_WAIT_SECONDS
+    while is_row_waiting() and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
 
 
 def _is_ready(cohort: Cohort) -> bool:
     """Say whether the exercises that come first in the course are verified, or that takes long."""
     first = Exercise.objects.filter(course=cohort.course, current__isnull=False, withdrawn_at=None)
-    verifications = first.order_by("place").values_list("current__verification", flat=True)[:ASSIGNED]
+    verifications = first.order_by("place").values_list("current__verification", flat=True)[
+        :ASSIGNED
+    ]
     is_waiting = ExerciseVersion.Verification.WAITING in list(verifications)
     return not is_waiting or cohort.made_at < timezone.now() - PATIENCE
 
@@ -149,14 +169,24 @@ def _user_name(cohort: Cohort, place: int) -> str:
     return f"{cohort.slug}-{place:03}"
 
 
-def _filled(cohort: Cohort, by: User, people: int, seed: int = 1) -> DemoClass:
-    """Make up the people of an empty class and their work, then let `by` teach it."""
-    draw, now = random.Random(seed), timezone.now()  # noqa: S311 -- no secret is drawn
-    joined = now - 15 * DAY
+def _filled(
+    cohort: Cohort,
+    by: User,
+    people: int,
+    seed: int = 1,
+    *,
+    rest: Callable[[], None] = _let_others_write,
+) -> DemoClass:
+    """Make up the people of an empty class and their work, then let `by` teach it.
+
+    `rest` is called after each piece of work.
+    """
+    draw = random.Random(seed)  # noqa: S311 -- no secret is drawn
+    joined = timezone.now() - 15 * DAY
     members: list[Membership] = []
     with _taken_away_on_failure(cohort, members):
         members += _people(cohort, draw, people, joined)
-        filled = _with_work(cohort, by, members, draw, now)
+        filled = _with_work(cohort, by, members, draw, rest)
         with transaction.atomic():
             Membership.objects.create(
                 cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
@@ -166,14 +196,21 @@ def _filled(cohort: Cohort, by: User, people: int, seed: int = 1) -> DemoClass:
     return filled
 
 
-def grade_newest_again(cohort: Cohort) -> int:
+def grade_newest_again(cohort: Cohort, *, rest: Callable[[], None] | None = None) -> int:
     """Leave the newest code of each known mistake to the workers; return how much that is.
+
+    With `rest`, which is called before each, one after the other.
 
     The pictures of what code gives come from grading, and This week shows those of the newest.
     """
     made = submissions_seen(cohort).exclude(known_mistake="").order_by("submitted_at", "pk")
     newest = {(row.exercise_version_id, row.known_mistake): row for row in made}
-    return sum(grade_again(submission=row) for row in newest.values())
+    count = 0
+    for row in newest.values():
+        if rest:
+            rest()
+        count += grade_again(submission=row)
+    return count
 
 
 def _empty_class(course: Course, slug: str, *, is_being_filled: bool = False) -> Cohort:
@@ -223,13 +260,18 @@ def _delete_people(users: Sequence[int]) -> None:
 
 
 def _with_work(
-    cohort: Cohort, by: User, members: Sequence[Membership], draw: random.Random, now: datetime
+    cohort: Cohort,
+    by: User,
+    members: Sequence[Membership],
+    draw: random.Random,
+    rest: Callable[[], None],
 ) -> DemoClass:
-    made = _assignments(cohort, by, now)
-    attempts = sum(_take(one, members, draw) for one in made if one.quiz)
+    made = _assignments(cohort, by, timezone.now())
+    attempts = sum(_take(one, members, draw, rest) for one in made if one.quiz)
     submissions = [row for one in made if one.exercise for row in _hand_in(one, members, draw)]
     for start in range(0, len(submissions), SUBMISSIONS_AT_ONCE):
         Submission.objects.bulk_create(submissions[start : start + SUBMISSIONS_AT_ONCE])
+        rest()
     announce(
         cohort=cohort,
         by=by,
@@ -316,7 +358,12 @@ def _when(assignment: Assignment, draw: random.Random) -> datetime:
     return moment
 
 
-def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Random) -> int:
+def _take(
+    assignment: Assignment,
+    members: Iterable[Membership],
+    draw: random.Random,
+    rest: Callable[[], None],
+) -> int:
     """Let four in five take the quiz, each as good as they are; return how many attempts."""
     made = 0
     assert assignment.quiz is not None
@@ -333,7 +380,7 @@ def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Ra
         )
         Response.objects.filter(attempt=attempt, answered_at__isnull=False).update(answered_at=at)
         made += 1
-        time.sleep(PAUSE_SECONDS)
+        rest()
     return made
 
 
