@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
+from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.moved_questions import move_questions, steps_by_question
 from quizzes.authoring.renames import apply as apply_renames
 from quizzes.authoring.renames import new_renames, retaken_names
@@ -100,12 +101,13 @@ class LoadReport:
     """The result of a load: how many of each kind it created and updated, and the conflicts.
 
     `withdrawn` names, by kind and slug, what learners are not given any more; `in_class` what was
-    updated while a class has it to do.
+    updated while a class has it to do; `lost` what a class has to do and no page shows any more.
     """
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
     in_class: list["InClass"] = field(default_factory=list)
+    lost: list[LostStep] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
     def count(self, kind: str, what: str) -> None:
@@ -164,6 +166,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
         set_places(course, files)
         fill_thumbnails(course)
+        loaded.lost = lost_steps(course)
     return loaded
 
 

@@ -103,6 +103,7 @@ class Upgrade:
         rewrite(self.root)
         code, said = run("load_content", self.root)
         assert code == 0, said
+        assert "warning:" not in said
 
 
 def rewrite(root: Path) -> None:
@@ -392,9 +393,28 @@ def test_a_question_in_two_steps_moves_from_one(upgrade: Upgrade) -> None:
     assert upgrade.sums() == before
 
 
+def test_a_load_names_a_counted_step_that_is_gone(half_done: Upgrade) -> None:
+    before = half_done.sums()
+    rewrite(half_done.root)
+    edit(half_done.root / "lessons/words/lesson.yaml", "    renamed_from: [first/notation]\n", "")
+    code, said = run("load_content", half_done.root)
+    assert code == 0
+    assert said.count("warning:") == 1
+    assert (
+        "warning: step 'first/notation' counts in the class Class autumn, and is no longer in the"
+        " course; expected renamed_from: [first/notation] in the step that has its text now" in said
+    )
+    assert half_done.sums() == before
+    half_done.cohort.assignments.update(closes_at=half_done.now - HOUR, due_at=None)
+    edit(half_done.root / "lessons/first/steps/01-begin.md", "A new", "Another")
+    assert "warning:" not in run("load_content", half_done.root)[1]
+
+
 def test_a_question_that_no_step_asks_stays_counted(half_done: Upgrade) -> None:
     before = half_done.sums()
     edit(half_done.root / "lessons/first/steps/02-ask.md", BLOCK.format("adds"), "Words.")
-    assert run("load_content", half_done.root)[0] == 0
+    code, said = run("load_content", half_done.root)
+    assert code == 0
+    assert "warning: question 'adds' counts in the class Class autumn, and no step asks it" in said
     assert half_done.sums() == before
     assert past_due(half_done).steps[1] == ["first/ask", ["adds"]]

@@ -69,6 +69,8 @@ class Command(PlainCommand):
             self.stdout.write(f"{path}: {kind} {slug!r} is withdrawn: it is no longer in the files")
         for work in loaded.in_class:
             self.stdout.write(f"{path}: {work}")
+        for step in loaded.lost:
+            self.stdout.write(f"{path}: warning: {step}")
         if not loaded.counts and not loaded.conflicts:
             self.stdout.write(f"{path}: nothing changed")
         for conflict in loaded.conflicts:
