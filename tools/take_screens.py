@@ -8,15 +8,11 @@ import io
 import sys
 from pathlib import Path
 
+from find_chromium import find_chromium
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tools.find_chromium import find_chromium  # noqa: E402
-
-FOLDER = ROOT / "docs" / "screens"
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screens"
 GRADING_MS = 60_000
 
 
