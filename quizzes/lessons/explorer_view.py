@@ -1,210 +1,138 @@
-"""The explorer: one to three pictures of any encodings, with all their parameters as sliders.
+"""The explorer: all encodings in a rail, one or two of them with their pictures and sliders.
 
-`/explore/?enc=rope/turns&enc=alibi/biases&a.head_dim=64&b.n_heads=4` shows two; a is the first. The
-short form `?enc=rope&head_dim=64` means the first view of RoPE and is redirected to the long form.
+The addresses are in `explorer_address.py`. Everything is a link or a form, so that the page works
+without its script, which adds Shift-click and moves all pictures of a shared slider at once.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import parse_qsl
 
-import posenc.catalog  # noqa: F401 -- fills REGISTRY
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 from posenc.encoding import HOOKS
-from posenc.errors import ParameterError
-from posenc.query import Selection, all_parameters, read_query
+from posenc.query import all_parameters
 from posenc.registry import REGISTRY, Entry
 
-from quizzes.lessons.figures.address import MAX_TEXT, texts_of
-from quizzes.lessons.figures.controls import CURSOR
+from quizzes.lessons.explorer_address import (
+    ALL,
+    BESIDE,
+    CELL,
+    SLOTS,
+    Exploration,
+    Slot,
+    address_of,
+    explore,
+    views_of,
+)
+from quizzes.lessons.figures.address import texts_of, thumbnails_address
+from quizzes.lessons.figures.controls import CURSOR, LOG_SUFFIX, Control, controls, joined
 from quizzes.lessons.figures.figure_context import FigureContext
-from quizzes.lessons.figures.figure_params import (
-    FigureParams,
-    fields_to_keep,
-    requested_params,
-    stray_errors,
-)
+from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.limits.seconds import count_seconds
+from quizzes.pages.families import Family
 
-SLOTS = ("a", "b", "c")
-FIRST = "sinusoidal/heatmap"  # of an address without parameters
-FIRST_PARAMETERS = {"a.d_model": "50"}
-# The width of a vector has two names; a short address may use either.
-SAME = {"d_model": "head_dim", "head_dim": "d_model"}
-
-
-@dataclass(frozen=True, eq=False)
-class Slot:
-    """One picture of the page: `a`, `b` or `c`."""
-
-    id: str
-    params: FigureParams
-
-    @property
-    def name(self) -> str:
-        """Return its name in the address: "rope/turns"."""
-        chosen = self.params.selection
-        return f"{chosen.entry.slug}/{chosen.view.slug}"
+# What an encoding acts on first decides its family. Names and numbers are those of the shipped map.
+FAMILIES = {
+    "on_embeddings": Family("Add", 2),
+    "on_queries_and_keys": Family("Rotate", 3),
+    "on_scores": Family("Bias", 4),
+    "on_values": Family("Bias", 4),
+}
+NO_FAMILY = Family("None", 1)
+FEW = 3  # shared sliders with their help beside them
 
 
-@dataclass(frozen=True, eq=False)
-class Exploration:
-    """The pictures that are shown, and the faults of the address."""
+@dataclass(frozen=True)
+class Look:
+    """A state worth a look: its query, and a sentence that says what to look at."""
 
-    slots: tuple[Slot, ...]
-    problems: tuple[str, ...]
-    address: str  # the query that shows the same, in the one order that links have
-
-    @property
-    def faulty(self) -> bool:
-        """Return whether the address had a fault."""
-        return bool(self.problems) or any(slot.params.errors for slot in self.slots)
+    title: str
+    query: str
+    sentence: str
 
 
-def explore(query: QueryDict) -> Exploration:
-    """Return the request of an address."""
-    chosen, problems = _chosen([one for one in query.getlist("enc") if one])
-    query = _without_replaced(query, chosen)
-    nothing_asked = not chosen and not any("." in key for key in query)
-    initials = dict(zip(SLOTS, (_initial(name) for name in chosen or [FIRST]), strict=False))
-    query, more = _spelled_out(query, initials)
-    for key, text in FIRST_PARAMETERS.items() if nothing_asked else ():
-        query.setdefault(key, text)
-    problems += [*more, *stray_errors(query, list(initials)).values()]
-    slots = tuple(
-        Slot(one, requested_params(initial, one, query)) for one, initial in initials.items()
-    )
-    return Exploration(slots, tuple(problems), _address(slots, query))
-
-
-def all_views() -> list[tuple[Entry, list[tuple[str, str]]]]:
-    """Return every encoding with the names and titles of its views, to choose from."""
-    return [
-        (entry, [(f"{entry.slug}/{view.slug}", view.title) for view in entry.views.values()])
-        for entry in REGISTRY.values()
-        if entry.views
-    ]
-
-
-def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
-    """Return the valid pictures, three at most, and the faults of the others."""
-    chosen, problems = [], []
-    for name in names:
-        slug, _, view = name.partition("/")
-        entry = REGISTRY.get(slug)
-        if entry is None or not entry.views:
-            expected = f"must be one of {', '.join(slug for slug, _ in _with_views())}"
-            problems.append(str(ParameterError("enc", name[:MAX_TEXT], expected)))
-        elif view and view not in entry.views:
-            expected = f"{slug} can be drawn only as {', '.join(entry.views)}"
-            problems.append(str(ParameterError("enc", name[:MAX_TEXT], expected)))
-        else:
-            chosen.append(f"{slug}/{view or next(iter(entry.views))}")
-    if len(chosen) > len(SLOTS):
-        problems.append(
-            f"enc: names {len(chosen)} pictures, but there is room for only {len(SLOTS)}"
-        )
-    return chosen[: len(SLOTS)], problems
-
-
-def _with_views() -> Iterator[tuple[str, Entry]]:
-    return ((slug, entry) for slug, entry in REGISTRY.items() if entry.views)
-
-
-def _initial(name: str) -> Selection:
-    slug, _, view = name.partition("/")
-    entry = REGISTRY[slug]
-    return read_query(entry, entry.views[view], {})
-
-
-def _without_replaced(query: QueryDict, chosen: list[str]) -> QueryDict:
-    """Return the query without parameters of pictures that were replaced.
-
-    The form that chooses pictures names in `was` the pictures that it was made for.
-    """
-    if "was" not in query:
-        return query
-    was, kept = query.getlist("was"), query.copy()
-    gone = [
-        one
-        for place, one in enumerate(SLOTS)
-        if was[place : place + 1] != chosen[place : place + 1]
-    ]
-    for key in list(kept):
-        if key == "was" or key.startswith(tuple(f"{one}." for one in gone)):
-            del kept[key]
-    return kept
-
-
-def _spelled_out(query: QueryDict, initials: dict[str, Selection]) -> tuple[QueryDict, list[str]]:
-    """Return the query with `head_dim=64` as `a.head_dim=64` for every picture that has it.
-
-    A name that only hidden pictures have is a fault; a name that no picture has (utm_source) is
-    ignored.
-    """
-    long, problems = query.copy(), []
-    for name in [key for key in query if "." not in key and key not in {"enc", "was"}]:
-        fitting = False
-        for one, initial in initials.items():
-            known = {parameter.name for parameter in all_parameters(initial)}
-            own = name if name in known else SAME.get(name)
-            if own in known:
-                long.setdefault(f"{one}.{own}", str(query[name]))
-                fitting = True
-        if fitting:
-            del long[name]
-        elif _is_known(name):
-            known = {p.name for initial in initials.values() for p in all_parameters(initial)}
-            expected = f"no picture here has this; they have {', '.join(sorted(known))}"
-            problems.append(str(ParameterError(name, query[name][:MAX_TEXT], expected)))
-    return long, problems
-
-
-def _is_known(name: str) -> bool:
-    return any(
-        name == parameter.name
-        for entry in REGISTRY.values()
-        for view in (None, *entry.views.values())
-        for parameter in (view.parameters if view else entry.parameters)
-    )
-
-
-def _address(slots: tuple[Slot, ...], query: QueryDict) -> str:
-    """Return the canonical query: pictures in order, then all parameters but defaults, sorted."""
-    pairs = [("enc", slot.name) for slot in slots]
-    for slot in slots:
-        initial = texts_of(slot.params.initial)
-        shown = texts_of(slot.params.selection).items()
-        pairs += sorted((f"{slot.id}.{k}", text) for k, text in shown if text != initial[k])
-    others = [
-        (key, value)
-        for key, values in query.lists()
-        for value in values
-        if "." not in key and key not in {"enc", "was"} and not _is_known(key)
-    ]
-    return urlencode([*pairs, *sorted(others)]).replace("%2F", "/")
-
-
-# What is worth a first look: a title, and pictures side by side.
-TOURS = (
-    ("Every encoding, through the same attention", ("nope/compare",)),
-    ("Three ways to fade with distance", ("rope/scores", "alibi/slopes", "kerple/bias")),
-    ("Rotate or penalise?", ("rope/turns", "alibi/biases")),
-    ("Two relative-position tables", ("shaw/lookup", "t5_bias/buckets")),
-    ("45 000 positions", ("sinusoidal/full-period", "sinusoidal/behind-a-row")),
+LOOKS = (
+    Look(
+        "RoPE and ALiBi: the score by distance",
+        "enc=rope/scores&enc=alibi/slopes&a.distances=100",
+        "RoPE's score goes down in waves. Each head of ALiBi takes off more at every step.",
+    ),
+    Look(
+        "RoPE with its base set to 100",
+        "enc=rope/scores&enc=rope/scores&b.base=100",
+        "With the small base, the score of far tokens falls below zero.",
+    ),
+    Look(
+        "45 000 positions in one picture",
+        "enc=sinusoidal/full-period",
+        "The first pairs turn within a row and look grey. The last one does not finish a turn.",
+    ),
+    Look(
+        "Every encoding in the same attention",
+        "enc=nope/compare",
+        "Compare where the curves end: ALiBi takes off most, and two encodings take off nothing.",
+    ),
 )
+
+
+def rail(exploration: Exploration) -> list[tuple[Family, list[dict[str, object]]]]:
+    """Return every encoding of the catalogue by family, with its links."""
+    shown = list(dict.fromkeys(slot.entry.slug for slot in exploration.slots))
+    grouped: dict[Family, list[dict[str, object]]] = {
+        family: [] for family in (*FAMILIES.values(), NO_FAMILY)
+    }
+    for entry in REGISTRY.values():
+        if not entry.views:
+            continue
+        grouped[family_of(entry)].append(
+            {
+                "slug": entry.slug,
+                "name": short_name(entry),
+                "address": address_of(views_of(entry)),
+                "current": entry.slug in shown,
+                "first": entry.slug == shown[0],
+            }
+        )
+    return [(family, encodings) for family, encodings in grouped.items() if encodings]
+
+
+def family_of(entry: Entry) -> Family:
+    """Return the family of an encoding, by the first hook that it overrides."""
+    hooks = entry.encoding().hooks()
+    return next((FAMILIES[hook] for hook in HOOKS if hook in hooks), NO_FAMILY)
+
+
+def short_name(entry: Entry) -> str:
+    """Return the abbreviation in a title, or the whole title: "RoPE", "ALiBi"."""
+    _, _, inside = entry.title.partition("(")
+    return inside.removesuffix(")") or entry.title
+
+
+def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slot, ...]]]:
+    """Return the control of each parameter that several pictures have at the same value."""
+    owners: dict[str, list[tuple[Control, Slot]]] = {}
+    for slot in slots:
+        selection, errors = slot.params.selection, slot.params.errors
+        names = tuple(one.name for one in all_parameters(selection) if one.name not in CELL)
+        for control in controls(selection, names=names, prefix=ALL, errors=errors):
+            owners.setdefault(control.name, []).append((control, slot))
+    shared = {}
+    for name, pairs in owners.items():
+        control = joined([control for control, _ in pairs]) if len(pairs) > 1 else None
+        if control:
+            shared[name] = (control, tuple(slot for _, slot in pairs))
+    return shared
 
 
 def _is_chosen(request: HttpRequest) -> bool:
     """Return whether an address says what to show, and not as the first page says it.
 
     The address without parameters is redirected to that of the first page, which everybody shares.
-    The pictures' names count too: three of a hundred views make more pages than are kept.
+    The pictures' names count too: six of forty views make more pages than are kept.
     """
     pairs = _pairs(request.META["QUERY_STRING"])
     return bool(pairs) and pairs != _pairs(_first_address())
@@ -225,16 +153,21 @@ def explorer(request: HttpRequest) -> HttpResponse:
         redirect = HttpResponseRedirect(f"{reverse('lessons:explore')}?{exploration.address}")
         redirect["Cache-Control"] = "no-store"
         return redirect
+    shared = shared_controls(exploration.slots)
+    look = next((look for look in LOOKS if _pairs(look.query) == _pairs(exploration.address)), None)
     context = {
-        "slots": [_shown(slot, exploration, request) for slot in exploration.slots],
+        "encodings": list(_encodings(exploration, shared, request)),
         "problems": exploration.problems,
-        "views": all_views(),
-        "chosen": _choices(exploration),
-        "kept": fields_to_keep(request.GET, []) if not exploration.faulty else [],
+        "rail": rail(exploration),
+        "thumbnails": thumbnails_address(),
+        "query": exploration.address,
+        "shared": _bar(exploration, shared, request),
         "address": request.build_absolute_uri(
             f"{reverse('lessons:explore')}?{exploration.address}"
         ),
-        "tours": [(title, "&".join(f"enc={one}" for one in names)) for title, names in TOURS],
+        "looks": LOOKS,
+        "look": look,
+        "invited": look is not None or exploration.address == _first_address(),
     }
     return render(
         request, "lessons/explore.html", context, status=400 if exploration.faulty else 200
@@ -245,34 +178,96 @@ def _pairs(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query, keep_blank_values=True)
 
 
-def _choices(exploration: Exploration) -> list[tuple[str, str, str]]:
-    """Return the id, the label and the chosen picture of each menu."""
-    names = [slot.name for slot in exploration.slots]
-    labels = ("Picture", "Compare with", "and with")
-    padded = [*names, *[""] * (len(SLOTS) - len(names))]
-    return list(zip(SLOTS, labels, padded, strict=True))
+def _bar(
+    exploration: Exploration,
+    shared: dict[str, tuple[Control, tuple[Slot, ...]]],
+    request: HttpRequest,
+) -> dict[str, object] | None:
+    """Return the form of the sliders that move several pictures.
+
+    Of two encodings only the sliders that move both are open: all of them together would push the
+    pictures off the screen.
+    """
+    apart = len(shared) > FEW  # lines of help below each would push the pictures down
+    several = len({slot.entry.slug for slot in exploration.slots}) > 1
+    groups: dict[str, list[Control]] = {}
+    for control, owners in shared.values():
+        titles = {short_name(slot.entry) for slot in owners}
+        heading = "" if not several else titles.pop() if len(titles) == 1 else "Both"
+        groups.setdefault(heading, []).append(replace(control, hint="") if apart else control)
+    if not shared:
+        return None
+    kept = [
+        (key, text)
+        for key, text in fields_to_keep(request.GET, [ALL])
+        if key.partition(".")[2].removesuffix(LOG_SUFFIX) not in shared
+    ]
+    return {
+        "common": groups.pop("Both" if several else "", []),
+        "own": list(groups.items()),
+        "kept": [*(("enc", slot.name) for slot in exploration.slots), *kept],
+        "values": {name: control.text for name, (control, _) in shared.items()},
+        "hints": [control for control, _ in shared.values() if control.hint and apart],
+    }
 
 
-def _shown(slot: Slot, exploration: Exploration, request: HttpRequest) -> dict[str, object]:
-    """Return one picture with the facts about its encoding."""
-    selection, several = slot.params.selection, len(exploration.slots) > 1
+def _encodings(
+    exploration: Exploration,
+    shared: dict[str, tuple[Control, tuple[Slot, ...]]],
+    request: HttpRequest,
+) -> Iterator[dict[str, object]]:
+    """Yield each encoding with its pictures, the links to its other views, and its facts."""
+    entries = list(dict.fromkeys(slot.entry for slot in exploration.slots))
+    for entry in entries:
+        slots = [slot for slot in exploration.slots if slot.entry is entry]
+        encoding = slots[0].params.selection.encoding
+        names = {slot.name for slot in slots}
+        every = set(views_of(entry, BESIDE if len(entries) > 1 else len(SLOTS)))
+        views = [(entry.slug, "All views", names == every)]
+        views += [
+            (f"{entry.slug}/{view.slug}", view.title, names == {f"{entry.slug}/{view.slug}"})
+            for view in entry.views.values()
+        ]
+        yield {
+            "entry": entry,
+            "family": family_of(entry),
+            "views": views if len(entry.views) > 1 else [],
+            "closes": len(entries) > 1,
+            "figures": [_figure(slot, exploration, shared, request) for slot in slots],
+            "hooks": [hook for hook in HOOKS if hook in encoding.hooks()],
+            "learned": encoding.parameter_count(),
+            "beyond": encoding.extrapolates,
+            "cost": encoding.cost,
+            "source": entry.source.removeprefix("arXiv:"),
+        }
+
+
+def _figure(
+    slot: Slot,
+    exploration: Exploration,
+    shared: dict[str, tuple[Control, tuple[Slot, ...]]],
+    request: HttpRequest,
+) -> str:
+    """Return one picture, with the sliders that it does not share."""
+    selection, slots = slot.params.selection, exploration.slots
     cursor = set(CURSOR) if set(CURSOR) <= set(selection.arguments) else set()
-    names = [one.name for one in all_parameters(selection) if one.name not in cursor]
-    kept = [("enc", one.name) for one in exploration.slots]
+    hidden = cursor | set(shared)
+    names = [one.name for one in all_parameters(selection) if one.name not in hidden]
+    initial = texts_of(slot.params.initial)
+    kept = [("enc", one.name) for one in slots]
+    kept += [
+        (f"{slot.id}.{name}", text)
+        for name, text in texts_of(selection).items()
+        if name in shared and text != initial[name]
+    ]
     kept += fields_to_keep(request.GET, [slot.id])
     figure = FigureContext(
-        slot.id, slot.params, tuple(names), tuple(kept), compact=several, helped=True
+        slot.id,
+        slot.params,
+        tuple(names),
+        tuple(kept),
+        compact=len(slots) > 1,
+        helped=True,
+        later=slot is not slots[0],
     )
-    encoding, entry = selection.encoding, selection.entry
-    return {
-        "id": slot.id,
-        "name": slot.name,
-        "entry": entry,
-        "view": selection.view,
-        "figure": figure.html(),
-        "hooks": [hook for hook in HOOKS if hook in encoding.hooks()],
-        "learned": encoding.parameter_count(),
-        "beyond": encoding.extrapolates,
-        "cost": encoding.cost,
-        "source": entry.source.removeprefix("arXiv:"),
-    }
+    return figure.html()

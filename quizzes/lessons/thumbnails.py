@@ -6,7 +6,6 @@ fits. It is for the eye alone; what it shows is said beside it.
 
 import io
 
-import numpy as np
 import posenc.catalog  # noqa: F401 -- fills REGISTRY
 from django.http import Http404
 from PIL import Image
@@ -14,6 +13,7 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.figures.palettes import INKS, Scheme
 from posenc.figures.reference import draw_small
+from posenc.figures.thumbnails import is_of_one_colour
 from posenc.views import ViewData
 
 from quizzes.courses.models import Course
@@ -64,7 +64,7 @@ def first_figure(lesson: Lesson) -> ViewData | None:
                     data = compute(initial_of(block.options))
                 except (Http404, QueryError):  # faults that check_content names
                     continue
-                if data.kind != "heatmap" or np.nanmin(data.values) < np.nanmax(data.values):
+                if not is_of_one_colour(data):
                     return data
     return None
 

@@ -19,5 +19,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:course>/deep-dive/", views.card, name="cards"),
     path("c/<slug:course>/deep-dive/<int:number>/", views.card, name="card"),
     path("explore/", explorer, name="explore"),
+    path("figures/encodings-<slug:scheme>.svg", figure_views.thumbnails, name="thumbnails"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),
 ]

@@ -1,52 +1,50 @@
-// Another picture is chosen: the parameters as the sliders stand now go along, not those the page
-// was made with. The figures keep them in the address.
+// A slider of several pictures moves them all, and links take along the sliders as they stand now:
+// the figures keep them in the address. Shift-click puts an encoding beside the one shown.
 
-import { isUsed } from "../site/early.js";
+import { Controls } from "./figure-controls.js";
+import { addPlay } from "./figure-play.js";
+import { figureOf } from "./figure.js";
 
-const form = document.querySelector("[data-explore]");
+const bar = document.querySelector("[data-shared]");
 
-form?.addEventListener("submit", () => {
-  dispatchEvent(new Event("figure:write")); // what the figures have not written yet
-  for (const field of form.querySelectorAll("[data-kept]")) field.remove();
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    if (!name.includes(".")) continue;
-    const field = document.createElement("input");
-    Object.assign(field, { type: "hidden", name, value });
-    field.dataset.kept = "";
-    form.append(field);
-  }
-});
-
-// Choosing applies at once. With the keyboard a closed menu says "changed" at every key of a word
-// that is typed and at every arrow: there it waits for Enter, or until the menu is left, and the
-// focus is where it was, or went, when the page has come.
-const FOCUS = "ordinal:explore-focus";
-const menus = [...(form?.querySelectorAll("select") ?? [])];
-const early = menus.filter(isUsed); // chosen before this script came: they wait for the button, or until they are left
-const shown = new Map(menus.map((menu) => [menu, early.includes(menu) ? null : menu.value]));
-let key = ""; // the last one; "" after a pointer
-
-function apply(menu, focus) {
-  if (menu.value === shown.get(menu)) return;
-  sessionStorage.setItem(FOCUS, focus);
-  form.requestSubmit();
+if (bar) {
+  const controls = new Controls(bar, () => {
+    controls.showNumbers();
+    const values = controls.values();
+    for (const root of document.querySelectorAll("[data-figure]")) figureOf(root).setParameters(values);
+  });
+  bar.addEventListener("submit", (event) => event.preventDefault());
+  bar.querySelector("[type=submit]").remove(); // the way without this script
+  addPlay(bar, '[data-control="base"] [type=range]');
 }
 
-form?.addEventListener("keydown", (event) => {
-  key = event.key;
-  const menu = event.target;
-  if (key === "Enter" && shown.has(menu)) setTimeout(() => apply(menu, menu.id)); // an open menu first takes its choice
+function pointTo(link, change) {
+  dispatchEvent(new Event("figure:write")); // what the figures have not written yet
+  link.search = `${location.search}&${change}`;
+}
+
+// Before any way of following a link: a click, a middle click, Enter, the menu of a right click.
+for (const name of ["pointerdown", "keydown"]) {
+  addEventListener(name, ({ target }) => {
+    const link = target.closest?.("[data-change]");
+    if (link) pointTo(link, link.dataset.change);
+  });
+}
+
+addEventListener("click", (event) => {
+  const link = event.shiftKey && event.target.closest("[data-shift]");
+  if (!link) return;
+  event.preventDefault(); // a new window
+  const beside = link.cloneNode();
+  pointTo(beside, link.dataset.shift);
+  location.assign(beside.href);
 });
-form?.addEventListener("pointerdown", () => (key = ""));
-form?.addEventListener("change", (event) => {
-  const menu = event.target;
-  if (shown.has(menu) && (key === "" || key === "Enter")) apply(menu, menu.id);
-});
-form?.addEventListener("focusout", (event) => {
-  const menu = event.target;
-  if (shown.has(menu) && event.relatedTarget) apply(menu, event.relatedTarget.id || menu.id);
-});
-if (!early.length) form?.querySelector("[data-show]")?.remove(); // the way without this script
-const last = sessionStorage.getItem(FOCUS);
-sessionStorage.removeItem(FOCUS);
-if (last) document.getElementById(last)?.focus({ preventScroll: true });
+
+// The encodings shown are in sight of the rail, which scrolls by itself.
+const rail = document.querySelector("[data-rail]");
+const shown = rail.querySelector("[aria-current]");
+const [frame, box] = [rail.getBoundingClientRect(), shown.getBoundingClientRect()];
+rail.scrollTo(
+  rail.scrollLeft + box.left - frame.left - (frame.width - box.width) / 2,
+  rail.scrollTop + box.top - frame.top - (frame.height - box.height) / 2,
+);

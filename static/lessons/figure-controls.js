@@ -74,7 +74,10 @@ export class Controls {
   put(values) {
     for (const [name, text] of Object.entries(values)) {
       const control = this.controls.get(name);
-      if (!control) continue;
+      if (!control) {
+        if (name in this.fixed) this.fixed[name] = text; // its slider stands elsewhere in the page
+        continue;
+      }
       control.field.value = control.kind === "log" ? Math.log10(Number(text)) : text;
       if (control.kind === "log") control.exact = text;
     }

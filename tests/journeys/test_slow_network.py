@@ -187,12 +187,9 @@ def test_an_instructor_is_warned_about_what_was_typed_before_the_scripts_came(si
 
 
 @pytest.mark.soak
-def test_a_picture_chosen_before_the_scripts_came_can_still_be_shown(site, page):
+def test_an_encoding_can_be_compared_before_scripts_came(site, page):
     scripts = HeldScripts(page)
     page.goto(f"{site.url}/explore/?enc=sinusoidal/heatmap", wait_until="commit")
-    menu = page.locator("[data-explore] select").first
-    menu.select_option("alibi/slopes")
+    page.get_by_role("link", name="Compare ALiBi").click()
+    expect(page).to_have_url(re.compile("enc=alibi/penalties"))
     scripts.release()
-    page.wait_for_load_state()
-    page.locator("[data-show]").click()
-    expect(page).to_have_url(re.compile("enc=alibi/slopes"))

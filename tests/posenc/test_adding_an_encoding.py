@@ -108,7 +108,8 @@ html = page.content.decode()
 assert page.status_code == 200, page.status_code
 for name in ("n_heads", "kernel", "p", "a", "reach"):
     assert f'data-control="{name}"' in html, name
-assert "<option value=\\"fading/bias\\" selected>" in html
+assert "Compare" in html and "encodings-light.svg" in html
+assert '<view id="fading"' in client.get("/figures/encodings-light.svg").content.decode()
 for file, kind in (("json", "application/json"), ("csv", "text/csv"), ("svg", "image/svg+xml")):
     answer = client.get(f"/figures/fading/bias.{file}?n_heads=4", follow=True)
     assert answer.status_code == 200, (file, answer.status_code)

@@ -110,6 +110,7 @@ ADDRESSES: dict[str, Address] = {
     "courses/": Address(Who.ALL),
     "accessibility/": Address(Who.ALL),
     "explore/": Address(Who.ALL),
+    "figures/encodings-<slug:scheme>.svg": Address(Who.ALL, fill={"scheme": "dark"}),
     "figures/<slug:encoding>/<slug:view>.<str:file>": Address(
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
     ),

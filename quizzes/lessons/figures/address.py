@@ -136,6 +136,14 @@ def table_address(selection: Selection) -> str:
     return file_address(selection, TABLE)
 
 
+def thumbnails_address() -> dict[str, str]:
+    """Return the address of the thumbnails of all encodings in each scheme, immutable."""
+    return {
+        scheme: f"{reverse('lessons:thumbnails', args=[scheme])}?v={__version__}"
+        for scheme in SCHEMES
+    }
+
+
 def _with_cursor_inside(selection: Selection) -> Selection:
     """Move a cursor that a smaller picture has lost to the last cell it has."""
     arguments: dict[str, Any] = dict(selection.arguments)

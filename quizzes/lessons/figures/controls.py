@@ -53,6 +53,25 @@ def controls(
     ]
 
 
+def joined(same: Sequence[Control]) -> Control | None:
+    """Return one control for the same parameter of several pictures, None if they differ.
+
+    It goes as far as all of them go. Pictures of different values each keep a control of their own.
+    """
+    first = same[0]
+    facts = {(control.kind, control.text, control.choices) for control in same}
+    if len(facts) > 1 or any(control.error for control in same):
+        return None
+    if first.kind == "choice":
+        return first
+    low = max((control.low for control in same), key=float)
+    high = min((control.high for control in same), key=float)
+    step = max((control.step for control in same), key=float)
+    if not float(low) <= float(first.at) <= float(high):
+        return None
+    return replace(first, low=low, high=high, step=step)
+
+
 def slider_problem(control: Control, text: str) -> str:
     """Return why a control cannot stand at a valid value of its parameter, "" if it can."""
     if control.kind != "range":

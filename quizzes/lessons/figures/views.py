@@ -10,7 +10,7 @@ import io
 import json
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.http import (
     Http404,
@@ -26,6 +26,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 from posenc import __version__
 from posenc.errors import QueryError
+from posenc.figures.palettes import Scheme
 from posenc.views import ViewData
 
 from quizzes.courses.current_course import in_course, withdrawn
@@ -33,6 +34,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
+    SCHEMES,
     TABLE,
     FigureQuery,
     compute,
@@ -43,6 +45,7 @@ from quizzes.lessons.figures.address import (
 )
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
+from quizzes.lessons.figures.live import thumbnails as drawn_thumbnails
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
@@ -199,6 +202,18 @@ def _busy() -> HttpResponse:
     busy["Retry-After"] = str(RETRY_SECONDS)
     busy["Cache-Control"] = "no-store"
     return busy
+
+
+@require_safe
+def thumbnails(request: HttpRequest, scheme: str) -> HttpResponse:
+    """Answer with the thumbnails of all encodings, one SVG for one request."""
+    if scheme not in SCHEMES:
+        raise Http404(f"no colour scheme {scheme!r}")
+    response = HttpResponse(drawn_thumbnails(cast(Scheme, scheme)), content_type=TYPES["svg"])
+    current = request.GET.get("v") == __version__
+    response["Cache-Control"] = FOR_EVER if current else "no-store"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
 
 
 @require_POST

@@ -15,7 +15,7 @@ def circles_scene(view_data: ViewData, width_px: int) -> Scene:
     """Return the scene of circles at the width it is shown at."""
     count, positions = view_data.values.shape
     boxes, height = place(count, width_px)
-    parts = [part for row, box in enumerate(boxes) for part in _circle(view_data, row, box)]
+    parts = [part for row, box in enumerate(boxes) for part in circle(view_data, row, box)]
     return Scene(width_px, height, tuple(parts), boxes, count, positions, view_data)
 
 
@@ -43,7 +43,7 @@ def opacity(position: int, positions: int) -> float:
     return FAINTEST + (1 - FAINTEST) * (position / (positions - 1)) ** 2
 
 
-def _circle(view_data: ViewData, row: int, box: Box) -> list[Part]:
+def circle(view_data: ViewData, row: int, box: Box) -> list[Part]:
     """Return a circle, its name, and a hand with a dot for each position, turning to the left."""
     radius = box.width / 2
     x, y = box.x + radius, box.y + radius

@@ -21,7 +21,7 @@ def document(parts: tuple[Part, ...], width: int, height: int, *, scheme: Scheme
     """Return parts as a whole SVG document."""
     return element(
         "svg",
-        *(_written(part, scheme) for part in parts),
+        *(written(part, scheme) for part in parts),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
         width=width,
@@ -49,7 +49,7 @@ def attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value)}"'
 
 
-def _written(part: Part, scheme: Scheme) -> str:
+def written(part: Part, scheme: Scheme) -> str:
     if isinstance(part, Cells):
         return _cells(part, scheme)
     colours = COLOURS[scheme]
