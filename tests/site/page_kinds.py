@@ -88,6 +88,7 @@ KINDS = (
         "step with formulas", f"{COURSE}/learn/relative-shift/after-projections/", act=_open_screens
     ),
     Kind("step with an exercise", f"{COURSE}/learn/sinusoidal-values/code-it/", act=_open_screens),
+    Kind("deeper step", f"{COURSE}/learn/why-order/equivariance/", act=_open_screens),
     Kind("notation", f"{COURSE}/learn/reference/notation/"),
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),

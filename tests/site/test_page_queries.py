@@ -41,6 +41,7 @@ QUERIES: dict[str, tuple[int, ...]] = {
     "step with figures": (1, 5, 6, 6),
     "step with formulas": (1, 5, 6, 6),
     "step with an exercise": (1, 4, 5, 5),
+    "deeper step": (1, 4, 5, 5),
     "notation": (1, 4, 5, 5),
     "card": (1, 5, 6, 6),
     "explorer": (0, 1, 1, 1),
