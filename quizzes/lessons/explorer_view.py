@@ -122,9 +122,9 @@ def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slo
             owners.setdefault(control.name, []).append((control, slot))
     shared = {}
     for name, pairs in owners.items():
-        control = joined([control for control, _ in pairs]) if len(pairs) > 1 else None
-        if control:
-            shared[name] = (control, tuple(slot for _, slot in pairs))
+        common = joined([control for control, _ in pairs]) if len(pairs) > 1 else None
+        if common:
+            shared[name] = (common, tuple(slot for _, slot in pairs))
     return shared
 
 
