@@ -134,7 +134,7 @@ def _initial(name: str) -> Selection:
 
 def _changed(query: QueryDict, chosen: list[str]) -> tuple[QueryDict, list[str], list[str]]:
     """Return the query and its pictures after `with`, `show` and `without`, and their faults."""
-    changes = [(key, query[key]) for key in CHANGES if key in query]
+    changes = [(key, str(query[key])) for key in CHANGES if key in query]
     names, problems = chosen, []
     for key, name in changes:
         slug, _, view = name.partition("/")
@@ -227,7 +227,7 @@ def _spelled_out(query: QueryDict, initials: dict[str, Selection]) -> tuple[Quer
         if key in RESERVED or (dot and prefix != ALL):
             continue
         name = name if dot else key
-        plain, fitting = name.removesuffix(LOG_SUFFIX), False
+        plain, fitting, text = name.removesuffix(LOG_SUFFIX), False, str(query[key])
         for letter, initial in initials.items():
             known = {parameter.name for parameter in all_parameters(initial)}
             own = plain if dot or plain in known else SAME.get(plain, "")
@@ -236,15 +236,15 @@ def _spelled_out(query: QueryDict, initials: dict[str, Selection]) -> tuple[Quer
             fitting = True
             if dot:
                 long.pop(f"{letter}.{own}", None)
-                long[f"{letter}.{name}"] = query[key]
+                long[f"{letter}.{name}"] = text
             else:
-                long.setdefault(f"{letter}.{own}", query[key])
+                long.setdefault(f"{letter}.{own}", text)
         if fitting:
             del long[key]
         elif not dot and _is_known(name):
             known = {p.name for initial in initials.values() for p in all_parameters(initial)}
             expected = f"no picture here has this; they have {', '.join(sorted(known))}"
-            problems.append(str(ParameterError(name, query[key][:MAX_TEXT], expected)))
+            problems.append(str(ParameterError(name, text[:MAX_TEXT], expected)))
     return long, problems
 
 

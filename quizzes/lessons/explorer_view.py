@@ -4,6 +4,7 @@ The addresses are in `explorer_address.py`. Everything is a link or a form, so t
 without its script, which adds Shift-click and moves all pictures of a shared slider at once.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -43,6 +44,7 @@ FAMILIES = {
     "on_values": Family("Bias", 4),
 }
 NO_FAMILY = Family("None", 1)
+LONG_TITLE = re.compile(r"^(\w{3,}) position \w+$")  # "Sinusoidal position encoding"
 FEW = 3  # shared sliders with their help beside them
 
 
@@ -107,9 +109,9 @@ def family_of(entry: Entry) -> Family:
 
 
 def short_name(entry: Entry) -> str:
-    """Return the abbreviation in a title, or the whole title: "RoPE", "ALiBi"."""
+    """Return a title as a rail has room for it: its abbreviation, without "position encoding"."""
     _, _, inside = entry.title.partition("(")
-    return inside.removesuffix(")") or entry.title
+    return inside.removesuffix(")") or LONG_TITLE.sub(r"\1", entry.title)
 
 
 def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slot, ...]]]:
@@ -122,9 +124,9 @@ def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slo
             owners.setdefault(control.name, []).append((control, slot))
     shared = {}
     for name, pairs in owners.items():
-        control = joined([control for control, _ in pairs]) if len(pairs) > 1 else None
-        if control:
-            shared[name] = (control, tuple(slot for _, slot in pairs))
+        common = joined([control for control, _ in pairs]) if len(pairs) > 1 else None
+        if common:
+            shared[name] = (common, tuple(slot for _, slot in pairs))
     return shared
 
 

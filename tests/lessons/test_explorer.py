@@ -25,6 +25,7 @@ from quizzes.lessons.explorer_view import (
     family_of,
     rail,
     shared_controls,
+    short_name,
 )
 from quizzes.lessons.figures.controls import Control, joined
 from tests.course_folders import POSITIONAL
@@ -254,6 +255,15 @@ def test_families_are_those_of_the_map() -> None:
     assert names["rope"] == "Rotate"
     assert names["alibi"] == names["shaw"] == "Bias"
     assert names["nope"] == "None"
+
+
+def test_rail_has_short_names() -> None:
+    names = {slug: short_name(entry) for slug, entry in REGISTRY.items()}
+    assert names["rope"] == "RoPE"
+    assert names["sinusoidal"] == "Sinusoidal"
+    assert names["learned"] == "Learned"
+    assert names["nope"] == "No position encoding"
+    assert names["shaw"] == "Shaw's relative vectors"
 
 
 def test_shared_slider_goes_as_far_as_all() -> None:

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
+import posenc.catalog  # noqa: F401  (fills the registry)
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from posenc.registry import REGISTRY
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.lessons import explorer_view
 from tests.accessible import serious_findings
 from tests.browser import PageErrors, sideways_scroll
 
@@ -53,6 +57,26 @@ def test_shift_click_compares_in_the_same_window(page: Page, live_server: LiveSe
     assert len(page.context.pages) == 1
     page.get_by_role("link", name="Close Rotary").click()
     page.wait_for_url(re.compile(r"\?enc=xpos/scores&a\.base="))
+
+
+@pytest.mark.parametrize("window", [390, 1280])
+def test_rail_of_24_encodings_keeps_the_page(
+    new_page: Callable[..., Page],
+    live_server: LiveServer,
+    monkeypatch: pytest.MonkeyPatch,
+    window: int,
+) -> None:
+    more = {f"more{n}": replace(REGISTRY["kerple"], slug=f"more{n}") for n in range(10)}
+    monkeypatch.setattr(explorer_view, "REGISTRY", {**REGISTRY, **more})
+    page = new_page(viewport={"width": window, "height": 800})
+    page.goto(f"{live_server.url}/explore/?enc=nope/equal-tokens")
+    rail = page.get_by_role("navigation", name="Encodings")
+    expect(rail.locator(".encoding__open")).to_have_count(24)
+    expect(rail.locator("[aria-current]")).to_be_in_viewport(ratio=0.95)
+    box = rail.bounding_box()
+    assert box is not None
+    assert box["height"] <= 800
+    assert sideways_scroll(page) == 0
 
 
 @pytest.mark.soak

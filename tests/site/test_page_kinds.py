@@ -36,6 +36,7 @@ NO_KINDS = {
     "robots.txt": "for programs",
     "me/data/export/": "a file",
     "c/<slug:course>/learn/<slug:lesson>/thumbnail/<str:scheme>.png": "a picture",
+    "figures/encodings-<slug:scheme>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/report.json": "a file",
