@@ -20,7 +20,7 @@ from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
-    Read,
+    StepStates,
     is_kept,
     mark_read,
     picture_versions,
@@ -216,7 +216,7 @@ def _sources(course: Course, step: Step) -> list[dict[str, str]]:
     ]
 
 
-def _place_in(row: Read, step: Step) -> int:
+def _place_in(row: StepStates, step: Step) -> int:
     return next(place for place, (other, _) in enumerate(row) if other.pk == step.pk)
 
 

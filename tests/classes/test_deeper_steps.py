@@ -50,7 +50,7 @@ def test_a_new_assignment_counts_what_was_ticked(
     assert [step for step, _ in assignment.steps] == steps
 
 
-def test_a_lesson_without_deeper_steps_is_not_asked_about(cohort: Cohort, teacher: Client) -> None:
+def test_a_lesson_without_deeper_steps_has_no_box(cohort: Cohort, teacher: Client) -> None:
     create_lesson()
     create_quiz()
     for thing in ("lesson=basics", "quiz=codes"):

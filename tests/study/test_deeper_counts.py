@@ -94,7 +94,7 @@ def test_a_lesson_counts_concepts_of_its_path(course, client: Client) -> None:
     assert "0 of 1 concepts mastered" in words_of(page(client, "/learn/"))
 
 
-def test_the_map_leads_to_what_lies_beside_the_path(course, client: Client) -> None:
+def test_the_map_leads_beside_the_path(course, client: Client) -> None:
     html = page(client, "/map/?focus=deep")
     assert at("/learn/order/proof/") in html.partition('id="details"')[2]
 
