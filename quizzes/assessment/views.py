@@ -51,7 +51,8 @@ from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.just_done import JUST_DONE
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.courses.sign_in_again import NOBODY, forget_work, sign_in_first, unsent_work
 from quizzes.learners.services import (
     current_learner,
@@ -241,7 +242,8 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
     form = InlineAnswerForm(request.POST)
     if "step" in form.errors:
         raise Http404(f"step={request.POST.get('step')!r}: must be <lesson>/<step>")
-    step = form.cleaned_data["step"]
+    shown_in = form.cleaned_data["step"]  # a tab that was open while a load renamed the step
+    step = new_names(course, OldName.Kind.STEP, {shown_in}).get(shown_in, shown_in)
     where = addresses.answer_address(course.slug, slug)
     context = {"slug": slug, "step": step, "answer_address": where, "fragment": True}
     if "show" in request.POST:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.authoring.lost_steps import LostStep, lost_steps
-from quizzes.authoring.moved_questions import move_questions, steps_by_question
+from quizzes.authoring.moved_questions import move_questions, offered_questions
 from quizzes.authoring.renames import apply as apply_renames
 from quizzes.authoring.renames import new_renames, retaken_names
 from quizzes.classes.publishing.running_work import (
@@ -134,7 +134,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         wait_for_other_loads()
         course = _own_course(files.slug)
         # Asked again, now that no other load can write.
-        renames, questions = new_renames(course, files), steps_by_question(course)
+        renames, questions = new_renames(course, files), offered_questions(course)
         apply_renames(course, renames)
         for rename in renames:
             loaded.count(rename.kind, "renamed")
@@ -160,7 +160,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 loaded.count(kind.name, "kept as edited")
             else:
                 loaded.conflicts.append(Conflict.of_row(kind, slug, stored))
-        move_questions(course, questions, files)
+        move_questions(course, questions)
         gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
         slugs = list(gone.values_list("slug", flat=True))
         set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)

@@ -6,9 +6,9 @@ step would be asked again in the new one, and nobody could answer it for an assi
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from quizzes.assessment.store import move_answers
-from quizzes.authoring.course_files import CourseFiles
 from quizzes.classes.marks.lesson_steps import move_assigned_question
 from quizzes.courses.models import Course, OldName
 from quizzes.lessons.models import Step
@@ -17,25 +17,29 @@ from quizzes.pages.blocks import Page, parse_page
 StepsByQuestion = Mapping[str, list[str]]  # in the order of the course
 
 
-def steps_by_question(course: Course) -> StepsByQuestion:
-    """Return the steps that ask each question, as they are stored. One query."""
-    rows = Step.objects.filter(lesson__course=course, text__contains="question")
+def steps_by_question(course: Course, **which: Any) -> StepsByQuestion:
+    """Return the steps that ask each question, as they are stored; `which` steps. One query."""
+    rows = Step.objects.filter(lesson__course=course, text__contains="question", **which)
     steps = rows.select_related("lesson").order_by("lesson__number", "number")
     return _by_question((step.path, parse_page(step.text, path=step.path)) for step in steps)
 
 
-def move_questions(course: Course, before: StepsByQuestion, files: CourseFiles) -> None:
+def offered_questions(course: Course) -> StepsByQuestion:
+    """Return the steps that ask each question, without those of withdrawn lessons. One query."""
+    return steps_by_question(course, lesson__withdrawn_at=None)
+
+
+def move_questions(course: Course, before: StepsByQuestion) -> None:
     """Move what was done with questions to the steps that ask them now.
 
-    `before`: `steps_by_question` of before things got their new names. Call it inside a
-    transaction, when old names are noted. A question that no step asks any more stays where it was.
+    `before`: `offered_questions` of before things got their new names. Call it inside a
+    transaction, when the course is stored and old names are noted. A question that no step asks
+    any more stays where it was.
+
+    A step that asked it before as well has answers of its own. They do not count for an assignment
+    that has closed: a load would raise its marks.
     """
-    names = _Names.of(course)
-    now = _by_question(
-        (f"{lesson.slug}/{step.slug}", step.page)
-        for lesson in files.sources["lesson"]
-        for step in lesson.steps_read
-    )
+    names, now = _Names.of(course), offered_questions(course)
     for old_slug, old_steps in before.items():
         question = names.question(old_slug)
         there = [names.step(step) for step in old_steps]
@@ -43,9 +47,10 @@ def move_questions(course: Course, before: StepsByQuestion, files: CourseFiles) 
         for step in there:
             if asking and step not in asking:
                 new = next((path for path in asking if path not in there), asking[0])
-                if new not in there:  # else it asked by itself there, and has answers of its own
+                asked_before = new in there
+                if not asked_before:
                     move_answers(course, question, step, new)
-                move_assigned_question(course, question, step, new)
+                move_assigned_question(course, question, step, new, only_open=asked_before)
 
 
 def _by_question(pages: Iterable[tuple[str, Page]]) -> StepsByQuestion:

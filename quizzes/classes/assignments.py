@@ -58,6 +58,7 @@ def save_assignment(
         if revision is not None and revision != held.revision:
             raise StaleAssignmentError(f"{assignment}: revision {revision} is not {held.revision}")
         assignment.revision = held.revision + 1
+        assignment.steps = held.steps  # a load may have renamed some since the row was read
         for name in (*DATES, *LIMITS):
             if getattr(held, name) != getattr(assignment, name):
                 changed.add(name)

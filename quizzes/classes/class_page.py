@@ -30,7 +30,7 @@ from quizzes.courses.models import LATER
 from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
-from quizzes.lessons.course_lessons import course_lessons
+from quizzes.lessons.course_lessons import course_lessons, lesson_named
 from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import first_paragraph, render_markdown
 from quizzes.statements import Param, Reader
@@ -311,11 +311,12 @@ def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | N
     """Return the address behind an assignment's title for a student.
 
     A lesson leads to the first step that the assignment counts and that is not done, wherever it
-    stands now. In an archived class a quiz leads to the attempt that counts, or else the newest:
-    its own page may be open to classes only, and this class does not offer it any more.
+    stands now, or to its beginning where that step is gone. In an archived class a quiz leads to
+    the attempt that counts, or else the newest: its own page may be open to classes only, and this
+    class does not offer it any more.
     """
     undone = (cell.would_be or cell).undone
-    if cohort.archived_at is None and undone:
+    if cohort.archived_at is None and _is_there(cohort, undone):
         return step_address(cohort.course.slug, undone)
     if cohort.archived_at is None or assignment.quiz is None:
         return assignment.thing.get_absolute_url()
@@ -325,6 +326,13 @@ def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | N
         return attempt_review_address(cohort.course.slug, assignment.quiz.slug, number)
     is_for_all = assignment.quiz.is_open and not assignment.quiz.class_only
     return assignment.quiz.get_absolute_url() if is_for_all else ""
+
+
+def _is_there(cohort: Cohort, path: str) -> bool:
+    """Return whether a step has a page, as those of a withdrawn lesson have for its class."""
+    slug, _, step = path.partition("/")
+    lesson = lesson_named(cohort.course, slug) if path else None
+    return lesson is not None and any(one.slug == step for one in lesson.steps.all())
 
 
 def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
+from quizzes.assessment.models import Response
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.lesson_steps import places_of
 from quizzes.classes.models import Assignment
@@ -15,6 +17,8 @@ from quizzes.courses.models import Course
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.progress import course_rows
+from quizzes.page_reads import read_once
+from quizzes.statements import Param, Reader
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def due_work(learner: Learner | None, now: datetime, within: timedelta) -> list[
     """Return what is due within a span of time and can still be done in time, the earliest first.
 
     By the learner's own dates. One query, as `work_to_do`, and the record of progress of each
-    course whose lessons are due.
+    course whose lessons are due; one more where such a lesson asks a question that was answered.
     """
     works = (work for work in work_to_do(learner, now) if _is_left(work, now))
     ends = [(end, work) for work in works if (end := _end(work, now)) and end - now <= within]
@@ -60,26 +64,44 @@ def _is_left(work: HeldBackWork, now: datetime) -> bool:
 def _undone(learner: Learner | None, work: HeldBackWork) -> list[str]:
     """Return the counted steps of an assigned lesson that are left to read or to answer.
 
-    A question that was answered in a quiz or a review counts as answered here, which shows no
-    result; a mark asks for an answer in the lesson.
+    As marks have it: a question that was answered in a quiz or a review is left to answer here.
     """
     if learner is None or work.rule.kind != WorkKind.LESSON:
         return []
-    rows = course_rows(work.membership.cohort.course_id, learner)
+    course = work.membership.cohort.course_id
+    rows = course_rows(course, learner)
     states = {(kind, slug): state for kind, slug, state, *_ in rows}
     left = [
-        step
+        places[-1][0]
         for row in work.assignment.steps
-        for *_, (step, question) in places_of(*row)
-        if not _is_done(states, step, question)
+        for places in places_of(*row)
+        if not any(_is_done(learner, course, states, *place) for place in places)
     ]
     return list(dict.fromkeys(left))
 
 
-def _is_done(states: Mapping[tuple[str, str], str], step: str, question: str) -> bool:
-    if question:
-        return (Progress.Kind.QUESTION, question) in states
-    return states.get((Progress.Kind.STEP, step)) == Progress.State.DONE
+def _is_done(
+    learner: Learner, course: int, states: Mapping[tuple[str, str], str], step: str, question: str
+) -> bool:
+    if not question:
+        return states.get((Progress.Kind.STEP, step)) == Progress.State.DONE
+    was_answered = (Progress.Kind.QUESTION, question) in states  # somewhere: mostly nowhere
+    return was_answered and (course, step, question) in _answers(learner)
+
+
+def _answers(learner: Learner) -> Set[tuple[int, str, str]]:
+    """Return the questions answered in lessons, by course and step. One query a page."""
+    key = ("answers in lessons", learner.pk)
+    return read_once(key, lambda: frozenset(_answer_rows().read(learner=learner.pk)))
+
+
+@cache
+def _answer_rows() -> Reader[tuple[int, str, str]]:
+    answers = Response.objects.filter(
+        learner=Param("learner"), attempt=None, answered_at__isnull=False
+    ).order_by()
+    question = "version__question"
+    return Reader(answers.values_list(f"{question}__course_id", "step", f"{question}__slug"))
 
 
 def _end(work: HeldBackWork, now: datetime) -> datetime | None:

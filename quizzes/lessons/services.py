@@ -14,7 +14,7 @@ from quizzes.learners.services import is_assigned, progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
-Read = tuple[tuple[Step, str], ...]  # steps in order, each with its state
+StepStates = tuple[tuple[Step, str], ...]  # steps in order, each with its state
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class LessonProgress:
     `steps` are those of the path, and every count is of these. `deeper` are those beside it.
     """
 
-    steps: Read
-    deeper: Read = ()
+    steps: StepStates
+    deeper: StepStates = ()
 
     @property
     def done(self) -> int:
@@ -46,7 +46,7 @@ class LessonProgress:
         """Return the address of the next step, "" for a lesson that has none yet."""
         return self.next_step.get_absolute_url() if self.steps else ""
 
-    def row_of(self, step: Step) -> Read:
+    def row_of(self, step: Step) -> StepStates:
         """Return the steps among which a step has its place: those of the path, or those beside."""
         beside = any(other.pk == step.pk for other, _ in self.deeper)
         return self.deeper if beside else self.steps

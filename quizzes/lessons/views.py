@@ -10,6 +10,7 @@ from quizzes.courses import addresses
 from quizzes.courses.current_course import course_sources, in_course, withdrawn
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
+from quizzes.courses.old_names import moved
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.course_lessons import course_lessons, lesson_named, whole_step
@@ -19,7 +20,7 @@ from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
-    Read,
+    StepStates,
     is_kept,
     mark_read,
     picture_versions,
@@ -100,12 +101,19 @@ def _lesson_or_404(course: Course, slug: str) -> Lesson:
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read; to a reference's first."""
     found = _lesson_or_404(course, lesson)
-    return _refused(request, found) or _go_on(request, found)
+    return _refused(request, course, found) or _go_on(request, found)
 
 
-def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
-    """Return the answer to a learner for whom a withdrawn lesson is not kept, else None."""
-    if lesson.withdrawn_at is None or is_kept(learner=current_learner(request), lesson=lesson):
+def _refused(request: HttpRequest, course: Course, lesson: Lesson) -> HttpResponse | None:
+    """Return the answer to a learner for whom a withdrawn lesson is not kept, else None.
+
+    What has another name by now leads there, also where the withdrawn lesson is kept.
+    """
+    if lesson.withdrawn_at is None:
+        return None
+    if (elsewhere := moved(request, course)) is not None:
+        return elsewhere
+    if is_kept(learner=current_learner(request), lesson=lesson):
         return None
     return withdrawn(request, "lesson", lesson.title)
 
@@ -124,7 +132,7 @@ def _go_on(request: HttpRequest, lesson: Lesson) -> HttpResponse:
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
     """Show one step; POST notes that it was read and goes on."""
     found = _lesson_or_404(course, lesson)
-    if refused := _refused(request, found):
+    if refused := _refused(request, course, found):
         return refused
     steps = list(found.steps.all())
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
@@ -208,7 +216,7 @@ def _sources(course: Course, step: Step) -> list[dict[str, str]]:
     ]
 
 
-def _place_in(row: Read, step: Step) -> int:
+def _place_in(row: StepStates, step: Step) -> int:
     return next(place for place, (other, _) in enumerate(row) if other.pk == step.pk)
 
 

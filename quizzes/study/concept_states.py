@@ -4,6 +4,9 @@ Seen: a step was opened or marked read. Practised: at least one of its questions
 exercise tried. Mastered: of its questions the newest answer is right, its exercises are solved, and
 no review of it has been due for more than a week. Of many questions the five that the learner
 answered last count. A concept with neither question nor exercise ends at seen.
+
+Where a concept has a step on the path of a lesson, steps beside it and their exercises count for
+nothing here: nobody has to go deeper to master it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +51,7 @@ class ConceptPart:
     within: str  # the lesson's title; "" for an exercise
     state: str
     address: str
-    is_deeper: bool = False  # a step beside the path of its lesson
+    is_deeper: bool = False  # a step beside the path of its lesson, or the exercise of one
 
     @property
     def needs_work(self) -> bool:
@@ -118,7 +121,7 @@ def _of_learner(
     slugs = [exercise.slug for exercise in contents.exercises]
     tried = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     steps = _steps(course.slug, contents.lessons, read)
-    exercises = _exercises(course.slug, contents.exercises, tried)
+    exercises = _exercises(course.slug, contents.exercises, tried, steps)
     return _standings(stored_map, steps, exercises, _evidence(course, learner, questions))
 
 
@@ -131,7 +134,8 @@ def _of_newcomer(
     exercises: Same[tuple[Exercise, ...]],
     questions: Same[dict[str, list[str]]],
 ) -> tuple[ConceptState, ...]:
-    steps, practised = _steps(course, lessons.it, {}), _exercises(course, exercises.it, {})
+    steps = _steps(course, lessons.it, {})
+    practised = _exercises(course, exercises.it, {}, steps)
     return _standings(stored_map.it, steps, practised, Evidence(questions.it))
 
 
@@ -156,16 +160,18 @@ def _standing(
 ) -> ConceptState:
     taught = tuple(steps[path] for path in concept.steps if path in steps)
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
+    path = [step for step in taught if not step.is_deeper]
+    counted = [code for code in practised if not (path and code.is_deeper)]
+    asking = path or taught
     return ConceptState(
         concept=concept,
         number=stored_map.families.index(concept.family) + 1 if concept.family else 0,
-        state=evidence.state(taught, practised),
+        state=evidence.state(asking, counted),
         steps=taught,
         exercises=practised,
         before=tuple(stored_map.by_slug[slug] for slug in concept.requires),
         after=tuple(stored_map.leads_to(concept.slug)),
-        can_be_mastered=bool(practised)
-        or any(place.slug in evidence.questions for place in taught),
+        can_be_mastered=bool(counted) or any(step.slug in evidence.questions for step in asking),
     )
 
 
@@ -244,12 +250,22 @@ def _steps(
 
 
 def _exercises(
-    course: str, exercises: Sequence[Exercise], states: Mapping[str, str]
+    course: str,
+    exercises: Sequence[Exercise],
+    states: Mapping[str, str],
+    steps: Mapping[str, ConceptPart],
 ) -> dict[str, ConceptPart]:
-    found = {exercise.slug: exercise.current.title for exercise in exercises if exercise.current}
+    named = {one.slug: one.current for one in exercises if one.current is not None}
     return {
-        slug: ConceptPart(slug, title, "", states.get(slug, ""), exercise_address(course, slug))
-        for slug, title in found.items()
+        slug: ConceptPart(
+            slug,
+            version.title,
+            "",
+            states.get(slug, ""),
+            exercise_address(course, slug),
+            version.step in steps and steps[version.step].is_deeper,
+        )
+        for slug, version in named.items()
     }
 
 

@@ -18,8 +18,10 @@ from uuid import UUID
 
 from django.db.models import CharField, Count, F, Max, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce
+from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.classes.own_work import held_back_work
 from quizzes.courses.content import note_token
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
@@ -87,8 +89,22 @@ def learner_rows(learner: Learner, course: Course | None) -> LearnerRows:
             submitted[KIND_OF_TIME[kind], slug] = at
         elif kind != COURSE and at is not None:
             states[kind, slug], times[kind, slug] = text, at
+    attempts = _shown(learner, attempts)
     attempts.sort(key=lambda attempt: attempt.at, reverse=True)
     return LearnerRows(course, states, times | submitted, attempts)
+
+
+def _shown(learner: Learner, attempts: list[OpenAttempt]) -> list[OpenAttempt]:
+    """Return the attempts without those for other classes while staff of one view as the learner.
+
+    The work of a class is read by every page of a member: no more queries.
+    """
+    if learner.only_class is None:
+        return attempts
+    works = held_back_work(learner, timezone.now())
+    theirs = [work.assignment for work in works if work.assignment.cohort_id == learner.only_class]
+    sittings = {0, *(assignment.sitting for assignment in theirs)}
+    return [attempt for attempt in attempts if attempt.sitting in sittings]
 
 
 def rows_of_work(course: Any) -> Sequence[QuerySet[Any, Row]]:

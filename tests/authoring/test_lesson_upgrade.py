@@ -11,7 +11,8 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, Response
-from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.assignments import save_assignment, set_exceptions
+from quizzes.classes.due_work import due_work
 from quizzes.classes.marks.cells import Cell, State
 from quizzes.classes.marks.lesson_steps import settle_lesson_steps
 from quizzes.classes.marks.reader import marks
@@ -293,7 +294,7 @@ def key_of(question: str) -> int:
     return version.options.get(is_key=True).pk
 
 
-def test_a_counted_page_of_a_reference_can_be_noted(half_done: Upgrade) -> None:
+def test_a_counted_reference_can_be_noted(half_done: Upgrade) -> None:
     half_done.load_new_version()
     page = half_done.open_page("ada", "/learn/first/notation/")  # its old address leads on
     assert "This page counts for" in page
@@ -316,7 +317,7 @@ def test_a_deeper_step_says_whether_it_counts(half_done: Upgrade) -> None:
     assert "Class spring" in half_done.open_page("gus", "/learn/first/start/")
 
 
-def test_an_assignment_that_opens_later_has_the_new_path(upgrade: Upgrade) -> None:
+def test_a_coming_assignment_has_the_new_path(upgrade: Upgrade) -> None:
     coming = upgrade.assign(opens=1, due=4, closes=5)
     assert [step for step, _ in coming.steps] == COUNTED
     upgrade.load_new_version()
@@ -393,7 +394,107 @@ def test_a_question_in_two_steps_moves_from_one(upgrade: Upgrade) -> None:
     assert upgrade.sums() == before
 
 
-def test_a_load_names_a_counted_step_that_is_gone(half_done: Upgrade) -> None:
+def test_closed_assignments_take_no_answer_of_another_step(upgrade: Upgrade) -> None:
+    steps = {"start": BLOCK.format("adds"), "ask": BLOCK.format("adds"), "last": "Words."}
+    for file in (upgrade.root / "lessons/first/steps").iterdir():
+        file.unlink()
+    write_lesson(upgrade.root, "first", steps, title="First")
+    edit(upgrade.root / "questions/proves/question.yaml", "first/proof", "first/ask")
+    assert run("load_content", upgrade.root)[0] == 0
+    create_member(upgrade.cohort, "ada")
+    closed = upgrade.assign(opens=-10, due=-2, closes=-1)
+    upgrade.answer("ada", "adds", "start", days=-4)
+    before = upgrade.sums()
+    edit(upgrade.root / "lessons/first/steps/02-ask.md", BLOCK.format("adds"), "Words.")
+    assert run("load_content", upgrade.root)[0] == 0
+    assert done(upgrade, "ada", closed) == (1, 3)
+    assert upgrade.sums() == before
+
+
+def test_saving_keeps_names_of_a_load(half_done: Upgrade) -> None:
+    before = half_done.sums()
+    opened = past_due(half_done)  # as a form read it, before the load
+    half_done.load_new_version()
+    save_assignment(assignment=opened, by=None)
+    assert past_due(half_done).steps == [
+        ["first/start", []],
+        ["first/ask", ["first/start/adds"]],
+        ["first/proof", ["proves"]],
+        ["words/notation", []],
+    ]
+    assert half_done.sums() == before
+
+
+def test_the_class_page_has_no_dead_end(half_done: Upgrade) -> None:
+    rewrite(half_done.root)
+    edit(half_done.root / "lessons/words/lesson.yaml", "    renamed_from: [first/notation]\n", "")
+    assert run("load_content", half_done.root)[0] == 0
+    page = half_done.open_page("cyd", f"/class/{half_done.cohort.slug}/")
+    assert at("/learn/first/notation/", "course") not in page
+    half_done.read("ben", "notation", days=-1)
+    Assignment.objects.update(steps=[["first/gone", []], ["first/start", []]])
+    page = half_done.open_page("dan", f"/class/{half_done.cohort.slug}/")
+    assert at("/learn/first/gone/", "course") not in page
+    assert f'href="{at("/learn/first/", "course")}"' in page
+
+
+def withdraw_first(upgrade: Upgrade) -> None:
+    """Move the steps of the lesson into another one, which replaces it."""
+    for file in (upgrade.root / "lessons/first/steps").iterdir():
+        file.unlink()
+    (upgrade.root / "lessons/first").rename(upgrade.root.parent / "first-before")
+    steps = {"begin": "Words.", "asking": BLOCK.format("adds"), "proof": BLOCK.format("proves")}
+    write_lesson(upgrade.root, "second", steps, title="Second")
+    lesson = upgrade.root / "lessons/second/lesson.yaml"
+    for new, old in (("begin", "start"), ("asking", "ask"), ("proof", "proof")):
+        edit(lesson, f"slug: {new}\n", f"slug: {new}\n    renamed_from: [first/{old}]\n")
+    edit(upgrade.root / "course.yaml", "[first]", "[second]")
+    edit(upgrade.root / "questions/adds/question.yaml", "first/ask", "second/asking")
+    edit(upgrade.root / "questions/proves/question.yaml", "first/proof", "second/proof")
+    code, said = run("load_content", upgrade.root)
+    assert code == 0, said
+
+
+def test_a_withdrawn_lesson_leads_to_its_moved_steps(half_done: Upgrade) -> None:
+    withdraw_first(half_done)
+    assert Lesson.objects.get(slug="first").withdrawn_at is not None
+    browser = browser_of(half_done.member("ada").user)
+    answer = browser.get(at("/learn/first/ask/", "course"))
+    assert answer.status_code == 301
+    assert answer.headers["Location"] == at("/learn/second/asking/", "course")
+    assert browser.post(at("/learn/first/start/", "course")).status_code == 308
+    assert browser.get(at("/learn/first/notation/", "course")).status_code == 200, "kept for Ada"
+
+
+def test_an_answer_under_an_old_step_counts(half_done: Upgrade) -> None:
+    withdraw_first(half_done)
+    open_later = Assignment.objects.order_by("pk")[1]
+    sent = {"option": key_of("adds"), "step": "first/ask"}
+    half_done.open_page("ada", "/questions/adds/answer/", post=sent)
+    assert done(half_done, "ada", open_later, timezone.now()) == (1, 4)
+
+
+def test_due_work_asks_for_answers_in_the_lesson(half_done: Upgrade) -> None:
+    """As marks do: a quiz or a review that asked the question leaves it to be answered here."""
+
+    def undone(name: str) -> list[str]:
+        works = due_work(half_done.member(name).user.learner, half_done.now, 9 * DAY)
+        return list(next(iter(works)).undone)
+
+    ada = half_done.member("ada").user.learner
+    for state in ("adds", "proves"):
+        Progress.objects.create(
+            learner=ada, course=half_done.cohort.course, kind="question", slug=state, state="done"
+        )
+    assert undone("ada") == COUNTED
+    half_done.answer("ada", "adds", "ask", days=-1)
+    assert undone("ada") == ["first/start", "first/proof", "first/notation"]
+    assert half_done.cells()["Ada", Assignment.objects.order_by("pk")[1].pk].steps == (1, 4)
+    half_done.load_new_version()
+    assert undone("ada") == ["first/start", "first/proof", "words/notation"]
+
+
+def test_a_load_names_a_lost_counted_step(half_done: Upgrade) -> None:
     before = half_done.sums()
     rewrite(half_done.root)
     edit(half_done.root / "lessons/words/lesson.yaml", "    renamed_from: [first/notation]\n", "")

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from quizzes.classes.models import Assignment, Cohort
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 from quizzes.teaching.work.forms import TYPED
 from tests.factories import assign, create_lesson, create_quiz
 
@@ -50,7 +50,7 @@ def test_a_new_assignment_counts_what_was_ticked(
     assert [step for step, _ in assignment.steps] == steps
 
 
-def test_a_lesson_without_deeper_steps_is_not_asked_about(cohort: Cohort, teacher: Client) -> None:
+def test_a_lesson_without_deeper_steps_has_no_box(cohort: Cohort, teacher: Client) -> None:
     create_lesson()
     create_quiz()
     for thing in ("lesson=basics", "quiz=codes"):
@@ -77,6 +77,17 @@ def test_an_opened_assignment_says_that_its_steps_stay(cohort: Cohort, teacher: 
     assert teacher.post(where, form).status_code == 302
     opened.refresh_from_db()
     assert (opened.includes_deeper, len(opened.steps)) == (False, 2)
+
+
+def test_the_box_says_what_an_opened_assignment_counts(cohort: Cohort, teacher: Client) -> None:
+    opened = assign(cohort, create_lesson(steps=["one", "two"]))
+    Step.objects.filter(slug="two").update(going_deeper=True)  # by a new version of the lesson
+    where = page_of(cohort, f"{opened.pk}/")
+    box = teacher.get(where).content.decode().partition('name="includes_deeper"')[2]
+    assert "checked" in box.partition(">")[0]
+    assert "disabled" in box.partition(">")[0]
+    Lesson.objects.update(form=Lesson.Form.REFERENCE)
+    assert "includes_deeper" not in teacher.get(where).content.decode()
 
 
 def test_a_reference_cannot_be_assigned(cohort: Cohort, teacher: Client) -> None:

@@ -21,6 +21,7 @@ from tests.factories import (
     assign,
     browser_of,
     create_account,
+    create_attempt,
     create_class,
     create_lesson,
     create_member,
@@ -201,6 +202,22 @@ def test_pages_show_work_of_this_class_only(cohort, ida, sam, everything_elsewhe
     quiz, code, step = (page for page in pages if page.endswith(("codes/", "-table/", "adding/")))
     for page in (quiz, code, step):
         assert "Class here" in sams.get(page).content.decode()
+
+
+def test_next_offers_no_attempt_of_another_class(cohort, ida, sam, everything_elsewhere):
+    now = timezone.now()
+    for work in Assignment.objects.filter(quiz__slug="codes"):
+        attempt = create_attempt(work, sam, 1, now, deadline=now + HOUR / 2, written=False)
+    own = assign(cohort, create_quiz("ours"))
+    pages = [cohort.course.get_absolute_url(), f"/c/{cohort.course.slug}/map/"]
+    sams = browser_of(sam.user)
+    view(ida, sam)
+    for page in pages:
+        assert attempt.get_absolute_url() in sams.get(page).content.decode()
+        assert attempt.get_absolute_url() not in ida.get(page).content.decode()
+    mine = create_attempt(own, sam, 1, now, deadline=now + HOUR / 3, written=False)
+    for page in pages:
+        assert mine.get_absolute_url() in ida.get(page).content.decode()
 
 
 def test_answers_that_other_class_hides_stay_hidden(cohort, ida, sam, everything_elsewhere):

@@ -108,7 +108,7 @@ def test_deeper_steps_lead_back_to_the_end(lesson: Lesson, client: Client) -> No
     assert post(client, "order/history") == at("/learn/?finished=order")
 
 
-def test_the_last_deeper_step_leads_to_what_is_unread(lesson: Lesson, client: Client) -> None:
+def test_the_last_deeper_step_leads_to_unread(lesson: Lesson, client: Client) -> None:
     post(client, "order/one")
     assert post(client, "order/history") == at("/learn/order/two/")
 

@@ -9,7 +9,7 @@ from quizzes.concepts.files import Concept, MapSource, save_map
 from quizzes.lessons.models import Lesson, Step
 from quizzes.study.search_index import Part, search_index
 from tests.courses import at, some_course
-from tests.factories import create_lesson, create_question
+from tests.factories import create_exercise, create_lesson, create_question
 
 pytestmark = pytest.mark.django_db
 
@@ -65,12 +65,36 @@ def test_a_family_counts_concepts_of_the_path(course, client: Client) -> None:
     assert "1 of 1 mastered" in words_of(page(client, "/map/"))
 
 
+@pytest.fixture
+def mixed(course):
+    """Concepts of a step of the path and a deeper one: one with an exercise, one asked beside."""
+    create_exercise("proving", course, step="order/proof")
+    pair = ("order/one", "order/proof")
+    beside = ("order/two", "order/proof")
+    concepts = (
+        Concept("pair", "Pair", "A summary.", (), pair, ("proving",), "Order"),
+        Concept("beside", "Beside", "A summary.", (), beside, ("proving",), "Order"),
+    )
+    save_map(course, MapSource(course.slug, "map.yaml", 1, concepts))
+    return course
+
+
+def test_the_path_is_enough_to_master_a_concept(mixed, client: Client) -> None:
+    assert "0 of 2 mastered" in words_of(page(client, "/map/"))
+    answer(client, "deep", "order/proof")
+    assert "0 of 2 mastered" in words_of(page(client, "/map/"))
+    answer(client, "path", "order/one")
+    assert "1 of 2 mastered" in words_of(page(client, "/map/"))
+    client.post(at("/learn/order/one/"))
+    assert "1 of 1 concepts mastered" in words_of(page(client, "/learn/"))
+
+
 def test_a_lesson_counts_concepts_of_its_path(course, client: Client) -> None:
     client.post(at("/learn/order/one/"))
     assert "0 of 1 concepts mastered" in words_of(page(client, "/learn/"))
 
 
-def test_the_map_leads_to_what_lies_beside_the_path(course, client: Client) -> None:
+def test_the_map_leads_beside_the_path(course, client: Client) -> None:
     html = page(client, "/map/?focus=deep")
     assert at("/learn/order/proof/") in html.partition('id="details"')[2]
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from quizzes.assessment.models import Question
-from quizzes.classes.models import Assignment
+from quizzes.classes.models import Assignment, AssignmentException
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
@@ -101,9 +102,14 @@ def rename_assigned_question(course: Course, old: str, new: str) -> None:
     _rewrite(course, question=lambda slug: new if slug == old else slug)
 
 
-def move_assigned_question(course: Course, question: str, old: str, new: str) -> None:
-    """Have a question count in the step that asks it now, where its former step is counted."""
-    for assignment in _of_lessons(course):
+def move_assigned_question(
+    course: Course, question: str, old: str, new: str, *, only_open: bool = False
+) -> None:
+    """Have a question count in the step that asks it now, where its former step is counted.
+
+    With `only_open` not for assignments that have closed for everybody.
+    """
+    for assignment in _of_lessons(course, only_open=only_open):
         steps = [
             [
                 path,
@@ -141,8 +147,13 @@ def _rewrite(
         _store(assignment, steps)
 
 
-def _of_lessons(course: Course) -> Iterable[Assignment]:
+def _of_lessons(course: Course, *, only_open: bool = False) -> Iterable[Assignment]:
     rows = Assignment.objects.filter(cohort__course=course, lesson__isnull=False)
+    if only_open:
+        longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=Now())
+        rows = rows.filter(
+            Q(closes_at=None) | Q(closes_at__gte=Now()) | Exists(longer), cohort__archived_at=None
+        )
     return rows.only("pk", "steps").order_by("pk")
 
 

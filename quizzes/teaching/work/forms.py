@@ -199,11 +199,17 @@ class AssignmentForm(OfClassForm):
         self.use_zone(cohort)
 
     def _offer_deeper_steps(self, assignment: Assignment) -> None:
-        """Ask only for a lesson that has such steps, and only until its steps are settled."""
-        assert assignment.lesson is not None
-        if not assignment.lesson.deeper_steps:
+        """Ask only for a lesson that has such steps, and only until its steps are settled.
+
+        Then say what counts: a step that goes deeper by now may have been on the path before.
+        """
+        lesson = assignment.lesson
+        assert lesson is not None
+        if lesson.is_reference or not lesson.deeper_steps:
             del self.fields["includes_deeper"]
         elif assignment.pk is not None and assignment.opens_at <= timezone.now():
+            deeper = {f"{lesson.slug}/{step.slug}" for step in lesson.deeper_steps}
+            self.initial["includes_deeper"] = any(step in deeper for step, _ in assignment.steps)
             self.fields["includes_deeper"].disabled = True
             self.fields["includes_deeper"].label = f"{DEEPER} ({SETTLED})"
 
