@@ -7,6 +7,7 @@ work, comments and gives extensions; people, dates, marks and publishing are for
 
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
@@ -30,7 +31,7 @@ def role_in_class(cohort: Cohort, user: User | AnonymousUser) -> Membership.Role
     if not isinstance(user, User) or not user.is_active:
         return None
     if user.is_superuser:
-        return Role.INSTRUCTOR
+        return None if cohort.is_being_filled else Role.INSTRUCTOR
     held = Membership.objects.filter(cohort=cohort, user=user, state=State.ACTIVE)
     role = held.values_list("role", flat=True).first()
     return Role(role) if role else None
@@ -40,7 +41,7 @@ def class_with_role(
     slug: str, user: User | AnonymousUser
 ) -> tuple[Cohort | None, Membership.Role | None]:
     """Return a class with its course, and the role of an account in it. One query."""
-    rows = Cohort.objects.select_related("course").filter(slug=slug)
+    rows = Cohort.objects.select_related("course").filter(slug=slug, is_being_filled=False)
     if not isinstance(user, User) or not user.is_active:
         return rows.first(), None
     held = Membership.objects.filter(cohort=OuterRef("pk"), user=user, state=State.ACTIVE)
@@ -53,19 +54,19 @@ def class_with_role(
 
 
 def taught_classes(user: User) -> QuerySet[Cohort]:
-    """Return the classes whose work an account sees, all for a superuser."""
+    """Return the classes whose work an account sees, all for a superuser that are filled."""
     return classes_taught_by(user.pk, is_superuser=user.is_superuser)
 
 
 def is_demo_class_coming(user: User) -> bool:
     """Say whether a worker is filling a class for this demo login."""
-    return user.is_demo and Cohort.objects.filter(is_being_filled=True).exists()
+    return user.is_demo and settings.DEMO_CLASS and Cohort.objects.filter(is_being_filled=True).exists()
 
 
 def classes_taught_by(user: int | Param, *, is_superuser: bool) -> QuerySet[Cohort]:
     """Return the same for an account by its key."""
     if is_superuser:
-        return Cohort.objects.all()
+        return Cohort.objects.filter(is_being_filled=False)
     own = _places(user, cohort=OuterRef("pk"), role__in=TEACHING)
     return Cohort.objects.filter(Exists(own))
 

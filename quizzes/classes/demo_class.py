@@ -11,7 +11,8 @@ made is taken away again if the rest fails.
 `manage.py demo_class` makes one at once. On a new development site, `prepare_site` only begins it,
 and a worker fills it once the first exercises are verified. Its instructor joins last, so nobody
 teaches half a class, and until then its row says that it is being filled. A worker that is killed
-meanwhile can take nothing away: the next one removes the people that it left, and begins again.
+meanwhile can take nothing away, nor does one that fails: the next try removes the people that were
+left, and begins again.
 
 A worker fills it while nothing waits to be graded. Without a pause, the class doubled the time to a
 Check's verdict, since both run in one interpreter; and a hundred old submissions put into the queue
@@ -43,8 +44,8 @@ from quizzes.classes.join_codes import new_code
 from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
+from quizzes.exercises.case_pack_pool import can_be_graded
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.queue.port import is_row_waiting
 from quizzes.exercises.services import grade_again
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
@@ -67,12 +68,13 @@ DAY = timedelta(days=1)
 PEOPLE = 200
 PAUSE_SECONDS = 0.01  # after each attempt: a writer that waits for SQLite tries ten times a second
 LOOK_SECONDS = 0.05  # between two looks whether code still waits to be graded
-MOST_WAIT_SECONDS = 2.0  # for that: nobody may be grading
+MOST_WAIT_SECONDS = 30.0  # for that in all: nobody may be grading
 SUBMISSIONS_AT_ONCE = 100
 PEOPLE_AT_ONCE = 20  # taken away, each with all their work
 ASSIGNED = 2  # quizzes, and as many exercises
 # For the first exercises to be verified: without a sandbox none will be, and quizzes must do.
 PATIENCE = timedelta(minutes=5)
+TRIED_FOR = timedelta(minutes=15)  # once a class was begun: an error may pass
 
 logger = logging.getLogger(__name__)
 
@@ -114,7 +116,7 @@ def begin_demo_class(*, course: Course) -> bool:
 def fill_waiting_class() -> bool:
     """Fill the class that was left to the workers, once its course is ready; say there is no more.
 
-    Raises DemoError; nothing of the class is left then, and it is not tried again.
+    Raises what went wrong; the next call begins again. A class that is old by then is given up.
     """
     cohort = Cohort.objects.filter(is_being_filled=True).select_related("course").first()
     if cohort is None or not _is_ready(cohort):
@@ -125,27 +127,57 @@ def fill_waiting_class() -> bool:
         cohort.delete()
         logger.warning("the demo class was not created: there is no demo instructor")
         return False
-    filled = _filled(cohort, by, PEOPLE, rest=_let_code_be_graded)
+    try:
+        filled = _filled(cohort, by, PEOPLE, rest=rest_while_code_waits(seconds=MOST_WAIT_SECONDS))
+    except Exception:
+        if cohort.made_at > timezone.now() - TRIED_FOR:
+            raise
+        _emptied(cohort).delete()
+        logger.exception(
+            "the demo class could not be finished and was removed; manage.py demo_class makes another"
+        )
+        return False
     logger.info("the demo class is ready: %s students; %s teaches it", filled.students, by.username)
-    grade_newest_again(cohort, rest=_let_code_be_graded)
     return False
+
+
+def forget_begun_class() -> None:
+    """Remove a class that was left to the workers, with what they have made up of it."""
+    for cohort in Cohort.objects.filter(is_being_filled=True).select_related("course"):
+        _emptied(cohort).delete()
 
 
 def _let_others_write() -> None:
     time.sleep(PAUSE_SECONDS)
 
 
-def _let_code_be_graded() -> None:
-    _let_others_write()
-    until = time.monotonic() + MOST_WAIT_SECONDS
-    while is_row_waiting() and time.monotonic() < until:
-        time.sleep(LOOK_SECONDS)
+def rest_while_code_waits(*, seconds: float) -> Callable[[], None]:
+    """Return a pause between two pieces of work. All pauses wait for code these seconds in all.
+
+    For quick code that workers can grade: an endless loop or a refused exercise holds up no class.
+    """
+    left = seconds
+
+    def rest() -> None:
+        nonlocal left
+        _let_others_write()
+        began = time.monotonic()
+        while left > time.monotonic() - began and _is_code_waiting():
+            time.sleep(LOOK_SECONDS)
+        left -= time.monotonic() - began
+
+    return rest
+
+
+def _is_code_waiting() -> bool:
+    waiting = Submission.objects.ungraded().filter(can_be_graded(), slow=False)
+    return waiting.filter(exercise_version__verification="ok").order_by().exists()
 
 
 def _is_ready(cohort: Cohort) -> bool:
     """Say whether the exercises that come first in the course are verified, or that takes long."""
     first = Exercise.objects.filter(course=cohort.course, current__isnull=False, withdrawn_at=None)
-    verifications = first.order_by("place").values_list("current__verification", flat=True)[
+    verifications = first.order_by("place", "pk").values_list("current__verification", flat=True)[
         :ASSIGNED
     ]
     is_waiting = ExerciseVersion.Verification.WAITING in list(verifications)
@@ -153,10 +185,12 @@ def _is_ready(cohort: Cohort) -> bool:
 
 
 def _emptied(cohort: Cohort) -> Cohort:
-    """Return the class as it was begun, without what a worker left that was killed."""
+    """Return the class as it was begun, without what a try left that was killed or failed."""
     with transaction.atomic():
         cohort.delete()
         empty = _empty_class(cohort.course, cohort.slug, is_being_filled=True)
+        empty.made_at = cohort.made_at
+        empty.save(update_fields=["made_at"])
     left = User.objects.filter(
         username__in=[_user_name(empty, place) for place in range(1, PEOPLE + 1)],
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
@@ -187,6 +221,8 @@ def _filled(
     with _taken_away_on_failure(cohort, members):
         members += _people(cohort, draw, people, joined)
         filled = _with_work(cohort, by, members, draw, rest)
+        if cohort.is_being_filled:  # while it can still be begun again: a worker may be stopped
+            grade_newest_again(cohort, rest=rest)
         with transaction.atomic():
             Membership.objects.create(
                 cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
@@ -229,10 +265,16 @@ def _empty_class(course: Course, slug: str, *, is_being_filled: bool = False) ->
 
 @contextmanager
 def _taken_away_on_failure(cohort: Cohort, members: Sequence[Membership]) -> Iterator[None]:
-    """Take a class and these made-up members away if it cannot be finished, or is interrupted."""
+    """Take a class and these made-up members away if it cannot be finished, or is interrupted.
+
+    One that was left to the workers stays begun: they try again.
+    """
+    is_left_to_workers = cohort.is_being_filled
     try:
         yield
     except BaseException as error:
+        if is_left_to_workers:
+            raise
         _take_away(cohort, [one.user_id for one in members if one.user_id is not None])
         if not isinstance(error, Exception):
             raise
@@ -320,13 +362,15 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
     zone = ZoneInfo(cohort.timezone)
     midnight = now.astimezone(zone).replace(hour=23, minute=59, second=0, microsecond=0)
     # Drawn numbers are made by a worker, which may not have run yet.
-    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("place")
+    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by(
+        "place", "pk"
+    )
     quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:ASSIGNED]
     # Code has the verdict of its verification, and a test set, which a worker makes after it.
     ready = CasePack.objects.filter(version=OuterRef("current"))
     exercises = Exercise.objects.filter(
         Exists(ready), course=cohort.course, withdrawn_at=None
-    ).order_by("place")[:ASSIGNED]
+    ).order_by("place", "pk")[:ASSIGNED]
     made = []
     for place, thing in enumerate([*quizzes, *exercises], 1):
         week = timedelta(weeks=place % 2)

@@ -1,5 +1,7 @@
 """The made-up class: the same seed gives the same class, and its marks can be read."""
 
+import time
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -7,10 +9,17 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.classes import demo_class
+from quizzes.classes.access import (
+    class_with_role,
+    is_demo_class_coming,
+    role_in_class,
+    taught_classes,
+)
 from quizzes.classes.demo_class import (
     DemoError,
     begin_demo_class,
     fill_waiting_class,
+    forget_begun_class,
     make_demo_class,
 )
 from quizzes.classes.marks.reader import marks
@@ -20,6 +29,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.worker import periodic_tasks
 from tests.courses import some_course
+from tests.exercises import making
 from tests.exercises.making import ready_exercise, unverified_exercise
 from tests.factories import create_account, create_class, create_quiz
 
@@ -165,7 +175,7 @@ class KilledError(BaseException):
     """Stands for the end of a process: nothing runs after it."""
 
 
-@pytest.mark.parametrize("where", ["_people", "_take", "announce"])
+@pytest.mark.parametrize("where", ["_people", "_take", "announce", "grade_newest_again"])
 def test_next_worker_removes_what_a_killed_one_left(instructor, monkeypatch, where):
     create_quiz()
     ready_exercise()
@@ -179,7 +189,6 @@ def test_next_worker_removes_what_a_killed_one_left(instructor, monkeypatch, whe
 
     with monkeypatch.context() as patch:
         patch.setattr(demo_class, where, work_and_die)
-        patch.setattr(demo_class, "_take_away", lambda *_: None)
         with pytest.raises(KilledError):
             fill_waiting_class()
     assert User.objects.filter(username="demo-001").exists()
@@ -189,6 +198,79 @@ def test_next_worker_removes_what_a_killed_one_left(instructor, monkeypatch, whe
     assert User.objects.count() == 5 + 2
     assert Learner.objects.count() == 5
     assert Cohort.objects.count() == 1
+
+
+def fails(*_values, **_options):
+    raise RuntimeError("the disk is full")
+
+
+def test_class_survives_a_passing_error(instructor, monkeypatch):
+    create_quiz()
+    begin_demo_class(course=some_course())
+    with monkeypatch.context() as patch:
+        patch.setattr(demo_class, "announce", fails)
+        with pytest.raises(RuntimeError, match="disk is full"):
+            fill_waiting_class()
+    fill_waiting_class()
+    assert taught_by(instructor).get().memberships.filter(role="student").count() == 5
+    assert User.objects.count() == 5 + 1
+
+
+def test_class_that_keeps_failing_is_given_up(instructor, monkeypatch, caplog):
+    create_quiz()
+    begin_demo_class(course=some_course())
+    monkeypatch.setattr(demo_class, "announce", fails)
+    with pytest.raises(RuntimeError):
+        fill_waiting_class()
+    Cohort.objects.update(made_at=timezone.now() - demo_class.TRIED_FOR)
+    fill_waiting_class()
+    assert not Cohort.objects.exists()
+    assert User.objects.get() == instructor
+    assert "the demo class could not be finished" in caplog.text
+    assert "tried again later" not in caplog.text
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(("slow", "seconds"), [(True, 0), (False, 2)])
+def test_class_waits_for_quick_code_only(monkeypatch, slow, seconds):
+    """And no longer than it may in all: nobody may be grading."""
+    making.waiting(ready_exercise(), slow=slow)
+    rest = demo_class.rest_while_code_waits(seconds=2.0)
+    slept = []
+    monkeypatch.setattr(demo_class, "_let_others_write", lambda: None)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
+    for _ in range(3):
+        rest()
+    assert sum(slept) == pytest.approx(seconds, abs=0.1)
+
+
+def test_superuser_sees_no_class_half_way():
+    create_quiz()
+    begin_demo_class(course=some_course())
+    cohort = Cohort.objects.get()
+    root = User.objects.create_superuser("root")
+    assert not taught_classes(root).exists()
+    assert role_in_class(cohort, root) is None
+    assert class_with_role(cohort.slug, root) == (None, None)
+    Cohort.objects.update(is_being_filled=False)
+    assert taught_classes(root).get() == cohort
+    assert class_with_role(cohort.slug, root) == (cohort, "instructor")
+
+
+def test_setting_that_is_off_removes_a_begun_class(settings, instructor, monkeypatch):
+    create_quiz()
+    begin_demo_class(course=some_course())
+    with monkeypatch.context() as patch:
+        patch.setattr(demo_class, "announce", fails)
+        with pytest.raises(RuntimeError):
+            fill_waiting_class()
+    assert is_demo_class_coming(User.objects.get(pk=instructor.pk))
+    settings.DEMO_CLASS = False
+    assert not is_demo_class_coming(User.objects.get(pk=instructor.pk))
+    forget_begun_class()
+    assert not Cohort.objects.exists()
+    assert User.objects.get() == instructor
 
 
 def test_without_a_demo_instructor_nothing_stays():

@@ -171,6 +171,42 @@ def test_escape_puts_a_word_back(page: Page, step: Callable[..., str]) -> None:
     assert words_of(root) == ["the", "dog", "chased", "the", "man"]
 
 
+def test_escape_puts_a_column_back(page: Page, step: Callable[..., str]) -> None:
+    """A column takes no focus, so the key comes to the page and not to the figure."""
+    root = open_live(page, step("id: a"))
+    tiles = root.locator(".sentence__tile--column")
+    first, last = tiles.nth(1).bounding_box(), tiles.nth(4).bounding_box()
+    assert first is not None
+    assert last is not None
+    page.mouse.move(first["x"] + 10, first["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 10, first["y"] + 10, steps=6)
+    assert words_of(root) == ["the", "chased", "the", "man", "dog"]
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    assert words_of(root) == ["the", "dog", "chased", "the", "man"]
+
+
+def test_a_word_released_outside_stays_there(page: Page, step: Callable[..., str]) -> None:
+    """Pulled across its row, a word is not held yet, and the figure hears of no release outside."""
+    root = open_live(page, step("id: a"))
+    tiles = root.locator("button.sentence__tile")
+    box, last = tiles.nth(1).bounding_box(), tiles.nth(4).bounding_box()
+    assert box is not None
+    assert last is not None
+    x, y = box["x"] + 10, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(0, y, steps=6)
+    page.mouse.up()
+    page.mouse.move(x, y, steps=4)
+    page.mouse.move(x, last["y"] + last["height"] / 2, steps=6)
+    assert words_of(root) == ["the", "dog", "chased", "the", "man"]
+    expect(root).not_to_have_class(re.compile("sentence--moving"))
+    tiles.nth(1).press("End")
+    assert words_of(root) == ["the", "chased", "the", "man", "dog"]
+
+
 def test_a_finger_takes_a_word_along(new_page, step: Callable[..., str]) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     root = open_live(page, step("id: a\nlook: arcs"))

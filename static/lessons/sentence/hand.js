@@ -17,6 +17,8 @@ export class Hand {
     root.addEventListener("pointermove", (event) => this.carry(event));
     for (const name of ["pointerup", "pointercancel"]) root.addEventListener(name, (event) => this.drop(event));
     root.addEventListener("keydown", (event) => this.press(event));
+    // A column takes no focus, so its key does not come to the figure.
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.held?.isMoving && this.giveBack());
   }
 
   take(event) {
@@ -36,7 +38,8 @@ export class Hand {
     if (!held || event.pointerId !== held.pointerId) return;
     const way = (held.axis === "x" ? event.clientX : event.clientY) - held.at[held.axis];
     if (!held.isMoving) {
-      if (Math.abs(way) < TAKEN) return;
+      if (!event.buttons) this.held = null; // released outside of the figure, which did not hear it
+      if (!this.held || Math.abs(way) < TAKEN) return;
       this.grasp(held);
     }
     const most = this.order().length - 1;
@@ -70,7 +73,6 @@ export class Hand {
 
   press(event) {
     const tile = event.target.closest("button[data-token]");
-    if (event.key === "Escape" && this.held?.isMoving) return this.giveBack();
     if (!tile || event.ctrlKey || event.metaKey || event.altKey || this.held?.isMoving) return undefined;
     const order = this.order();
     const [token, last] = [Number(tile.dataset.token), order.length - 1];

@@ -74,6 +74,7 @@ export class Sentence {
   // A new sentence, in an order.
   show(words, order = null) {
     this.isCut = words.length > MOST_WORDS;
+    this.typed = words;
     this.words = words.slice(0, MOST_WORDS);
     this.order = order?.length === this.words.length ? order : this.words.map((_, token) => token);
     const letters = this.words.length * (Math.max(...this.words.map((word) => Array.from(word).length)) + 1);
@@ -157,7 +158,9 @@ export class Sentence {
     const { outputs, weights } = this.attention;
     const values = this.isOutputs ? outputs : weights;
     const note = "compact" in this.root.dataset ? "" : noteOf(this.inOrder, values, this.look);
-    this.parts.status.textContent = [words, note].filter(Boolean).join(" ") || INVITATION;
+    const said = [words, note].filter(Boolean).join(" ") || INVITATION;
+    // The server has said it already: a screen reader would say it once more as the page opens.
+    if (this.parts.status.textContent.trim() !== said) this.parts.status.textContent = said;
   }
 
   // The largest change of a number, each beside the same words as before.
@@ -202,7 +205,7 @@ export class Sentence {
   takeWords() {
     if (!this.isEnough()) return;
     const words = split(this.parts.words.value);
-    if (words.slice(0, MOST_WORDS).join(" ") === this.words.join(" ")) return;
+    if (words.join(" ") === this.typed.join(" ")) return;
     this.isTyping = true;
     keep(words);
     this.isTyping = false;

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.demo_class import begin_demo_class
+from quizzes.classes.demo_class import begin_demo_class, forget_begun_class
 from quizzes.content_files.course_folders import course_folders
 from quizzes.courses.models import Course
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
@@ -53,6 +53,8 @@ class Command(PlainCommand):
             for folder in course_folders(settings.COURSE):
                 self._load(folder)
         self._draw_first_numbers()
+        if not settings.DEMO_CLASS:
+            forget_begun_class()  # no worker will fill it
         if settings.PRODUCTION:
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
             call_command("collectstatic", interactive=False, verbosity=0)
