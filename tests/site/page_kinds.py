@@ -57,6 +57,11 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _check_slip(page: Page) -> None:
+    page.get_by_role("button", name="Check it").click()
+    expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _open_screens(page: Page) -> None:
     """Open every screen of a step."""
     page.evaluate("location.hash = document.querySelectorAll('[data-screens] > *').length")
@@ -72,6 +77,7 @@ def _refuse_sign_up(page: Page) -> None:
 KINDS = (
     Kind("start page", "/", busy=True),
     Kind("start page, answered", "/?notices=yes"),
+    Kind("start page, its program checked", "/", act=_check_slip),
     Kind("start page of a reader", "/", READER),
     Kind("courses", "/courses/"),
     Kind("another course", "/c/attention-from-scratch/"),
