@@ -47,5 +47,5 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
 
 
 def _a_step(speed: float) -> str:
-    """Return 0.01 as "0.01 radians a step": from one position to the next."""
-    return f"{speed:.3g} radian{'' if speed == 1 else 's'} a step"
+    """Return 0.01 as "0.01 rad/step": from one position to the next."""
+    return f"{speed:.3g} rad/step"
