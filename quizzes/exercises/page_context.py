@@ -59,6 +59,10 @@ class Card:
         return words.get(self.state, "Not tried yet")
 
     @property
+    def verb(self) -> str:
+        return {DONE: "Open it again", NEEDS_WORK: "Try again"}.get(self.state, "Write the code")
+
+    @property
     def tone(self) -> str:
         return {DONE: "good", NEEDS_WORK: "warn"}.get(self.state, "")
 

@@ -3,8 +3,8 @@
 The first of these that exists counts:
 
 1. a clock that runs: work of a class, and an attempt, that ends within the hour;
-2. what follows the thing just done: the next step of its lesson, the lesson's quiz, its exercises,
-   then what it opens on the concept map;
+2. what follows the thing just done: the next step of its lesson, also after an exercise in the
+   middle of it, the lesson's quiz, its exercises, then what it opens on the concept map;
 3. what is due within two days;
 4. what was begun within the hour; then reviews; then what was begun within the last three days;
 5. the frontier of the map: concepts not practised, all of whose needs are;
@@ -174,9 +174,11 @@ def _following(thing: Thing, facts: NextFacts) -> Choices:
     if unit is None:
         return
     was_missed = thing.kind == QUIZ and facts.state(QUIZ, thing.name) == NEEDS_WORK
-    if thing.kind not in {QUIZ, EXERCISE} or was_missed:
+    # An exercise solved before the end of its lesson leads back; one solved unread does not.
+    goes_on = thing.kind != QUIZ and (thing.kind != EXERCISE or _is_begun(facts, unit))
+    if was_missed or (goes_on and not (thing.kind == EXERCISE and _is_read(facts, unit))):
         yield from _steps(facts, unit, after=thing.name)
-    if thing.kind not in {QUIZ, EXERCISE}:
+    if goes_on:
         yield from _quizzes(facts, unit)
     exercises = [code for code in unit.exercises if not _is_given_up(facts, code)]
     yield from _exercises(facts, exercises, unit)
@@ -238,8 +240,7 @@ def _reviews(facts: NextFacts) -> Choices:
 def _frontier(facts: NextFacts) -> Choices:
     """Yield what is new for concepts whose needs are practised.
 
-    Those that need something come first: somebody who has solved two exercises is not sent to the
-    start.
+    Those that need something come first, so that nobody who has solved exercises starts again.
     """
     concepts = sorted(_frontier_concepts(facts), key=lambda concept: not concept.requires)
     for concept in concepts:
@@ -249,8 +250,7 @@ def _frontier(facts: NextFacts) -> Choices:
 def _left(facts: NextFacts) -> Choices:
     """Yield the rest of a course in its order; quizzes and exercises that were given up are last.
 
-    A lesson that was left long ago keeps its place in that order. One that was finished and has new
-    steps since then has its turn when all else is done.
+    A lesson left long ago keeps its place there. New steps of a finished one come after all else.
     """
     outline = facts.outline
     for unit in outline.units.values():

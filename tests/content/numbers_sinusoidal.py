@@ -35,6 +35,7 @@ def said() -> dict[str, list[str]]:
         f"| {p} | " + " | ".join(signed(value, 4) for value in codes[p]) + " |" for p in (1, 2, 3)
     ]
     falls = dots(512)
+    waves = [column for column in range(36, 50, 4) if wavelengths(50)[column // 2] <= 5000]
     turned = int(np.sum(wavelengths(128) <= 511))
     return {
         "adding-a-vector": [
@@ -47,10 +48,16 @@ def said() -> dict[str, list[str]]:
             "find the divisors "
             + ", ".join(f"{1 / w:.0f}" for w in Sinusoidal(d_model=8).inv_freq[:3])
             + f" and {1 / Sinusoidal(d_model=8).inv_freq[3]:.0f}",
-            "the second by 0.01 radian",
+            f"and hand 1 by {Sinusoidal(d_model=4).inv_freq[1]:g}\nradian",
+        ],
+        "frequencies": [
+            f"Pairs 0 to {np.sum(wavelengths(50) <= 64) - 1} complete a turn in 64 tokens.",
+            f"Pair 0 always has the wavelength {wavelengths(50)[0]:.2f}.",
         ],
         "seeing-it": [
-            f"its wavelength is {wavelengths(50)[0]:.2f}",
+            f"only column {' and '.join(map(str, waves))} completes a wave",
+            f"Its wavelength is {wavelengths(50)[0]:.2f}",
+            f"column 48 gets to {table(512, 50)[:, 48].max():.2f} only",
             f"It begins at {fifty[0, 48]:.4f} and ends at {fifty[19, 48]:.4f} in row 19",
             f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",
             f"every {wavelengths(50, 100)[-1]:.0f} positions, not every"

@@ -10,8 +10,8 @@ from tools.count_words import path_of
 # The sentence of a path that answers a question.
 FIRST_LESSON = {
     "reordered-input": "Shuffled words have the same outputs, shuffled in the same way",
-    "when-invariant": "Only the mean of all outputs is: it is the same in every order.",
-    "dog-and-man": "Only the mean of all outputs is: it is the same in every order.",
+    "when-invariant": "A mean over all outputs, for example, is invariant.",
+    "dog-and-man": "A mean over all outputs, for example, is invariant.",
     "row-wise-parts": "Each takes one row at a time: only attention lets one word see another.",
     "mask-breaks-what": "scores move with their words, but the mask stays where it is.",
     "equal-tokens-masked": "With equal scores, the query at position 9 sees ten keys, and each gets"

@@ -23,10 +23,14 @@ def show(text: str, learner=None, course=None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
-    [(None, "Not tried yet"), ("shaky", "Tried, not solved yet"), ("done", "Solved")],
+    ("state", "words", "verb"),
+    [
+        (None, "Not tried yet", "Write the code"),
+        ("shaky", "Tried, not solved yet", "Try again"),
+        ("done", "Solved", "Open it again"),
+    ],
 )
-def test_the_card_says_how_far_this_learner_is(state, words):
+def test_the_card_says_how_far_this_learner_is(state, words, verb):
     making.ready_exercise()
     learner = making.new_learner()
     if state:
@@ -38,7 +42,10 @@ def test_the_card_says_how_far_this_learner_is(state, words):
             state=state,
         )
     html = show(CARD, learner)
-    assert f'href="{at("/exercises/sinusoidal-table/")}"' in html
+    link = html.partition(
+        f'<a class="button button--quiet" href="{at("/exercises/sinusoidal-table/")}">'
+    )
+    assert link[2].startswith(verb)
     assert words in html
 
 

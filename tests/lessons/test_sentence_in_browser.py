@@ -237,7 +237,7 @@ def test_values_are_read_by_pointer_and_keys(page: Page, step: Callable[..., str
         page.keyboard.press(key)
     share = f"{weights[0, 3]:.2f}"
     expect(reading).to_have_text(
-        f"“the” (place 1) gives {share} of its attention to “the” (place 4)"
+        f"“the” (position 0) gives {share} of its attention to “the” (position 3)"
     )
 
 

@@ -113,7 +113,7 @@ def test_hands_point_at_sines_and_cosines_of_columns(d_model, layout, grid, base
 
 def test_hands_say_how_far_they_turned():
     data = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=7)
-    assert data.series == ("hand 0: 57.3°", "hand 1: 0.573°")
+    assert data.series == ("hand 0: 1 rad/step", "hand 1: 0.01 rad/step")
     assert data.finding == "Turns up to position 6: hand 0 0.955, hand 1 0.00955."
     assert data.subtitle == "Positions 0 to 6, the last one bold; d_model 4, base 10\u202f000."
     first = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=1).subtitle

@@ -77,6 +77,27 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Column",
         "prepares",
     ),
+    (
+        "an exercise solved on the last step, which is not read yet",
+        [*ORDER, read("waves/one"), see("waves/two"), solve("table")],
+        "step",
+        "Waves, step 2",
+        "1 of 2 steps",
+    ),
+    (
+        "all exercises solved, their lesson half read",
+        [*ORDER, read("waves/one"), solve("table"), solve("column")],
+        "step",
+        "Waves, step 2",
+        "1 of 2 steps",
+    ),
+    (
+        "all exercises of a lesson solved, its quiz left",
+        [*ORDER, read("waves"), solve("table"), solve("column")],
+        "quiz",
+        "Waves-quiz",
+        "You have read “Waves”",
+    ),
     ("a lesson with all its work done", ORDER, "step", "Waves, step 1", "builds on “Order”"),
     ("what it opens, not the next in order", [*ORDER, *WAVES], "step", "Turns, step 1", "“Waves”"),
     (

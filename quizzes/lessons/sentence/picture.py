@@ -193,9 +193,9 @@ def reading(words: Sequence[str], attention: WordAttention, look: str) -> str:
 
 
 def _name(words: Sequence[str], place: int) -> str:
-    """Return a word, with its place if it stands in the sentence more than once."""
+    """Return a word, with its position if it stands in the sentence more than once."""
     word = f"“{words[place]}”"
-    return word if words.count(words[place]) == 1 else f"{word} (place {place + 1})"
+    return word if words.count(words[place]) == 1 else f"{word} (position {place})"
 
 
 def note(words: Sequence[str], values: Vectors, look: str) -> str:

@@ -8,10 +8,10 @@ export function signed(value) {
   return value < 0 && Number(text) ? `−${text}` : text;
 }
 
-// A word that stands in the sentence more than once is named with its place.
+// A word that stands in the sentence more than once is named with its position, counted from 0.
 export function nameOf(words, place) {
   const isAlone = words.filter((word) => word === words[place]).length === 1;
-  return isAlone ? `“${words[place]}”` : `“${words[place]}” (place ${place + 1})`;
+  return isAlone ? `“${words[place]}”` : `“${words[place]}” (position ${place})`;
 }
 
 export function sayWeight(words, { weights }, row, column, causal) {

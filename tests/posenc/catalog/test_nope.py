@@ -1,4 +1,4 @@
-"""No position encoding: nothing is touched, and what a causal mask does to equal tokens."""
+"""No positional encoding: nothing is touched, and what a causal mask does to equal tokens."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Contextual position encoding (CoPE): keys are counted by gates that depend on their contents.
+"""Contextual positional encoding (CoPE): keys are counted by gates that depend on their contents.
 
 Source: Golovneva et al. 2024, arXiv:2405.18719.
 Shapes: H = heads, Lq queries, Lk keys, D = head_dim, P = max_pos.

@@ -1,4 +1,4 @@
-"""No position encoding (NoPE): position enters nowhere, and a decoder learns order all the same.
+"""No positional encoding (NoPE): position enters nowhere, and a decoder learns order all the same.
 
 Source: Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466, theorem 1:
 with a causal mask the first layer can already recover absolute positions.
@@ -40,7 +40,7 @@ class NoPE(Encoding):
     """
 
 
-nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2305.19466")
+nope = register(NoPE, slug="nope", title="No positional encoding", source="arXiv:2305.19466")
 
 
 @nope.view(

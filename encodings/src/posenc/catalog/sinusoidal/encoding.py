@@ -1,4 +1,4 @@
-"""Sinusoidal position encoding: each position is a vector of sines and cosines, nothing is learned.
+"""Sinusoidal positional encoding: a position is a vector of sines and cosines, nothing is learned.
 
 Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5.
 Shapes: L = positions, D = d_model, P = pairs: ceil(D/2) on the paper's grid, otherwise D//2.
@@ -168,7 +168,7 @@ class Sinusoidal(Encoding):
 
 
 sinusoidal = register(
-    Sinusoidal, slug="sinusoidal", title="Sinusoidal position encoding", source="arXiv:1706.03762"
+    Sinusoidal, slug="sinusoidal", title="Sinusoidal positional encoding", source="arXiv:1706.03762"
 )
 
 

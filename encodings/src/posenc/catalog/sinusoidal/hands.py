@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.number_format import grouped, in_degrees
+from posenc.number_format import grouped
 from posenc.views import Axis, ViewData
 
 MOST_HANDS = 4  # the fastest; in a wide code slower ones would all stand still
@@ -38,9 +38,14 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         subtitle=f"{run} bold; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
         finding=f"Turns up to position {last}: {', '.join(turns)}.",
         unit="radians",
-        series=tuple(f"hand {i}: {in_degrees(speed)}" for i, speed in enumerate(inv_freq)),
+        series=tuple(f"hand {i}: {_a_step(speed)}" for i, speed in enumerate(inv_freq)),
         row_noun="hand",
         row_names=tuple(map(str, range(len(inv_freq)))),
         column_noun="position",
         column_names=tuple(map(str, range(positions))),
     )
+
+
+def _a_step(speed: float) -> str:
+    """Return 0.01 as "0.01 rad/step": from one position to the next."""
+    return f"{speed:.3g} rad/step"

@@ -112,7 +112,12 @@ def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
     pairs = len(lengths)
     longer = int(np.sum(lengths > text))
     y = log_axis("wavelength (positions)", float(lengths.min()), float(max(lengths.max(), text)))
-    slow = run("pair", pairs - longer, pairs - 1, "turn") if longer else "no pair turns"
+    slow = (
+        f"{run('pair', pairs - longer, pairs - 1, 'make')} no full turn"
+        if longer
+        else "every pair makes a full turn"
+    )
+    grid = "" if encoding.grid == "paper" else f", grid {encoding.grid}"
     relative = 2 * np.arange(pairs) / encoding.d_model
     quarters = (0.0, 0.25, 0.5, 0.75, 1.0)
     return ViewData(
@@ -126,8 +131,8 @@ def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
         limits=y.limits,
         unit="positions",
         title=f"Wavelengths grow from {_length(lengths[0])} to {_length(lengths[-1])} positions",
-        subtitle=f"{counted(pairs, 'pair')}, base {grouped(encoding.base)}, grid {encoding.grid}.",
-        finding=f"In a text of {grouped(text)} tokens {slow} less than once round.",
+        subtitle=f"{counted(pairs, 'pair')}, base {grouped(encoding.base)}{grid}.",
+        finding=f"In a text of {grouped(text)} tokens, {slow}.",
         series=("wavelength",),
         band=Band(float(text), y.limits[1], f"no full turn in {grouped(text)} tokens"),
         row_noun="curve",
