@@ -60,7 +60,11 @@ def taught_classes(user: User) -> QuerySet[Cohort]:
 
 def is_demo_class_coming(user: User) -> bool:
     """Say whether a worker is filling a class for this demo login."""
-    return user.is_demo and settings.DEMO_CLASS and Cohort.objects.filter(is_being_filled=True).exists()
+    return (
+        user.is_demo
+        and settings.DEMO_CLASS
+        and Cohort.objects.filter(is_being_filled=True).exists()
+    )
 
 
 def classes_taught_by(user: int | Param, *, is_superuser: bool) -> QuerySet[Cohort]:

@@ -134,7 +134,7 @@ def fill_waiting_class() -> bool:
             raise
         _emptied(cohort).delete()
         logger.exception(
-            "the demo class could not be finished and was removed; manage.py demo_class makes another"
+            "the demo class could not be finished and was removed; manage.py demo_class creates one"
         )
         return False
     logger.info("the demo class is ready: %s students; %s teaches it", filled.students, by.username)
@@ -362,8 +362,8 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
     zone = ZoneInfo(cohort.timezone)
     midnight = now.astimezone(zone).replace(hour=23, minute=59, second=0, microsecond=0)
     # Drawn numbers are made by a worker, which may not have run yet.
-    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by(
-        "place", "pk"
+    open_ones = (
+        Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("place", "pk")
     )
     quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:ASSIGNED]
     # Code has the verdict of its verification, and a test set, which a worker makes after it.

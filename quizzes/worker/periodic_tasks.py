@@ -2,7 +2,8 @@
 
 Add a task to `tasks`, or to the hook `tasks_of_pages` where its room stands above this one. Its
 `run` does one piece, in transactions that are short, and says whether there is more to do: then it
-is due again after its pause, mostly at once, and other tasks may come between. They have a thread
+is due again after its pause, mostly at once, and other tasks may come between. A piece takes
+seconds; only the demo class of a new development site takes a minute in one. They have a thread
 of their own in each worker: verifying an exercise takes a minute, and an attempt whose time is up
 must be written down sooner, sandbox or not.
 
@@ -13,9 +14,10 @@ leave out what fell due while no worker ran, and are not there on SQLite.
 
 What a task does goes by the database's clock as well. The host that runs it may be hours ahead,
 and would submit attempts whose learners have time left, or publish into a class that is at work.
-So nothing here asks the host for the time, and functions of other rooms are given `now`. Four
+So nothing here asks the host for the time, and functions of other rooms are given `now`. A few
 tasks ask the host in their own rooms and may: idle visitors, visitors that never came back, old
-marks and old numbers of questions go after a day at the earliest, to which an hour hardly matters.
+marks and old numbers of questions go after a day at the earliest, to which an hour hardly matters;
+times of the demo class are made up.
 The same holds for times that are written beside something else: when progress was made, when a
 card is due the next day, when something was counted.
 """
@@ -73,7 +75,7 @@ SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addr
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
 ANYWAY = timedelta(minutes=5)  # by which a task without anything to do may be late
-LOOK_SECONDS = 4.0  # between two looks for a task that is due: the most frequent is due each 15 s
+LOOK_SECONDS = 4.0  # between two looks for a task that is due: it is late by no more
 SOON_SECONDS = 1.0  # the same just after a task, which may be due again after its pause
 ATTEMPTS = 200  # submitted by the clock, in one piece
 LONG_LOG_BYTES = 6 * 2**20  # half as much again as SQLite aims at
@@ -160,7 +162,7 @@ class PeriodicWork:
     def _may_be_due(self) -> Statement:
         """Select a task that is due, or due later than it was ever made (`is_free`).
 
-        An idle worker asks this every 2 s, in one exchange with the database, by whose clock it
+        An idle worker asks this every 4 s, in one exchange with the database, by whose clock it
         goes. Django takes ten times as long to say the same; and to take a task, find nothing to do
         and release it took half of an idle worker's time.
         """

@@ -217,7 +217,7 @@ def test_laptop_runs_the_same_image_for_itself_alone() -> None:
     assert f"@exec $(python) {' '.join(service['command'][1:])}\n" in makefile
 
 
-def test_git_changes_no_line_ends_of_what_the_image_copies() -> None:
+def test_git_keeps_line_ends_of_image_files() -> None:
     """On Windows it would, and no script of the image would start."""
     assert "\n* -text\n" in (ROOT / ".gitattributes").read_text()
     scripts = (ROOT / "tools").glob("*.sh")
