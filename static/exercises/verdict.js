@@ -10,6 +10,9 @@ const stale = document.querySelector("#verdict-stale");
 const code = document.querySelector("#id_code");
 const AFTER_FAILURE_MS = 2000;
 
+// The start page shows a program of ours, in a field that nobody can write in.
+const isOwn = !code?.hidden;
+
 let sent = null; // the text whose verdict is shown or awaited
 
 function show(element) {
@@ -103,12 +106,15 @@ function lookForWaiting() {
 }
 
 function onLostConnection() {
-  refuse("Not sent: no connection.", "Your code is still here. Send it again in a moment.");
+  const advice = isOwn ? "Your code is still here. Send it again in a moment." : "Try again in a moment.";
+  refuse("Not sent: no connection.", advice);
 }
 
 const NO_COOKIES = [
   "This browser blocks cookies.",
-  "Code can only be sent with cookies: copy your code, allow cookies for this site, then reload the page.",
+  isOwn
+    ? "Code can only be sent with cookies: copy your code, allow cookies for this site, then reload the page."
+    : "Code can only be sent with cookies: allow cookies for this site, then reload the page.",
 ];
 
 function onServerError(event) {
@@ -116,11 +122,13 @@ function onServerError(event) {
   if (code === 403 && blocked()) {
     refuse(...NO_COOKIES);
   } else if (code === 403) {
-    refuse("Not sent: this page is too old.", "Your code is saved: reload the page and send it again.");
+    const advice = isOwn ? "Your code is saved: reload the page and send it again." : "Reload the page and try again.";
+    refuse("Not sent: this page is too old.", advice);
   } else if (code === 413) {
     refuse("Not sent: the code is too long.", "At most 20\u202f000 characters are allowed.");
   } else {
-    refuse(`Not sent: the site answered with an error (${code}).`, "That was our fault. Your code is still here.");
+    const advice = isOwn ? "Your code is still here." : "Try again in a moment.";
+    refuse(`Not sent: the site answered with an error (${code}).`, `That was our fault. ${advice}`);
   }
 }
 

@@ -129,7 +129,7 @@ SHIFT = """() => {
 @pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.both_databases(postgresql="soak")
-def test_verdict_comes_in_place_and_goes_on_in_the_editor(site, page):
+def test_verdict_comes_in_place(site, page):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(site.url)
     below = page.locator("#ways")
@@ -151,6 +151,21 @@ def test_verdict_comes_in_place_and_goes_on_in_the_editor(site, page):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("link", name="Repair it yourself").click()
     expect(page.locator(".cm-content")).to_contain_text("(col / d)")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("failure", [None, 403, 500])
+def test_failure_speaks_of_no_own_code(live_server, verified, page, page_errors, failure):
+    page_errors.allow("Failed to load|sendError|Response Status Error")
+    page.goto(live_server.url)
+    page.route(
+        live_server.url + at(f"/exercises/{EXERCISE}/"),
+        lambda route: route.abort() if failure is None else route.fulfill(status=failure),
+    )
+    page.get_by_role("button", name="Check it").click()
+    expect(page.locator("#verdict .notice")).to_contain_text("Not sent: ")
+    expect(page.locator("#verdict .notice")).to_contain_text("ry again")
+    expect(page.locator("#verdict")).not_to_contain_text("our code")
 
 
 @pytest.mark.slow
