@@ -9,6 +9,8 @@ import { above, edgeMarks, hasHoles, heightOfKeys, keysBelow, keysOf, zoneMarks 
 import { bottom, cells, shape } from "./parts.js";
 import { heightOfPlot, sizeFor, tallFor, widthIn } from "./sizes.js";
 
+export { painterOf } from "./paint-cells.js";
+
 const { TOP, RIGHT } = facts.picture;
 const { BELOW, BAR_TICKS, KEYS_LEFT } = facts.heatmap;
 

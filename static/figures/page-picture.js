@@ -3,11 +3,11 @@
 import { Drawer } from "./drawer.js";
 import { areTaken } from "./numbers/parameters.js";
 
-// A page loads the layout of the kinds it shows, and what paints cells where there are some.
+// A page loads the layout of the kinds it shows. A file is named as its kind: the page's preloads are
+// found by it (quizzes/pages/module_preloads.py).
 const LAYOUTS = {
   async heatmap(scale) {
-    const parts = [import("./heatmap.js"), import("./paint-cells.js")];
-    const [{ heatmapScene }, { painterOf }] = await Promise.all(parts);
+    const { heatmapScene, painterOf } = await import("./heatmap.js");
     return { sceneOf: heatmapScene, paintCells: await painterOf(scale) };
   },
   curves: async () => ({ sceneOf: (await import("./curves.js")).curvesScene }),

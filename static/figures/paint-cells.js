@@ -9,6 +9,7 @@ const MANY = 65536;
 // Of the pixels of a step: all canvases use it in turn, so that no step leaves a megabyte behind.
 let memory = new ArrayBuffer(0);
 
+// Each in a file with its name, as the layouts in page-picture.js.
 const PALETTES = {
   magnitude: () => import("./palettes/magnitude.js"),
   signed_unit: () => import("./palettes/signed_unit.js"),

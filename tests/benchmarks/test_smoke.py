@@ -29,15 +29,16 @@ NUMBERS = {
     "pages": ("pages", "/review/", "kilobytes"),
     "scale": (0, "rows_a_second"),
     "slow_clients": ("rounds", "ours", 0, "pages_a_second"),
+    "slow_line": ("lines", "slow 3G", "/", "paint_ms"),
     "soak": (0, "worker_mb"),
     "teaching": ("marks",),
     "verdict_pairs": (0, "ratio"),
     "verdicts": ("verdicts", "visible_p50_ms"),
 }
 # By day the seven that start least: the others begin the same site, and take 37 s of the processor.
-AT_NIGHT = ("engine", "flood", "scale", "soak", "verdict_pairs", "verdicts")
+AT_NIGHT = ("engine", "flood", "scale", "slow_line", "soak", "verdict_pairs", "verdicts")
 MARKS = {name: [pytest.mark.soak] for name in AT_NIGHT}
-for name in ("figures", "pages", "verdicts"):
+for name in ("figures", "pages", "slow_line", "verdicts"):
     MARKS.setdefault(name, []).append(pytest.mark.browser)
 MARKS["engine"].append(pytest.mark.torch)
 SECONDS = 300  # of a machine with a load of 20

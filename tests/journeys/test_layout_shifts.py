@@ -13,8 +13,8 @@ WATCH = """
 window.shifts = [];
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
-    const nodes = sources.map(({ node }) => node?.outerHTML?.slice(0, 80));
-    if (!hadRecentInput) shifts.push([value, nodes]);
+    const moved = sources.map(({ node }) => node?.outerHTML?.slice(0, 80));
+    if (!hadRecentInput) shifts.push([value, moved]);
   }
 }).observe({ type: "layout-shift", buffered: true });
 """

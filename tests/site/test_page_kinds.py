@@ -15,6 +15,7 @@ from tests.accessible import covered_controls, findings
 from tests.browser import sideways_scroll
 from tests.course_folders import POSITIONAL
 from tests.learners.addresses import addresses
+from tests.site.ahead import missing_ahead
 from tests.site.page_kinds import KINDS, MEMBER, OPERATOR, PROTECTED, TEACHER, Kind
 from tests.site.prepared_readers import Prepared, open_kind, prepare
 from tests.sweep.table import ADDRESSES
@@ -141,6 +142,7 @@ def faults(page: Page) -> list[str]:
         wrong.append(f"{over} px too wide")
     wrong += [f"cut off: {text}" for text in page.evaluate(CUT_OFF)]
     wrong += covered_controls(page)
+    wrong += [f"not named ahead: {module}" for module in missing_ahead(page.content())]
     page.context.set_offline(True)
     expect(page.locator("#offline")).to_contain_text("You are offline")
     return wrong + [f"offline: {fault}" for fault in covered_controls(page)]
