@@ -53,6 +53,13 @@ def test_setting_turns_the_class_off(settings):
     assert not Cohort.objects.exists()
 
 
+def test_setting_removes_a_class_begun_before(settings):
+    prepare("--demo-class")
+    settings.DEMO_CLASS = False
+    prepare("--demo-class")
+    assert not Cohort.objects.exists()
+
+
 def test_sites_of_tests_and_benchmarks_get_no_class():
     assert "demo class" not in prepare()
     assert not Cohort.objects.exists()
