@@ -52,16 +52,14 @@ from quizzes.grader.judge import KnownMistake, Report
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 
 FIRST = (
-    "Ada Alan Amara Anna Bao Beatriz Björn Carla Chidi Chloé Daniel Dmitri Elif Emma "
-    "Farid Fatima Grace Hana Hugo Ingrid Ivan Jana João Kenji Lena Liam Lucía Mei Mira "
-    "Noah Nora Olga Omar Priya Quentin Rosa Sara Seán Sofía Tariq Uma Viktor Wanjiru Yara "
-    "Yusuf Zoë"
+    "Ada Alan Amara Anna Bao Beatriz Björn Carla Chidi Chloé Daniel Dmitri Elif Emma Farid Fatima "
+    "Grace Hana Hugo Ingrid Ivan Jana João Kenji Lena Liam Lucía Mei Mira Noah Nora Olga Omar "
+    "Priya Quentin Rosa Sara Seán Sofía Tariq Uma Viktor Wanjiru Yara Yusuf Zoë"
 )
 LAST = (
-    "Adeyemi Ahmed Bauer Costa Černý Dubois Eriksson Fischer García Gruber Haddad "
-    "Hoffmann Ito Ivanova Jensen Kaya Kim Kowalski Lindqvist Mbeki Moreau Müller Nakamura "
-    "Novák Nguyen O'Brien Okafor Papadopoulos Petrov Rossi Schmidt Sharma Silva Suzuki "
-    "Tanaka Varga Wagner Wang Yılmaz"
+    "Adeyemi Ahmed Bauer Costa Černý Dubois Eriksson Fischer García Gruber Haddad Hoffmann Ito "
+    "Ivanova Jensen Kaya Kim Kowalski Lindqvist Mbeki Moreau Müller Nakamura Novák Nguyen O'Brien "
+    "Okafor Papadopoulos Petrov Rossi Schmidt Sharma Silva Suzuki Tanaka Varga Wagner Wang Yılmaz"
 )
 SECTIONS = ("Monday", "Tuesday", "Thursday")
 DAY = timedelta(days=1)
@@ -156,15 +154,14 @@ def rest_while_code_waits(*, seconds: float) -> Callable[[], None]:
 
     For quick code that workers can grade: an endless loop or a refused exercise holds up no class.
     """
-    left = seconds
 
     def rest() -> None:
-        nonlocal left
+        nonlocal seconds
         _let_others_write()
         began = time.monotonic()
-        while left > time.monotonic() - began and _is_code_waiting():
+        while seconds > time.monotonic() - began and _is_code_waiting():
             time.sleep(LOOK_SECONDS)
-        left -= time.monotonic() - began
+        seconds -= time.monotonic() - began
 
     return rest
 
@@ -177,10 +174,8 @@ def _is_code_waiting() -> bool:
 def _is_ready(cohort: Cohort) -> bool:
     """Say whether the exercises that come first in the course are verified, or that takes long."""
     first = Exercise.objects.filter(course=cohort.course, current__isnull=False, withdrawn_at=None)
-    verifications = first.order_by("place", "pk").values_list("current__verification", flat=True)[
-        :ASSIGNED
-    ]
-    is_waiting = ExerciseVersion.Verification.WAITING in list(verifications)
+    states = first.order_by("place", "pk").values_list("current__verification", flat=True)
+    is_waiting = ExerciseVersion.Verification.WAITING in list(states[:ASSIGNED])
     return not is_waiting or cohort.made_at < timezone.now() - PATIENCE
 
 
