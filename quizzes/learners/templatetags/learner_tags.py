@@ -9,10 +9,12 @@ from django.conf import settings
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.review import due_count_of
 from quizzes.learners.second_factor import notice_for
+from quizzes.learners.sessions import browser_names
 from quizzes.learners.sign_on.identities import providers
 from quizzes.learners.sign_on.providers import OidcProvider
 
 register = template.Library()
+register.filter(browser_names.browser_name)
 
 
 @register.simple_tag(takes_context=True)
