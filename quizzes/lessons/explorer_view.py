@@ -44,7 +44,7 @@ FAMILIES = {
     "on_values": Family("Bias", 4),
 }
 NO_FAMILY = Family("None", 1)
-LONG_TITLE = re.compile(r"^(\w{3,}) position \w+$")  # "Sinusoidal position encoding"
+LONG_TITLE = re.compile(r"^(\w{3,}) position(?:al)? \w+$")  # "Sinusoidal positional encoding"
 FEW = 3  # shared sliders with their help beside them
 
 

@@ -262,7 +262,7 @@ def test_rail_has_short_names() -> None:
     assert names["rope"] == "RoPE"
     assert names["sinusoidal"] == "Sinusoidal"
     assert names["learned"] == "Learned"
-    assert names["nope"] == "No position encoding"
+    assert names["nope"] == "No positional encoding"
     assert names["shaw"] == "Shaw's relative vectors"
 
 
