@@ -115,8 +115,9 @@ class Part:
         total = 0.0
         for word in words:
             best = self._worth_of(word)
-            if not best and "_" in word:
-                best = min(map(self._worth_of, word.strip("_").split("_")))
+            if "_" in word:  # a name of code: as a whole it says more than its parts do
+                parts = min(map(self._worth_of, word.strip("_").split("_")))
+                best = best + TITLE if best else parts
             if not best:
                 return 0.0
             total += best
@@ -245,9 +246,10 @@ def _of_exercises(course: Course) -> Iterator[Part]:
     for one in exercises:
         if one.current is not None:
             task = strip_tags(about[one.current.pk].task)
+            name = one.slug.replace("-", "_")  # as code spells it
             yield Part(
                 *("exercise", one.current.title, one.get_absolute_url(), "Exercises"),
-                *(task, f"{one.slug} exercise code", "", one.slug),
+                *(task, f"{name} exercise code", "", one.slug),
             )
 
 
