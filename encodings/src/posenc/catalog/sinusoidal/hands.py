@@ -17,6 +17,7 @@ MOST_HANDS = 4  # the fastest; in a wide code slower ones would all stand still
     title="Pairs as hands of a clock",
     kind="circles",
     scale="cyclic",
+    along_x=("positions",),
     params={"positions": param(7, ge=1, le=360, slider=(1, 64, 1), doc="hands on each circle")},
 )
 def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
