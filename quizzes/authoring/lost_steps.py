@@ -7,12 +7,12 @@ moved and its file does not say so.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from quizzes.authoring.moved_questions import steps_by_question
 from quizzes.classes.marks.lesson_steps import places_of
-from quizzes.classes.models import Assignment, AssignmentException
+from quizzes.classes.models import Assignment
+from quizzes.classes.models.work import not_closed_at
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 
@@ -56,9 +56,8 @@ def lost_steps(course: Course) -> list[LostStep]:
 
 def _running(course: Course) -> Iterator[Assignment]:
     now = timezone.now()
-    longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=now)
     rows = Assignment.objects.filter(
-        Q(closes_at=None) | Q(closes_at__gte=now) | Exists(longer),
+        not_closed_at(now),
         cohort__course=course,
         cohort__archived_at=None,
         lesson__isnull=False,

@@ -4,15 +4,14 @@ Answers inside a lesson and the assignments that count them name a step. A quest
 step would be asked again in the new one, and nobody could answer it for an assignment any more.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from quizzes.assessment.store import move_answers
-from quizzes.classes.marks.lesson_steps import move_assigned_question
+from quizzes.classes.marks.lesson_steps import move_assigned_question, questions_in
 from quizzes.courses.models import Course, OldName
 from quizzes.lessons.models import Step
-from quizzes.pages.blocks import Page, parse_page
 
 StepsByQuestion = Mapping[str, list[str]]  # in the order of the course
 
@@ -21,7 +20,11 @@ def steps_by_question(course: Course, **which: Any) -> StepsByQuestion:
     """Return the steps that ask each question, as they are stored; `which` steps. One query."""
     rows = Step.objects.filter(lesson__course=course, text__contains="question", **which)
     steps = rows.select_related("lesson").order_by("lesson__number", "number")
-    return _by_question((step.path, parse_page(step.text, path=step.path)) for step in steps)
+    asking: dict[str, list[str]] = {}
+    for step in steps:
+        for slug in questions_in(step):
+            asking.setdefault(slug, []).append(step.path)
+    return asking
 
 
 def offered_questions(course: Course) -> StepsByQuestion:
@@ -51,19 +54,6 @@ def move_questions(course: Course, before: StepsByQuestion) -> None:
                 if not asked_before:
                     move_answers(course, question, step, new)
                 move_assigned_question(course, question, step, new, only_open=asked_before)
-
-
-def _by_question(pages: Iterable[tuple[str, Page]]) -> StepsByQuestion:
-    steps: dict[str, list[str]] = {}
-    for path, page in pages:
-        for slug in _questions(page):
-            steps.setdefault(slug, []).append(path)
-    return steps
-
-
-def _questions(page: Page) -> list[str]:
-    blocks = (block for block in page.blocks if block.kind == "question")
-    return [str(block.options.get("slug", "")) for block in blocks]
 
 
 @dataclass(frozen=True)

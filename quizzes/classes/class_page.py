@@ -304,7 +304,11 @@ def _step_titles(cohort: Cohort, cells: Iterable[tuple[Assignment, Rule, Cell]])
     if not any(cell.undone for _, _, cell in cells):
         return {}
     lessons = course_lessons(cohort.course)
-    return {f"{one.slug}/{step.slug}": step.title for one in lessons for step in one.steps.all()}
+    return {
+        f"{lesson.slug}/{step.slug}": step.title
+        for lesson in lessons
+        for step in lesson.steps.all()
+    }
 
 
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
@@ -330,9 +334,9 @@ def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | N
 
 def _is_there(cohort: Cohort, path: str) -> bool:
     """Return whether a step has a page, as those of a withdrawn lesson have for its class."""
-    slug, _, step = path.partition("/")
-    lesson = lesson_named(cohort.course, slug) if path else None
-    return lesson is not None and any(one.slug == step for one in lesson.steps.all())
+    lesson_slug, _, slug = path.partition("/")
+    lesson = lesson_named(cohort.course, lesson_slug) if path else None
+    return lesson is not None and any(step.slug == slug for step in lesson.steps.all())
 
 
 def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:

@@ -4,15 +4,13 @@ The same seed gives the same people, answers and verdicts; times count back from
 taken by the services that pages use, and then moved into the past. Code is that of the exercise's
 own files, with the verdict that its verification found for it, so no worker is needed.
 
-Made beside a running site, it holds the database for moments only: SQLite lets one connection write
-at a time, and pages wait five seconds for it. So there is no transaction around the whole; what was
-made is taken away again if the rest fails.
+There is no transaction around the whole: SQLite lets one connection write at a time, and a running
+site could not. What was made is removed if the rest fails.
 
 `manage.py demo_class` makes one at once. On a new development site, `prepare_site` only begins it,
 and a worker fills it once the first exercises are verified. Its instructor joins last, so nobody
-teaches half a class, and until then its row says that it is being filled. A worker that is killed
-meanwhile can take nothing away, nor does one that fails: the next try removes the people that were
-left, and begins again.
+teaches half a class, and until then its row says that it is being filled. A worker that is killed or
+fails leaves people: the next try removes them and begins again.
 
 A worker fills it while nothing waits to be graded. Without a pause, the class doubled the time to a
 Check's verdict, since both run in one interpreter; and a hundred old submissions put into the queue
@@ -167,8 +165,8 @@ def rest_while_code_waits(*, seconds: float) -> Callable[[], None]:
 
 
 def _is_code_waiting() -> bool:
-    waiting = Submission.objects.ungraded().filter(can_be_graded(), slow=False)
-    return waiting.filter(exercise_version__verification="ok").order_by().exists()
+    rows = Submission.objects.ungraded().filter(can_be_graded(), slow=False).order_by()
+    return rows.filter(exercise_version__verification="ok").exists()
 
 
 def _is_ready(cohort: Cohort) -> bool:
@@ -189,6 +187,7 @@ def _emptied(cohort: Cohort) -> Cohort:
     left = User.objects.filter(
         username__in=[_user_name(empty, place) for place in range(1, PEOPLE + 1)],
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
+        last_login=None,
     )
     _delete_people(list(left.values_list("pk", flat=True)))
     return empty
@@ -304,8 +303,9 @@ def _with_work(
     rest: Callable[[], None],
 ) -> DemoClass:
     made = _assignments(cohort, by, timezone.now())
-    attempts = sum(_take(one, members, draw, rest) for one in made if one.quiz)
-    submissions = [row for one in made if one.exercise for row in _hand_in(one, members, draw)]
+    attempts = sum(_take(work, members, draw, rest) for work in made if work.quiz)
+    coding = [work for work in made if work.exercise]
+    submissions = [row for work in coding for row in _hand_in(work, members, draw)]
     for start in range(0, len(submissions), SUBMISSIONS_AT_ONCE):
         Submission.objects.bulk_create(submissions[start : start + SUBMISSIONS_AT_ONCE])
         rest()
@@ -360,7 +360,7 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
     open_ones = (
         Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("place", "pk")
     )
-    quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:ASSIGNED]
+    quizzes = [quiz for quiz in open_ones if not questions_without_numbers(quiz.pk)][:ASSIGNED]
     # Code has the verdict of its verification, and a test set, which a worker makes after it.
     ready = CasePack.objects.filter(version=OuterRef("current"))
     exercises = Exercise.objects.filter(

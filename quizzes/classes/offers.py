@@ -83,7 +83,7 @@ def own_dates(learner: Learner | None, now: datetime, **which: object) -> Sequen
 
 
 def dates_of_step(learner: Learner | None, now: datetime, step: Step) -> Sequence[Dates]:
-    """Return when the open assignments that count a step beside the path are due.
+    """Return when the open assignments that count a step off the path are due.
 
     Most do not. The step may stand in another lesson than the one that was assigned. One query, as
     `own_work`.

@@ -26,7 +26,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt
 from quizzes.classes.marks.reader import LATER
 from quizzes.classes.models import Assignment, AssignmentException, Membership
-from quizzes.classes.models.work import MOST_GRACE
+from quizzes.classes.models.work import MOST_GRACE, not_closed_at
 from quizzes.classes.rules import Rule, after
 from quizzes.courses.models import LATER as LATER_OF_COURSE
 from quizzes.exercises.models import Submission
@@ -134,9 +134,8 @@ def assignments_open_since(at: datetime) -> dict[int, int]:
 
     An exception may keep one open, and an archived class closes all of its own. One query.
     """
-    longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=at)
     rows = Assignment.objects.filter(
-        Q(closes_at=None) | Q(closes_at__gte=at) | Exists(longer),
+        not_closed_at(at),
         Q(cohort__archived_at=None) | Q(cohort__archived_at__gte=at),
         exercise__isnull=False,
         is_visible=True,

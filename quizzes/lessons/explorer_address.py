@@ -98,7 +98,7 @@ def address_of(names: list[str]) -> str:
 
 
 def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
-    """Return the valid pictures, three at most, and the faults of the others."""
+    """Return the valid pictures, as many as there is room for, and the faults of the others."""
     chosen, problems = [], []
     for name in names:
         slug, _, view = name.partition("/")

@@ -109,7 +109,7 @@ def family_of(entry: Entry) -> Family:
 
 
 def short_name(entry: Entry) -> str:
-    """Return a title as a rail has room for it: its abbreviation, without "position encoding"."""
+    """Return a title as a rail has room for it: its abbreviation, without "positional encoding"."""
     _, _, inside = entry.title.partition("(")
     return inside.removesuffix(")") or LONG_TITLE.sub(r"\1", entry.title)
 
@@ -119,7 +119,8 @@ def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slo
     owners: dict[str, list[tuple[Control, Slot]]] = {}
     for slot in slots:
         selection, errors = slot.params.selection, slot.params.errors
-        names = tuple(one.name for one in all_parameters(selection) if one.name not in CELL)
+        every = (parameter.name for parameter in all_parameters(selection))
+        names = tuple(name for name in every if name not in CELL)
         for control in controls(selection, names=names, prefix=ALL, errors=errors):
             owners.setdefault(control.name, []).append((control, slot))
     shared = {}
@@ -254,9 +255,10 @@ def _figure(
     selection, slots = slot.params.selection, exploration.slots
     cursor = set(CURSOR) if set(CURSOR) <= set(selection.arguments) else set()
     hidden = cursor | set(shared)
-    names = [one.name for one in all_parameters(selection) if one.name not in hidden]
+    every = (parameter.name for parameter in all_parameters(selection))
+    names = [name for name in every if name not in hidden]
     initial = texts_of(slot.params.initial)
-    kept = [("enc", one.name) for one in slots]
+    kept = [("enc", other.name) for other in slots]
     kept += [
         (f"{slot.id}.{name}", text)
         for name, text in texts_of(selection).items()

@@ -62,7 +62,7 @@ class Lesson(Content):
 
     @property
     def deeper_steps(self) -> "list[Step]":
-        """Return the steps beside the path: those that go deeper, or all pages of a reference."""
+        """Return the steps off the path: those that go deeper, or all pages of a reference."""
         return [step for step in self.steps.all() if self._is_beside(step)]
 
     def _is_beside(self, step: "Step") -> bool:

@@ -21,7 +21,7 @@ StepStates = tuple[tuple[Step, str], ...]  # steps in order, each with its state
 class LessonProgress:
     """A learner's progress in one lesson: the state of every step in order, "" if not started.
 
-    `steps` are those of the path, and every count is of these. `deeper` are those beside it.
+    `steps` are those of the path, and every count is of these. `deeper` are those off it.
     """
 
     steps: StepStates
@@ -47,7 +47,7 @@ class LessonProgress:
         return self.next_step.get_absolute_url() if self.steps else ""
 
     def row_of(self, step: Step) -> StepStates:
-        """Return the steps among which a step has its place: those of the path, or those beside."""
+        """Return the steps among which a step has its place: those of the path, or those off it."""
         beside = any(other.pk == step.pk for other, _ in self.deeper)
         return self.deeper if beside else self.steps
 
@@ -98,7 +98,7 @@ def is_kept(*, learner: Learner | None, lesson: Lesson) -> bool:
 def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> LessonProgress:
     """Note that a step was read; the lesson is seen with its first step and done with its last.
 
-    A step beside the path is read for itself: it does not finish the lesson. Return the progress
+    A step off the path is read for itself: it does not finish the lesson. Return the progress
     then.
     """
     record_progress(

@@ -125,8 +125,8 @@ class PageContext:
 class BlockKind(Protocol):
     """The functions with which an application shows one kind of block.
 
-    A kind may also have `stands_beside_text` (a picture that a wide page shows beside the text of
-    its screen) or `needs_width` (a block that leaves no room for one).
+    A kind may also have `stands_beside_text` (a picture that wide pages show beside its screen's
+    text) or `needs_width` (a block that leaves no room for one).
     """
 
     name: str

@@ -5,7 +5,7 @@ exercise tried. Mastered: of its questions the newest answer is right, its exerc
 no review of it has been due for more than a week. Of many questions the five that the learner
 answered last count. A concept with neither question nor exercise ends at seen.
 
-Where a concept has a step on the path of a lesson, steps beside it and their exercises count for
+Where a concept has a step on the path of a lesson, steps off it and their exercises count for
 nothing here: nobody has to go deeper to master it.
 """
 
@@ -51,7 +51,7 @@ class ConceptPart:
     within: str  # the lesson's title; "" for an exercise
     state: str
     address: str
-    is_deeper: bool = False  # a step beside the path of its lesson, or the exercise of one
+    is_deeper: bool = False  # a step off the path of its lesson, or the exercise of one
 
     @property
     def needs_work(self) -> bool:
@@ -85,7 +85,7 @@ class ConceptState:
 
     @property
     def counts(self) -> bool:
-        """Return whether it is counted: not where all of its steps are beside the path."""
+        """Return whether it is counted: not where all of its steps are off the path."""
         return not self.steps or any(not step.is_deeper for step in self.steps)
 
 
@@ -255,7 +255,8 @@ def _exercises(
     states: Mapping[str, str],
     steps: Mapping[str, ConceptPart],
 ) -> dict[str, ConceptPart]:
-    named = {one.slug: one.current for one in exercises if one.current is not None}
+    versions = ((exercise.slug, exercise.current) for exercise in exercises)
+    named = {slug: version for slug, version in versions if version is not None}
     return {
         slug: ConceptPart(
             slug,

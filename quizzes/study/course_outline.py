@@ -24,7 +24,7 @@ class OutlineStep(NamedTuple):
     """A step by its path, "<lesson>/<step>"."""
 
     path: str
-    title: str  # "Order, step 1"; of a step beside the path "Order: Why it works"
+    title: str  # "Order, step 1"; of a step off the path "Order: Why it works"
     address: str
     seconds: int
 
@@ -65,7 +65,7 @@ class OutlineConcept:
     """A concept of the map: the lesson that it begins in, its steps, and what asks for it.
 
     Only concepts with a step on a path are here. `requires` names these: what needs a concept
-    beside the path needs what that one needs.
+    off the path needs what that one needs.
     """
 
     slug: str
@@ -82,7 +82,7 @@ class OutlineConcept:
 class Outline:
     """A course in its order. `concepts` are in the order of their lessons.
 
-    `steps` has all by their paths, those beside the path too: a class may count them.
+    `steps` has all by their paths, those off the path too: a class may count them.
     """
 
     course: str
@@ -197,9 +197,9 @@ def _concepts(
     questions: Mapping[str, Sequence[str]],
     deeper: Collection[str],
 ) -> list[OutlineConcept]:
-    """Return the concepts that have a step on the path; one beside it must block nothing.
+    """Return the concepts that have a step on the path; one off it must block nothing.
 
-    `deeper` are the exercises of steps beside the path, which none of them asks for.
+    `deeper` are the exercises of steps off the path, which none of them asks for.
     """
     beside = {
         concept.slug: concept.requires

@@ -173,11 +173,11 @@ class ConceptFamily:
 
     @property
     def done(self) -> int:
-        return sum(one.state == "mastered" for one in self.concepts if one.counts)
+        return sum(concept.state == "mastered" for concept in self.concepts if concept.counts)
 
     @property
     def total(self) -> int:
-        return sum(one.counts for one in self.concepts)
+        return sum(concept.counts for concept in self.concepts)
 
 
 def grouped(families: Sequence[str], standing: Sequence[ConceptState]) -> list[ConceptFamily]:

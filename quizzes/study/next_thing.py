@@ -452,7 +452,7 @@ def _is_given_up(facts: NextFacts, exercise: OutlineExercise) -> bool:
 
 
 def _counted_steps(facts: NextFacts, work: DueWork) -> Choices:
-    """Yield the steps that an assigned lesson counts and that are left, also beside the path.
+    """Yield the steps that an assigned lesson counts and that are left, also off the path.
 
     Of a lesson that was withdrawn, of which nothing else is known here, by their addresses.
     """

@@ -50,6 +50,7 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
     "view": ("Explorer", 0.0),
     "card": ("Deep dive", 0.0),
 }
+KIND_OF_STEP = {Lesson.Form.CARDS.value: "card", Lesson.Form.REFERENCE.value: "reference"}
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = "a an and as at by for from in is it of on or the to what with"
 SMALL = frozenset(_SMALL_WORDS.split(" "))
@@ -203,7 +204,6 @@ def _of_lessons(course: Course, concepts: Sequence[Concept]) -> Iterator[Part]:
     lessons = Lesson.objects.filter(course=course, withdrawn_at=None).select_related("course")
     for lesson in lessons.prefetch_related("steps").order_by("number"):
         deck = lesson.form == Lesson.Form.CARDS
-        kind_of_step = {Lesson.Form.CARDS: "card", Lesson.Form.REFERENCE: "reference"}
         if not deck:
             yield Part(
                 *("reference" if lesson.is_reference else "lesson", lesson.title),
@@ -214,7 +214,7 @@ def _of_lessons(course: Course, concepts: Sequence[Concept]) -> Iterator[Part]:
             step.lesson = lesson
             card = addresses.card_address(course.slug, number)
             yield Part(
-                kind_of_step.get(Lesson.Form(lesson.form), "step"),
+                KIND_OF_STEP.get(lesson.form, "step"),
                 step.title,
                 card if deck else step.get_absolute_url(),
                 lesson.title,

@@ -1,8 +1,8 @@
 """The start page's program with one slip, which a visitor has checked by the real judge.
 
 Its form posts a Check to the exercise as the exercise's own page does, with the same limits, and
-the page takes the same fragment: there is no second way to a verdict. A test has the judge name
-MISTAKE, a known mistake of the exercise, so the page never promises what a Check does not say.
+the page takes the same fragment: there is no second way to a verdict. A test has the judge name a
+known mistake of the exercise, so the page never promises what a Check does not say.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from quizzes.exercises.page_context import new_key
 from quizzes.exercises.services import course_exercises
 from quizzes.pages.markdown import highlight_code
 
-EXERCISE, MISTAKE = "sinusoidal-table", "cos_own_exponent"
+EXERCISE = "sinusoidal-table"
 # Six lines, none longer than a phone shows. The exponent should be the pair's: `col - col % 2`.
 PROGRAM = """\
 import numpy as np
@@ -32,7 +32,7 @@ SHOWN = highlight_code(PROGRAM, "python")
 
 @dataclass(frozen=True)
 class Slip:
-    """The exercise that the program is checked by, its address, and the key of a new form."""
+    """The exercise that the program is checked by, and the key of a new form."""
 
     exercise: Exercise
     key: UUID

@@ -129,6 +129,7 @@ def test_the_command_says_what_is_wrong():
 @pytest.fixture
 def instructor(monkeypatch):
     monkeypatch.setattr(demo_class, "PEOPLE", 5)
+    monkeypatch.setattr(demo_class, "MOST_WAIT_SECONDS", 0.0)  # no worker grades here
     user = create_account("instructor", role="")
     User.objects.filter(pk=user.pk).update(is_demo=True)
     set_instructor(user=user, teaches=True)
@@ -271,6 +272,15 @@ def test_setting_that_is_off_removes_a_begun_class(settings, instructor, monkeyp
     forget_begun_class()
     assert not Cohort.objects.exists()
     assert User.objects.get() == instructor
+
+
+def test_people_who_signed_in_are_kept():
+    begin_demo_class(course=some_course())
+    person = create_account("demo-001", last_login=timezone.now())
+    person.set_unusable_password()  # it comes from a university
+    person.save()
+    forget_begun_class()
+    assert User.objects.get() == person
 
 
 def test_without_a_demo_instructor_nothing_stays():

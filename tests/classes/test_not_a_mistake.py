@@ -115,7 +115,7 @@ def test_second_press_stores_and_undo_takes_back(cohort, teacher, concerned):
     assert "the row no longer says that this is not a mistake" in again.content.decode()
     assert not Deed.objects.exists()
     assert link_in(again.content.decode()) == link_in(before)
-    acts = [one.act for one in entries_about(MISTAKE)]
+    acts = [entry.act for entry in entries_about(MISTAKE)]
     assert acts == ["mistake right", "mistake right undone"]
     words = ["said that it is not a mistake", "took back that it is not a mistake"]
     assert [*map(act_in_words, acts)] == words

@@ -7,16 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.test import RequestFactory
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quizzes.lessons.lesson_files import actions_of, read_lessons
+from quizzes.lessons.sentence import picture
 from quizzes.lessons.sentence.picture import Sentence, sentence_context
 from quizzes.lessons.sentence.word_attention import DIMENSIONS, attend, word_vector
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
+from quizzes.study import word_order
 from tests.lessons.course import write_course
 
 WORDS = ["the", "dog", "chased", "the", "man"]
+SCRIPTS = Path(__file__).resolve().parents[2] / "static"
 SENTENCES = st.lists(
     st.sampled_from(["a", "dog", "saw", "the", "cat", "who", "met", "Ada", "ß", "語"]),
     min_size=2,
@@ -57,25 +60,27 @@ def plain_attention(words: list[str], *, positions: bool, causal: bool) -> list[
     return weights
 
 
-@pytest.mark.parametrize("positions", [False, True])
-@pytest.mark.parametrize("causal", [False, True])
-def test_weights_agree_with_plain_sums(positions: bool, causal: bool) -> None:
-    found = attend(WORDS, positions=positions, causal=causal)
-    expected = plain_attention(WORDS, positions=positions, causal=causal)
-    np.testing.assert_allclose(found.weights, expected, rtol=0, atol=1e-12)
+@settings(max_examples=40, deadline=None)
+@given(words=SENTENCES, positions=st.booleans(), causal=st.booleans())
+@example(words=WORDS, positions=True, causal=True)
+def test_weights_agree_with_plain_sums(words: list[str], positions: bool, causal: bool) -> None:
+    weights = attend(words, positions=positions, causal=causal).weights
+    expected = plain_attention(words, positions=positions, causal=causal)
+    np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)
 @given(words=SENTENCES, positions=st.booleans(), causal=st.booleans())
 def test_rows_share_one_whole(words: list[str], positions: bool, causal: bool) -> None:
-    found = attend(words, positions=positions, causal=causal)
-    np.testing.assert_allclose(found.weights.sum(axis=1), 1, rtol=0, atol=1e-12)
-    assert (found.weights >= 0).all()
+    attention = attend(words, positions=positions, causal=causal)
+    weights = attention.weights
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert (weights >= 0).all()
     if causal:
-        assert (found.weights[np.triu_indices(len(words), 1)] == 0).all()
+        assert (weights[np.triu_indices(len(words), 1)] == 0).all()
     if not positions:
         vectors = np.stack([word_vector(word) for word in words])
-        np.testing.assert_allclose(found.outputs, found.weights @ vectors, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(attention.outputs, weights @ vectors, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)
@@ -171,3 +176,34 @@ def test_every_size_has_a_picture(look: str, words: tuple[str, ...]) -> None:
 def test_switches_stand_where_there_is_a_choice() -> None:
     assert html_of("id: a\npositions: on\nmask: causal").count('role="switch"') == 0
     assert html_of("id: a\npositions: choice\nmask: choice").count('role="switch"') == 2
+
+
+def constant(file: str, name: str) -> str:
+    """Return the value of a constant as a script writes it."""
+    (value,) = re.findall(
+        rf"^(?:export )?const {name} = ([^;]+);", (SCRIPTS / file).read_text(), re.M
+    )
+    return value
+
+
+def test_scripts_have_the_constants_of_python() -> None:
+    live = "lessons/sentence/live-sentence.js"
+    assert constant(live, "MOST_WORDS") == str(picture.MOST_WORDS)
+    assert (constant(live, "NARROW"), constant(live, "WIDE")) == (
+        str(picture.NARROW),
+        str(picture.WIDE),
+    )
+    assert constant("site/words.js", "MOST_LETTERS") == str(picture.MOST_LETTERS)
+    assert constant("lessons/sentence/says.js", "UNSEEN") == str(picture.UNSEEN)
+    assert constant("lessons/sentence/table.js", "FULL_COLOUR") == str(picture.FULL_COLOUR)
+    assert constant("study/word-order.js", "FULL_COLOUR") == str(word_order.FULL_COLOUR)
+    default = constant("lessons/figure-words.js", "DEFAULT")
+    assert default == str(list(picture.DEFAULT)).replace("'", '"')
+
+
+def test_field_has_room_for_the_longest_sentence() -> None:
+    words, letters = (
+        int(constant("site/words.js", name)) for name in ("MOST_WORDS", "MOST_LETTERS")
+    )
+    longest = words * (letters + 1) - 1
+    assert f'maxlength="{longest}"' in html_of("id: a")

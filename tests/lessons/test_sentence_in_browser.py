@@ -66,16 +66,20 @@ def drag(page: Page, handle: Locator, x: float, y: float) -> None:
     page.mouse.up()
 
 
+@pytest.mark.parametrize("words", ["the dog chased the man", "The cat saw the dog"])
+@pytest.mark.parametrize(("positions", "mask"), [("off", "none"), ("on", "causal")])
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_page_says_what_the_server_says(
-    page: Page, step: Callable[..., str], look: str
+    page: Page, step: Callable[..., str], look: str, positions: str, mask: str, words: str
 ) -> None:
     """Scripts put the same picture in place of the first one, so nothing moves."""
-    address = step(f"id: a\nlook: {look}\npositions: on\nmask: causal")
-    root = open_live(page, address)
+    options = f"look: {look}\npositions: {positions}\nmask: {mask}"
+    root = open_live(page, step(f"id: a\nwords: {words}\n{options}"))
     text = root.inner_text()
     values = root.evaluate(VALUES)
-    context = sentence_context(Sentence("a", look=look, positions="on", mask="causal"))
+    context = sentence_context(
+        Sentence("a", tuple(words.split()), look, positions, mask, is_own=False)
+    )
     assert context["reading"] in text
     assert context["note"] in text
     assert values == [[cell.text for cell in row.cells] for row in context["rows"]]
@@ -135,7 +139,7 @@ def test_positions_and_mask_change_the_numbers(page: Page, step: Callable[..., s
     root.get_by_role("switch", name="Causal mask").click()
     expect(root.locator(".sentence__cell--masked")).to_have_count(10)
     root.get_by_role("button", name="man, place 1 of 5").press("End")
-    expect(status).to_contain_text("Behind the causal mask, weights change by up to ")
+    expect(status).to_contain_text("With the causal mask, weights change by up to ")
 
 
 @pytest.mark.parametrize("handle", ["row", "column"])

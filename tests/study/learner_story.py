@@ -274,7 +274,7 @@ def redraw_map(**needs: tuple[str, ...]) -> Act:
 
 
 def deepen(*paths: str) -> Act:
-    """Have a new version of the course put steps beside the path."""
+    """Have a new version of the course put steps off the path."""
 
     def act(story: Story) -> None:
         for path in paths:

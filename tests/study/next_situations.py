@@ -509,7 +509,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Waves, step 1",
         "This is the first lesson that you have not read.",
     ),
-    # what lies beside the path
+    # what lies off the path
     (
         "the path read, a deeper step not",
         [deepen("order/two"), read("order/one")],

@@ -1,4 +1,4 @@
-"""What lies beside the path of a lesson counts neither on the map nor on the start page."""
+"""What lies off the path of a lesson counts neither on the map nor on the start page."""
 
 import re
 

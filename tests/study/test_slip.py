@@ -10,7 +10,7 @@ from quizzes.exercises.models import Draft, Exercise, ExerciseVersion, Submissio
 from quizzes.exercises.queue import leases, long_poll
 from quizzes.grader.judge import grade_code
 from quizzes.learners.models import Learner
-from quizzes.study.slip import EXERCISE, MISTAKE, PROGRAM
+from quizzes.study.slip import EXERCISE, PROGRAM
 from tests.accessible import serious_findings
 from tests.browser import press_until_focused, sideways_scroll
 from tests.courses import at, some_course
@@ -44,7 +44,7 @@ def test_judge_names_the_slip():
     student = shared_sandbox("student")
     report = grade_code(shared_pack(EXERCISE), PROGRAM, student, shown_only=True)
     assert report.known_mistake is not None
-    assert report.known_mistake.slug == MISTAKE
+    assert report.known_mistake.slug == "cos_own_exponent"
     assert report.second_mistake is None
     repaired = PROGRAM.replace("(col / d)", "((col - col % 2) / d)")
     assert grade_code(shared_pack(EXERCISE), repaired, student).verdict.solves

@@ -26,7 +26,7 @@ _SESSIONS: dict[tuple[str, str], Any] = {}  # cookies, by address of a site and 
 def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = False) -> Page:
     """Sign in as the demo account of a role; after the first time by the session of that.
 
-    With `anew` by the form, as somebody does whose session is gone. The page is at its start page
+    With `anew`, by the form again, as somebody does whose session is gone. It is at its start page
     then, as after the first time; otherwise it stays where it is.
     """
     known = _SESSIONS.get((site.url, role))

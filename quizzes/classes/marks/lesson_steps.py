@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from quizzes.assessment.models import Question
-from quizzes.classes.models import Assignment, AssignmentException
+from quizzes.classes.models import Assignment
+from quizzes.classes.models.work import not_closed_at
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
@@ -36,14 +36,15 @@ def steps_of(lesson: int, *, deeper: bool = False) -> Steps:
     steps = row.path_steps
     if deeper or not steps:
         steps = list(row.steps.all())
-    named = [(f"{row.slug}/{step.slug}", _questions(step)) for step in steps]
+    named = [(f"{row.slug}/{step.slug}", questions_in(step)) for step in steps]
     slugs = {slug for _, questions in named for slug in questions}
     available = Question.objects.available().filter(course=row.course_id, slug__in=slugs)
     there = set(available.values_list("slug", flat=True))
     return [[path, [slug for slug in questions if slug in there]] for path, questions in named]
 
 
-def _questions(step: Step) -> list[str]:
+def questions_in(step: Step) -> list[str]:
+    """Return the slugs of the questions that a step asks, in their order."""
     blocks = parse_page(step.text, path=step.slug).blocks
     return [str(block.options.get("slug", "")) for block in blocks if block.kind == "question"]
 
@@ -150,10 +151,7 @@ def _rewrite(
 def _of_lessons(course: Course, *, only_open: bool = False) -> Iterable[Assignment]:
     rows = Assignment.objects.filter(cohort__course=course, lesson__isnull=False)
     if only_open:
-        longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=Now())
-        rows = rows.filter(
-            Q(closes_at=None) | Q(closes_at__gte=Now()) | Exists(longer), cohort__archived_at=None
-        )
+        rows = rows.filter(not_closed_at(Now()), cohort__archived_at=None)
     return rows.only("pk", "steps").order_by("pk")
 
 

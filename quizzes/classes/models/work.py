@@ -1,5 +1,6 @@
 """The work of a class: assignments, exceptions of single members, marks set by hand."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -7,7 +8,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Now
 from django.utils.timezone import now
 
 from quizzes.assessment.models import Quiz
@@ -268,6 +270,15 @@ class AssignmentException(models.Model):
 
     def __str__(self) -> str:
         return f"exception of {self.membership_id} in assignment {self.assignment_id}"
+
+
+def not_closed_at(at: datetime | Now) -> Q:
+    """Return the condition that an assignment is open to somebody at `at`, or opens later.
+
+    An exception may keep one open. `at`: the time of a host, or `Now()` for the database's.
+    """
+    longer = AssignmentException.objects.filter(assignment=OuterRef("pk"), closes_at__gte=at)
+    return Q(closes_at=None) | Q(closes_at__gte=at) | Q(Exists(longer))
 
 
 class MarkOverride(models.Model):

@@ -51,7 +51,7 @@ def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]
 def dates_of_step(
     context: dict[str, Any], step: Step, *, is_read: bool, has_end: bool
 ) -> dict[str, Any]:
-    """Show when the visitor's classes want a step beside the path that they count.
+    """Show when the visitor's classes want a step off the path that they count.
 
     A page without an end of its own (`has_end`) gets the button that notes it as read.
     """

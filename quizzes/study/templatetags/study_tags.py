@@ -37,7 +37,7 @@ def next_thing(context: dict[str, Any]) -> Recommendation | None:
 class FinishedLesson:
     """A lesson that was read to its end: first answers right, of how many, and what is mastered.
 
-    `deeper` are its steps beside the path, which somebody may want to read now.
+    `deeper` are its steps off the path, which somebody may want to read now.
     """
 
     title: str

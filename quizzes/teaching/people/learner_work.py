@@ -29,7 +29,7 @@ def work_of(cohort: Cohort, learner: Learner) -> dict[str, Any]:
     """
     course = cohort.course
     rows = Lesson.objects.filter(course=course, withdrawn_at=None).with_steps()
-    lessons = [one for one in rows if one.path_steps]
+    lessons = [lesson for lesson in rows if lesson.path_steps]
     far = progress_in(learner=learner, lessons=lessons)
     attempts = attempts_seen(cohort).filter(learner=learner).order_by("-pk")
     newest = list(attempts.values_list("pk", flat=True)[:MOST_RECENT])

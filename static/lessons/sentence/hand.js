@@ -1,7 +1,7 @@
 // A word in the reader's hand: the pointer takes it along, keys move it by one place, and what makes
 // room for it travels. Positions are counted in places; the pictures turn them into px.
 
-const REST_MS = 80; // in which a part of e goes the way that is left
+const REST_MS = 80; // in which a word goes all but 1/e of the way that is left
 const NEAR = 0.004;
 const TAKEN = 4; // px that a pointer moves before it holds a word, so that a tap moves nothing
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };

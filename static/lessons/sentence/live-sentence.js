@@ -176,7 +176,7 @@ export class Sentence {
 
   get cause() {
     if (this.positions) return this.causal ? "With positions and the causal mask" : "With positions";
-    return this.causal ? "Behind the causal mask" : "";
+    return this.causal ? "With the causal mask" : "";
   }
 
   tellMove(before) {
