@@ -9,8 +9,8 @@ site could not. What was made is removed if the rest fails.
 
 `manage.py demo_class` makes one at once. On a new development site, `prepare_site` only begins it,
 and a worker fills it once the first exercises are verified. Its instructor joins last, so nobody
-teaches half a class, and until then its row says that it is being filled. A worker that is killed or
-fails leaves people: the next try removes them and begins again.
+teaches half a class, and until then its row says that it is being filled. A worker that is killed
+or fails leaves people: the next try removes them and begins again.
 
 A worker fills it while nothing waits to be graded. Without a pause, the class doubled the time to a
 Check's verdict, since both run in one interpreter; and a hundred old submissions put into the queue
