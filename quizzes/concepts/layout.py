@@ -16,7 +16,7 @@ from typing import Any
 NODE_WIDTH, NODE_HEIGHT = 244, 62  # a picture stands next to the words
 GAP_ACROSS, GAP_DOWN = 16, 24
 BEND_WIDTH, GAP_BESIDE_BEND = 4, 6  # what a line takes where it passes through a layer
-MARGIN_ACROSS, MARGIN_DOWN = 12, 24  # above the first stands where the learner is
+MARGIN_ACROSS, MARGIN_ABOVE, MARGIN_BELOW = 12, 24, 10  # above it says where the learner is
 SWEEPS = 24  # rounds, downwards and upwards in turn, of moving nodes towards their neighbours
 PASSES = 1000  # rounds of ordering the layers; 25 nodes need far fewer
 
@@ -82,12 +82,12 @@ def lay_out(requires: Places) -> Drawing:
     pieces = dict.fromkeys(pair for chain in chains.values() for pair in pairwise(chain))
     places = _places(depth, list(pieces))
     moved = {
-        name: (round(x + MARGIN_ACROSS, 1), round(y + MARGIN_DOWN + NODE_HEIGHT / 2, 1))
+        name: (round(x + MARGIN_ACROSS, 1), round(y + MARGIN_ABOVE + NODE_HEIGHT / 2, 1))
         for name, (x, y) in places.items()
     }
     return Drawing(
         width=max(x + _half_width(name) for name, (x, _) in moved.items()) + MARGIN_ACROSS,
-        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN_DOWN,
+        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN_BELOW,
         nodes={slug: moved[slug] for slug in requires},
         lines=[(*ends, [moved[name] for name in chain]) for ends, chain in chains.items()],
     )
