@@ -14,9 +14,9 @@ from itertools import count, pairwise
 from typing import Any
 
 NODE_WIDTH, NODE_HEIGHT = 244, 62  # a picture stands next to the words
-GAP_ACROSS, GAP_DOWN = 16, 24
+GAP_ACROSS, GAP_DOWN = 16, 20
 BEND_WIDTH, GAP_BESIDE_BEND = 4, 6  # what a line takes where it passes through a layer
-MARGIN_ACROSS, MARGIN_ABOVE, MARGIN_BELOW = 12, 24, 10  # above it says where the learner is
+MARGIN_ACROSS, MARGIN_ABOVE, MARGIN_BELOW = 12, 24, 8  # above it says where the learner is
 MOST_IN_LAYER = 6  # 1 600 units: in a window of 1280 px letters are of 12 px
 SWEEPS = 24  # rounds, downwards and upwards in turn, of moving nodes towards their neighbours
 PASSES = 1000  # rounds of ordering the layers; 25 nodes need far fewer
