@@ -3,13 +3,11 @@
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
@@ -19,11 +17,12 @@ from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
-from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
 from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
+from quizzes.exercises.statement_clauses import quote_of, statement_of
 from quizzes.exercises.submission_history import (
     NO_TRIES,
     Tries,
@@ -167,16 +166,6 @@ def newest_regrade(submission: Submission) -> dict[str, Any] | None:
     return {"at": trial.applied_at, "version": trial.regrade.to_version.number, "note": note}
 
 
-def statement_of(version: ExerciseVersion) -> SafeString:
-    """Return the statement as HTML; the same text is rendered once."""
-    return _rendered(version.definition.statement)
-
-
-@lru_cache(maxsize=64)
-def _rendered(text: str) -> SafeString:
-    return render_markdown(text, headings_from=1)
-
-
 # ---- one submission with its verdict
 
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
@@ -244,6 +233,8 @@ def _found(submission: Submission) -> dict[str, Any]:
         "report": report,
         "step_address": step_address(course, (mistake.step or step) if mistake else None),
         "second_step_address": step_address(course, second.step if second else None),
+        "quote": quote_of(submission.exercise_version, mistake.breaks) if mistake else None,
+        "second_quote": quote_of(submission.exercise_version, second.breaks) if second else None,
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,

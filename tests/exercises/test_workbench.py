@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from quizzes.exercises.models import Draft
 from quizzes.exercises.queue import leases
-from quizzes.grader.judge.report import Report, ReportedFinding, Stage, Verdict
+from quizzes.grader.judge.report import KnownMistake, Report, ReportedFinding, Stage, Verdict
 from tests.exercises import making
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -146,3 +146,39 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     assert page.input_value("#id_code") == "listing = 1\n"
     page.get_by_role("button", name="Undo").click()
     assert page.input_value("#id_code") == "mine = 1"
+
+
+MISTAKE = Report(
+    Verdict.KNOWN_MISTAKE,
+    known_mistake=KnownMistake(
+        "swap", "mistake", "Sines first.", "sinusoidal-values/code-it", "3b. The cosine."
+    ),
+)
+
+
+def test_quoted_clause_is_lit_in_the_task(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.goto(address)
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    send(page, MISTAKE)
+    lit = page.locator("#task .clause--lit")
+    expect(lit).to_have_text("(b) column 2i+1 the cosine.")
+    expect(lit).to_be_in_viewport()
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(lit).to_be_focused()
+    send(page, STOPPED)
+    expect(lit).to_have_count(0)
+
+
+def test_clause_is_shown_on_a_phone(new_page, address):
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    page.get_by_role("tab", name="Code").click()
+    send(page, MISTAKE)
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(page.get_by_role("tab", name="Task")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#clause-3b")).to_be_in_viewport()
+    # From the submission's own page, the address leads there.
+    page.goto(f"{address}#clause-3b")
+    page.reload()
+    expect(page.locator("#clause-3b")).to_be_in_viewport()
