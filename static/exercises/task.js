@@ -1,7 +1,8 @@
-// What a verdict shows in the task: the clause that it quotes is marked there, and its link leads to it.
-// Without this script the link leads to the clause as the address names it, and style marks it.
+// What a verdict shows in the pane of the task: the clause that it quotes is marked there, and the step
+// that explains a mistake opens next to it. Without this script both are links: to the clause as the
+// address names it, where style marks it, and to the step.
 
-import { isBeside, openPane } from "./bench.js";
+import { isBeside, listenToTabs, openPane } from "./bench.js";
 
 const task = document.querySelector("#task");
 
@@ -40,8 +41,59 @@ export function showClause(event) {
   if (!piece) return false;
   event.preventDefault();
   openPane("task");
+  showStatement();
   piece.tabIndex = -1;
   piece.focus({ preventScroll: true });
   piece.scrollIntoView({ block: "center" });
+  return true;
+}
+
+// ---- The explanation
+
+const list = task?.querySelector('[role="tablist"]');
+const tabs = [...(list?.querySelectorAll('[role="tab"]') ?? [])];
+const scrolled = new Map(); // where each of them was left
+const pageOf = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+
+function select(chosen, { focus = false } = {}) {
+  const before = tabs.find((tab) => tab.getAttribute("aria-selected") === "true");
+  if (before) scrolled.set(before, task.scrollTop);
+  for (const tab of tabs) {
+    const isChosen = tab === chosen;
+    tab.setAttribute("aria-selected", String(isChosen));
+    tab.tabIndex = isChosen ? 0 : -1;
+    pageOf(tab).hidden = !isChosen;
+  }
+  if (before && before !== chosen) task.scrollTop = scrolled.get(chosen) ?? 0;
+  if (focus) chosen.focus({ preventScroll: true });
+}
+
+function showStatement() {
+  if (list && !list.hidden) select(tabs[0]);
+}
+
+function showTabs() {
+  if (!list.hidden) return;
+  list.hidden = false;
+  for (const tab of tabs) {
+    pageOf(tab).setAttribute("role", "tabpanel");
+    pageOf(tab).setAttribute("aria-labelledby", tab.id);
+  }
+  listenToTabs(list, tabs, select);
+  select(tabs[0]);
+}
+
+// Whether a click was on the link of an explanation, which then opens in the pane.
+export function explain(event) {
+  const link = event.target.closest("[data-explains]");
+  if (!link || !list || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+  event.preventDefault();
+  showTabs();
+  openPane("task");
+  select(tabs[1], { focus: true });
+  import("./explanation.js").then(
+    ({ openStep }) => openStep(pageOf(tabs[1]), link.href),
+    () => location.assign(link.href), // the draft is stored
+  );
   return true;
 }

@@ -2,7 +2,7 @@
 // bringing it into view, and saying what went wrong with a request.
 
 import { announce, hasTabs, isBeside, openPane } from "./bench.js";
-import { lightClauses, showClause } from "./task.js";
+import { explain, lightClauses, showClause } from "./task.js";
 import { blocked } from "../site/cookies.js";
 
 const area = document.querySelector("#verdict");
@@ -46,7 +46,7 @@ function take() {
 }
 
 function onClick(event) {
-  if (!showClause(event)) onJump(event);
+  if (!showClause(event) && !explain(event)) onJump(event);
 }
 
 function onJump(event) {

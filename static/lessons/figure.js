@@ -50,7 +50,7 @@ class LiveFigure {
     );
     this.along = root.querySelector(".live__along");
     this.controls = new Controls(root, () => this.want());
-    this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
+    this.address = "aside" in root.dataset ? null : new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
     this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
     this.standUnderAxis();
@@ -376,7 +376,7 @@ class LiveFigure {
         this.refused = undefined;
         const { parameters } = answer;
         if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
-        this.address.remember(answer.parameters);
+        this.address?.remember(answer.parameters);
         clearTimeout(this.tell);
         this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
         done();

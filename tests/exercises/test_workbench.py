@@ -182,3 +182,49 @@ def test_clause_is_shown_on_a_phone(new_page, address):
     page.goto(f"{address}#clause-3b")
     page.reload()
     expect(page.locator("#clause-3b")).to_be_in_viewport()
+
+
+STEP = """<title>A step</title><h1>How columns alternate</h1>
+<div class="step__body"><p class="notice">Due soon</p><div class="screens">
+<section class="screen screen--beside"><div class="prose"><p>Sine, cosine.</p></div></section>
+<section class="screen"><section class="inline-question">Which?</section></section>
+</div></div>"""
+
+
+def test_explanation_opens_next_to_the_code(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.route("**/learn/**", lambda route: route.fulfill(body=STEP, content_type="text/html"))
+    page.goto(address)
+    send(page, MISTAKE)
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, 90)")
+    before = top(page, "#clause-3b")
+    page.get_by_role("link", name="Read the step that explains it").click()
+    explanation = page.get_by_role("tabpanel", name="Explanation")
+    expect(explanation).to_contain_text("Sine, cosine.")
+    for away in ("Due soon", "Which?"):
+        expect(explanation).not_to_contain_text(away)
+    step = explanation.get_by_role("link", name="Open the step")
+    assert "/learn/sinusoidal-values/code-it/" in step.get_attribute("href")
+    assert page.input_value("#id_code") == CODE
+    expect(page.get_by_role("tab", name="Explanation")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Task")).to_be_focused()
+    expect(explanation).to_be_hidden()
+    assert abs(top(page, "#clause-3b") - before) < 2  # where its reader left it
+    page.get_by_role("tab", name="Explanation").click()
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(page.locator("#clause-3b")).to_be_focused()
+
+
+def test_lost_explanation_still_leads_to_its_step(new_page, address, page_errors):
+    page_errors.allow("ERR_FAILED")
+    page_errors.allow("Failed to fetch")
+    page = new_page(viewport=PHONE)
+    page.route("**/learn/**", lambda route: route.abort())
+    page.goto(address)
+    page.get_by_role("tab", name="Code").click()
+    send(page, MISTAKE)
+    page.get_by_role("link", name="Read the step that explains it").click()
+    explanation = page.get_by_role("tabpanel", name="Explanation")
+    expect(explanation).to_contain_text("The step could not be loaded.")
+    expect(explanation.get_by_role("link", name="Open the step")).to_be_visible()
