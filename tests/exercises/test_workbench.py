@@ -1,5 +1,7 @@
 """The workbench in Chromium: panes, tabs, marked lines, results of earlier code, listings."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -74,6 +76,20 @@ def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page,
     page.locator("#verdict [data-verdict]").wait_for(timeout=15_000)
     expect(page.locator("#verdict-stale")).to_contain_text("earlier version")
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
+
+
+def test_marked_line_is_in_sight(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    above = "# Lines that hide it.\n" * 30
+    send(
+        page,
+        replace(STOPPED, traceback=STOPPED.traceback.replace("line 2", "line 32")),
+        above + CODE,
+    )
+    expect(page.locator(".cm-lint-marker-error")).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
 
 
 @pytest.mark.soak
