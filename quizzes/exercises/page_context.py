@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -219,10 +220,7 @@ def _wait(submission: Submission, polls: int) -> dict[str, Any]:
 def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = submission.verdict_report
-    mistake = report.known_mistake if report else None
-    second = report.second_mistake if report else None
     course = submission.exercise_version.exercise.course.slug
-    step = submission.exercise_version.step  # a mistake that every exercise knows names none
     tries = tries_until(submission)
     return {
         "counted_tries": tries,
@@ -231,10 +229,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "step_address": step_address(course, (mistake.step or step) if mistake else None),
-        "second_step_address": step_address(course, second.step if second else None),
-        "quote": quote_of(submission.exercise_version, mistake.breaks) if mistake else None,
-        "second_quote": quote_of(submission.exercise_version, second.breaks) if second else None,
+        "mistakes": list(_named(submission, report)) if report else [],
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
@@ -243,8 +238,20 @@ def _found(submission: Submission) -> dict[str, Any]:
         **_solved_with(report, tries),
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(course, step),
+        "lesson_address": step_address(course, submission.exercise_version.step),
     }
+
+
+def _named(submission: Submission, report: Report) -> Iterator[dict[str, Any]]:
+    """Yield each mistake that a report names, with the step that explains it and what it breaks."""
+    version = submission.exercise_version
+    for mistake in filter(None, (report.known_mistake, report.second_mistake)):
+        step = mistake.step or version.step  # a mistake that every exercise knows names none
+        yield {
+            "mistake": mistake,
+            "step_address": step_address(version.exercise.course.slug, step),
+            "quote": quote_of(version, mistake.breaks),
+        }
 
 
 def _sides(report: Report) -> MarkedSides | None:
