@@ -118,7 +118,7 @@ def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, add
     expect(paper).to_contain_text("# the last line")
     assert paper.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
     expect(page.locator("#task")).to_be_visible()
-    for gone in ("#id_code", "#editor", ".bench__tabs"):
+    for gone in ("#id_code", "#editor", ".bench > .bench__tabs"):
         expect(page.locator(gone)).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
@@ -222,6 +222,9 @@ def test_explanation_opens_next_to_the_code(new_page, address):
     assert "/learn/sinusoidal-values/code-it/" in step.get_attribute("href")
     assert page.input_value("#id_code") == CODE
     expect(page.get_by_role("tab", name="Explanation")).to_be_focused()
+    page.emulate_media(media="print")
+    expect(page.locator("#statement")).to_be_visible()
+    page.emulate_media(media="screen")
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("tab", name="Task")).to_be_focused()
     expect(explanation).to_be_hidden()
