@@ -2,14 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
@@ -19,11 +18,12 @@ from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
-from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
 from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
+from quizzes.exercises.statement_clauses import quote_of, statement_of
 from quizzes.exercises.submission_history import (
     NO_TRIES,
     Tries,
@@ -167,16 +167,6 @@ def newest_regrade(submission: Submission) -> dict[str, Any] | None:
     return {"at": trial.applied_at, "version": trial.regrade.to_version.number, "note": note}
 
 
-def statement_of(version: ExerciseVersion) -> SafeString:
-    """Return the statement as HTML; the same text is rendered once."""
-    return _rendered(version.definition.statement)
-
-
-@lru_cache(maxsize=64)
-def _rendered(text: str) -> SafeString:
-    return render_markdown(text, headings_from=1)
-
-
 # ---- one submission with its verdict
 
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
@@ -230,10 +220,7 @@ def _wait(submission: Submission, polls: int) -> dict[str, Any]:
 def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = submission.verdict_report
-    mistake = report.known_mistake if report else None
-    second = report.second_mistake if report else None
     course = submission.exercise_version.exercise.course.slug
-    step = submission.exercise_version.step  # a mistake that every exercise knows names none
     tries = tries_until(submission)
     return {
         "counted_tries": tries,
@@ -242,8 +229,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "step_address": step_address(course, (mistake.step or step) if mistake else None),
-        "second_step_address": step_address(course, second.step if second else None),
+        "mistakes": list(_named(submission, report)) if report else [],
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
@@ -252,8 +238,20 @@ def _found(submission: Submission) -> dict[str, Any]:
         **_solved_with(report, tries),
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(course, step),
+        "lesson_address": step_address(course, submission.exercise_version.step),
     }
+
+
+def _named(submission: Submission, report: Report) -> Iterator[dict[str, Any]]:
+    """Yield each mistake that a report names, with the step that explains it and what it breaks."""
+    version = submission.exercise_version
+    for mistake in filter(None, (report.known_mistake, report.second_mistake)):
+        step = mistake.step or version.step  # a mistake that every exercise knows names none
+        yield {
+            "mistake": mistake,
+            "step_address": step_address(version.exercise.course.slug, step),
+            "quote": quote_of(version, mistake.breaks),
+        }
 
 
 def _sides(report: Report) -> MarkedSides | None:

@@ -49,20 +49,20 @@ SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
 
 _TAG_WORDS = (
-    "a abbr b blockquote br code dd del div dl dt em h2 h3 h4 h5 h6 hr i kbd li ol p pre s span"
-    " strong sub sup table tbody td th thead tr ul"
+    "a abbr b blockquote br code dd del div dl dt em h2 h3 h4 h5 h6 hr i kbd li mark ol p pre s"
+    " span strong sub sup table tbody td th thead tr ul"
 )
 _ATTRIBUTES = {
     "a": {"href", "title"},
     "abbr": {"title"},
     "code": {"class"},
-    "div": {"class", "tabindex"},
+    "div": {"class", "data-clause", "tabindex"},
     "h2": {"id"},
     "h3": {"id"},
     "h4": {"id"},
     "ol": {"start"},
     "pre": {"class", "tabindex"},
-    "span": {"class", "data-chip", "data-drives", "data-values"},
+    "span": {"class", "data-chip", "data-clause", "data-drives", "data-values", "id"},
     "td": {"class"},
     "th": {"class", "scope"},
 }

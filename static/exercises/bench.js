@@ -54,14 +54,21 @@ function openPaneOf(hash) {
   return pane ? aim : null;
 }
 
-function onKey(event) {
-  const steps = { ArrowRight: 1, ArrowLeft: -1 };
-  const now = tabs.indexOf(event.target);
-  const ends = { Home: 0, End: tabs.length - 1 };
-  const next = event.key in ends ? ends[event.key] : (now + steps[event.key] + tabs.length) % tabs.length;
-  if (!(next >= 0)) return;
-  event.preventDefault();
-  select(tabs[next], { focus: true });
+// A list of tabs follows clicks and the keys that move in it.
+export function listenToTabs(list, tabs, select) {
+  list.addEventListener("click", (event) => {
+    const tab = event.target.closest('[role="tab"]');
+    if (tab) select(tab);
+  });
+  list.addEventListener("keydown", (event) => {
+    const steps = { ArrowRight: 1, ArrowLeft: -1 };
+    const now = tabs.indexOf(event.target);
+    const ends = { Home: 0, End: tabs.length - 1 };
+    const next = event.key in ends ? ends[event.key] : (now + steps[event.key] + tabs.length) % tabs.length;
+    if (!(next >= 0)) return;
+    event.preventDefault();
+    select(tabs[next], { focus: true });
+  });
 }
 
 // Only tabs have panels: beside each other the panes are regions of the page.
@@ -77,11 +84,7 @@ function arrange() {
 }
 
 if (bench) {
-  list.addEventListener("keydown", onKey);
-  list.addEventListener("click", (event) => {
-    const tab = event.target.closest('[role="tab"]');
-    if (tab) select(tab);
-  });
+  listenToTabs(list, tabs, select);
   select(tabs[document.querySelector("#code-form").dataset.cameFrom ? 1 : 0]);
   arrange();
   narrow.addEventListener("change", arrange);

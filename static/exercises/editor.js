@@ -147,7 +147,25 @@ function showMarks() {
     const { from, to } = doc.line(number);
     return { from, to, severity: index ? "info" : "error", message };
   });
+  const first = found[0];
   view.dispatch(parts.setDiagnostics(view.state, found.sort((one, other) => one.from - other.from)));
+  if (first) bringIntoSight(first.from);
+}
+
+// A verdict takes height from the editor, which may then hide the line that it names. Only the editor
+// scrolls: CodeMirror's own scrollIntoView would move the page as well.
+function bringIntoSight(place) {
+  view.requestMeasure({
+    read: ({ scrollDOM }) => {
+      const { top, bottom, height } = view.lineBlockAt(place);
+      const { scrollTop, clientHeight } = scrollDOM;
+      const isSeen = top >= scrollTop && bottom <= scrollTop + clientHeight;
+      return isSeen ? scrollTop : top - (clientHeight - height) / 2;
+    },
+    write: (scrollTop, { scrollDOM }) => {
+      scrollDOM.scrollTop = scrollTop;
+    },
+  });
 }
 
 function mark(given) {

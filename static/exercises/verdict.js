@@ -2,6 +2,7 @@
 // bringing it into view, and saying what went wrong with a request.
 
 import { announce, hasTabs, isBeside, openPane } from "./bench.js";
+import { explain, lightClauses, showClause } from "./task.js";
 import { blocked } from "../site/cookies.js";
 
 const area = document.querySelector("#verdict");
@@ -41,6 +42,11 @@ function markLines() {
 function take() {
   tellAge();
   markLines();
+  lightClauses(area);
+}
+
+function onClick(event) {
+  if (!showClause(event) && !explain(event)) onJump(event);
 }
 
 function onJump(event) {
@@ -155,7 +161,7 @@ if (area) {
     show(area.firstElementChild);
   });
   code?.addEventListener("input", tellAge);
-  area.addEventListener("click", onJump);
+  area.addEventListener("click", onClick);
   area.addEventListener("submit", onClean);
   if (code && !navigator.cookieEnabled) refuse(...NO_COOKIES);
   lookForWaiting();

@@ -47,6 +47,11 @@ export class Controls {
     return control.exact ?? fromLog(control.field.value);
   }
 
+  // The values of now, with a slider standing elsewhere.
+  valuesAt(name, at) {
+    return { ...this.values(), [name]: this.controls.get(name).kind === "log" ? fromLog(at) : at };
+  }
+
   values() {
     const values = { ...this.fixed };
     for (const [name, control] of this.controls) values[name] = this.value(control);
@@ -54,13 +59,18 @@ export class Controls {
   }
 
   // As values, the cursor moved into a picture that has become smaller, as the server moves it.
-  inside() {
-    const values = this.values();
+  inside(values = this.values()) {
     for (const [name, count] of ENDS) {
       if (!(name in values) || !(count in values)) continue;
       values[name] = String(Math.min(Number(values[name]), Number(values[count]) - 1));
     }
     return values;
+  }
+
+  // The least value of a slider with which the picture still has the outlined cell.
+  least(name) {
+    const cell = this.hasCursor() ? ENDS.find(([own, count]) => count === name && this.cursor.includes(own)) : null;
+    return cell ? this.number(cell[0]) + 1 : -Infinity;
   }
 
   set(name, number) {

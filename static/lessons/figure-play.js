@@ -1,13 +1,44 @@
 // A play button beside the sliders that tell a story in time. It pauses when the figure leaves the
 // screen or the page is hidden. Where motion is not wanted it goes one step at a time.
+//
+// The page draws a step at once, but the words of it, such as the value of the outlined cell and its
+// formula, are the server's. They are asked for two steps ahead, so they change together with the
+// picture; where they come later, the picture does not wait for them.
 
 const STEP_MS = 150;
 const STEPS = 60; // at most, from one end to the other
+const AHEAD = 2; // steps, 300 ms
+const KEPT = 2 * STEPS; // answers: the second round asks for nothing
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
+// The answers to what was asked for ahead, by query.
+class Captions {
+  constructor(ask) {
+    this.ask = ask;
+    this.answers = new Map();
+  }
+
+  of(query) {
+    return this.answers.get(query);
+  }
+
+  fetch(query) {
+    if (this.answers.has(query)) return;
+    this.answers.set(query, undefined);
+    for (const oldest of this.answers.keys()) {
+      if (this.answers.size <= KEPT) break;
+      this.answers.delete(oldest);
+    }
+    this.ask(query).then(
+      (answer) => this.answers.set(query, answer),
+      () => this.answers.delete(query), // the step itself says what is wrong
+    );
+  }
+}
+
 class Play {
-  constructor(root, box) {
-    this.root = root;
+  constructor(root, box, controls, foresee) {
+    Object.assign(this, { root, controls, foresee });
     this.field = box.querySelector("input[type=range]");
     this.name = box.dataset.control;
     this.button = document.createElement("button");
@@ -49,16 +80,36 @@ class Play {
 
   step() {
     if (!this.root.isConnected) return this.stop();
+    this.field.value = this.after(this.field.value);
+    this.field.dispatchEvent(new Event("input", { bubbles: true }));
+    let at = this.field.value;
+    for (let count = 0; count < AHEAD; count += 1) {
+      at = this.after(at);
+      this.foresee(this.controls.valuesAt(this.name, at));
+    }
+  }
+
+  // What the slider stands on after a step. It begins again where the outlined cell still is.
+  after(at) {
     const { min, max, step } = this.field;
     const [low, high, least] = [Number(min), Number(max), Number(step) || 1];
     const stride = Math.max(1, Math.ceil((high - low) / least / STEPS)) * least;
-    const next = Number(this.field.value) + stride;
-    this.field.value = next > high + least / 2 ? low : next;
-    this.field.dispatchEvent(new Event("input", { bubbles: true }));
+    const first = low + Math.ceil(Math.max(0, this.controls.least(this.name) - low) / least) * least;
+    const next = Number(at) + stride;
+    const probe = this.field.cloneNode(); // which rounds as the slider does
+    probe.value = next > high + least / 2 ? first : next;
+    return probe.value;
   }
 }
 
-// `fields` is the selector of the sliders that get one.
-export function addPlay(root, fields) {
-  for (const field of root.querySelectorAll(fields)) new Play(root, field.closest("[data-control]"));
+// `fields` is the selector of the sliders that get a button; `figure` knows its `controls`, the `query`
+// of a picture of the page and how to `ask` for its words. Returns these.
+export function addPlay(root, fields, { controls, query, ask }) {
+  const captions = new Captions(ask);
+  const foresee = (values) => {
+    const wanted = query(values);
+    if (wanted) captions.fetch(wanted);
+  };
+  for (const field of root.querySelectorAll(fields)) new Play(root, field.closest("[data-control]"), controls, foresee);
+  return captions;
 }

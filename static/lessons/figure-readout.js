@@ -40,11 +40,18 @@ export class Readout {
     return part;
   }
 
-  // Another picture: what was read is of the one before.
+  // Another picture: what was read is of the one before. Where the page knows the new numbers, as
+  // while a slider plays, the same place is read again in the same frame.
   leave() {
+    const wasShown = !this.box.hidden;
     this.reading = undefined;
     this.loading = undefined;
     this.hide();
+    const { scene } = wasShown ? this.picture() : {};
+    if (!scene) return;
+    this.reading = readingOfScene(scene);
+    if (this.pointed) this.point(this.pointed);
+    else this.readAt(this.reading.inside(this.at.place, this.at.row, this.at.column));
   }
 
   hide() {
@@ -89,12 +96,17 @@ export class Readout {
   async key(key) {
     const reading = this.reading ?? (await this.load());
     if (!reading) return;
+    this.pointed = undefined;
     const here = reading.inside(this.at.place, this.at.row, this.at.column);
-    this.at = reading.next(here, key);
-    const [x, y] = reading.point(this.at);
+    this.readAt(reading.next(here, key), true);
+  }
+
+  readAt(at, speak = false) {
+    this.at = at;
+    const [x, y] = this.reading.point(at);
     const shown = this.parts.picture.getBoundingClientRect();
-    const place = [(x / reading.width) * shown.width, (y / reading.height) * shown.height];
-    this.read(place, true);
+    const { width, height } = this.reading;
+    this.read([(x / width) * shown.width, (y / height) * shown.height], speak);
   }
 
   read(place, speak = false) {

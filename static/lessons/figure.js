@@ -17,7 +17,9 @@ const NARROW = matchMedia("(max-width: 40rem)");
 const WIDTHS = { wide: 720, narrow: 360 }; // px, as the server draws
 const REST_MS = 120; // without a move, before the words of a picture are asked for
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
-const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
+const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`)
+  .concat('[data-module] [data-control="d_model"] [type=range]') // only where each step is drawn at once
+  .join();
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const ASK_AGAIN_MS = 1000; // after a part that the network did not bring
 
@@ -50,7 +52,7 @@ class LiveFigure {
     );
     this.along = root.querySelector(".live__along");
     this.controls = new Controls(root, () => this.want());
-    this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
+    this.address = "aside" in root.dataset ? null : new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
     this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
     this.standUnderAxis();
@@ -117,7 +119,12 @@ class LiveFigure {
       this.bring(async () => (await later("./figure-together.js")).join(root, this.controls));
     }
     if (root.querySelector(PLAYED)) {
-      this.bring(async () => (await later("./figure-play.js")).addPlay(root, PLAYED));
+      this.bring(async () => {
+        const { addPlay } = await later("./figure-play.js");
+        const query = (values) => this.page && this.query(this.controls.inside(values)) + this.dress();
+        const ask = (wanted) => this.ask(`${wanted}&picture=0`);
+        this.captions = addPlay(root, PLAYED, { controls: this.controls, query, ask });
+      });
     }
     if (root.dataset.words) {
       this.bring(async () => {
@@ -274,7 +281,9 @@ class LiveFigure {
     this.scene = scene;
     this.cursor.place(scene);
     this.moved(factsOf(scene));
-    this.root.classList.toggle("live--stale", now !== this.shown);
+    const words = this.captions?.of(this.here);
+    if (words) this.replaceWords(words, this.here);
+    this.root.classList.toggle("live--stale", this.wanted() !== this.shown);
     this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
@@ -367,21 +376,25 @@ class LiveFigure {
       requestAnimationFrame(() => {
         if (!picture && this.here !== now) return done(); // moved on within the frame
         if (picture) this.here = this.scene = undefined;
-        replaceParts(this.parts, answer, picture);
-        this.root.classList.remove("live--stale");
-        this.controls.settle(answer);
-        this.cursor.settle(answer);
-        this.shown = this.withCursor(now, answer.parameters);
-        if (picture) this.moved(answer);
-        this.refused = undefined;
-        const { parameters } = answer;
-        if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
-        this.address.remember(answer.parameters);
-        clearTimeout(this.tell);
-        this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
+        this.replaceWords(answer, now, picture);
         done();
       });
     });
+  }
+
+  replaceWords(answer, now, picture = null) {
+    replaceParts(this.parts, answer, picture);
+    this.root.classList.remove("live--stale");
+    this.controls.settle(answer);
+    this.cursor.settle(answer);
+    this.shown = this.withCursor(now, answer.parameters);
+    if (picture) this.moved(answer);
+    this.refused = undefined;
+    const { parameters } = answer;
+    if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
+    this.address?.remember(parameters);
+    clearTimeout(this.tell);
+    this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
   }
 
   announce(answer) {

@@ -1,6 +1,7 @@
 """Pages of one submission: who sees it, the verdict in words and pictures, hostile text."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -19,6 +20,8 @@ from tests.exercises.asking import (
     with_everything,
 )
 from tests.factories import browser_of, create_class, create_member
+
+SWAP = KnownMistake("swap", "mistake", "Sines first.", None, "3b. Words of its author.")
 
 pytestmark = [pytest.mark.both_databases(postgresql="soak"), pytest.mark.django_db]
 
@@ -72,6 +75,24 @@ def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     text = client.get(row.get_absolute_url()).content.decode()
     assert f'href="{at("/learn/sinusoidal-values/code-it/")}"' in text
     assert "Read the step that explains it" in text
+
+
+def test_a_mistake_quotes_the_clause_that_it_breaks(client, exercise):
+    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=SWAP)
+    text = client.get(graded(report, client=client).get_absolute_url()).content.decode()
+    assert "<mark>(b) column " in text
+    assert "Words of its author" not in text
+    assert f'href="{PAGE}#clause-3b"' in text
+    assert 'id="clause-3b"' in client.get(PAGE).content.decode()
+
+
+def test_words_without_a_clause_are_shown_as_written(client, exercise):
+    """Of a statement that has changed since, and of mistakes that every exercise knows."""
+    for breaks in ("9c. Words of its author.", "Words of its author."):
+        report = Report(Verdict.KNOWN_MISTAKE, known_mistake=replace(SWAP, breaks=breaks))
+        text = client.get(graded(report, client=client).get_absolute_url()).content.decode()
+        assert f"The task says: {breaks}" in text
+        assert "Show it in the task" not in text
 
 
 def test_a_page_is_headed_by_the_headline_and_a_list_by_the_verdict(client, exercise):
@@ -132,7 +153,7 @@ def test_two_calls_are_shown_in_their_order(client, exercise):
     assert "Smallest failing input" not in text
     assert Submission.objects.get(pk=row.pk).known_mistake == "kept-between-calls"
     step = at(f"/learn/{row.exercise_version.step}/")
-    assert f'href="{step}">Read the step that explains it' in text
+    assert f'href="{step}" data-explains>Read the step that explains it' in text
     card = ReviewCard.objects.get(learner=row.learner)
     assert (card.kind, card.slug) == ("mistake", "sinusoidal-table/kept-between-calls")
 

@@ -1,11 +1,13 @@
 """The workbench in Chromium: panes, tabs, marked lines, results of earlier code, listings."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from quizzes.exercises.models import Draft
 from quizzes.exercises.queue import leases
-from quizzes.grader.judge.report import Report, ReportedFinding, Stage, Verdict
+from quizzes.grader.judge.report import KnownMistake, Report, ReportedFinding, Stage, Verdict
 from tests.exercises import making
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -76,6 +78,19 @@ def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page,
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
 
 
+def test_marked_line_is_in_sight(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    above = "# Lines that hide it.\n" * 30
+    send(
+        page,
+        replace(STOPPED, traceback=STOPPED.traceback.replace("line 2", "line 32")),
+        above + CODE,
+    )
+    expect(page.locator(".cm-lint-marker-error")).to_be_in_viewport()
+
+
 @pytest.mark.soak
 def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, address):
     page = new_page(viewport=PHONE)
@@ -103,7 +118,7 @@ def test_a_phone_has_tabs_a_result_opens_its_own_and_paper_has_all(new_page, add
     expect(paper).to_contain_text("# the last line")
     assert paper.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
     expect(page.locator("#task")).to_be_visible()
-    for gone in ("#id_code", "#editor", ".bench__tabs"):
+    for gone in ("#id_code", "#editor", ".bench > .bench__tabs"):
         expect(page.locator(gone)).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
@@ -146,3 +161,88 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     assert page.input_value("#id_code") == "listing = 1\n"
     page.get_by_role("button", name="Undo").click()
     assert page.input_value("#id_code") == "mine = 1"
+
+
+MISTAKE = Report(
+    Verdict.KNOWN_MISTAKE,
+    known_mistake=KnownMistake(
+        "swap", "mistake", "Sines first.", "sinusoidal-values/code-it", "3b. The cosine."
+    ),
+)
+
+
+def test_quoted_clause_is_lit_in_the_task(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.goto(address)
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    send(page, MISTAKE)
+    lit = page.locator("#task .clause--lit")
+    expect(lit).to_have_text("(b) column 2i+1 the cosine.")
+    expect(lit).to_be_in_viewport()
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(lit).to_be_focused()
+    send(page, STOPPED)
+    expect(lit).to_have_count(0)
+
+
+def test_clause_is_shown_on_a_phone(new_page, address):
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    page.get_by_role("tab", name="Code").click()
+    send(page, MISTAKE)
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(page.get_by_role("tab", name="Task")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#clause-3b")).to_be_in_viewport()
+    # From the submission's own page, the address leads there.
+    page.goto(f"{address}#clause-3b")
+    page.reload()
+    expect(page.locator("#clause-3b")).to_be_in_viewport()
+
+
+STEP = """<title>A step</title><h1>How columns alternate</h1>
+<div class="step__body"><p class="notice">Due soon</p><div class="screens">
+<section class="screen screen--beside"><div class="prose"><p>Sine, cosine.</p></div></section>
+<section class="screen"><section class="inline-question">Which?</section></section>
+</div></div>"""
+
+
+def test_explanation_opens_next_to_the_code(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 700})
+    page.route("**/learn/**", lambda route: route.fulfill(body=STEP, content_type="text/html"))
+    page.goto(address)
+    send(page, MISTAKE)
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, 90)")
+    before = top(page, "#clause-3b")
+    page.get_by_role("link", name="Read the step that explains it").click()
+    explanation = page.get_by_role("tabpanel", name="Explanation")
+    expect(explanation).to_contain_text("Sine, cosine.")
+    for away in ("Due soon", "Which?"):
+        expect(explanation).not_to_contain_text(away)
+    step = explanation.get_by_role("link", name="Open the step")
+    assert "/learn/sinusoidal-values/code-it/" in step.get_attribute("href")
+    assert page.input_value("#id_code") == CODE
+    expect(page.get_by_role("tab", name="Explanation")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Task")).to_be_focused()
+    expect(explanation).to_be_hidden()
+    assert abs(top(page, "#clause-3b") - before) < 2  # where its reader left it
+    page.get_by_role("tab", name="Explanation").click()
+    page.emulate_media(media="print")
+    expect(page.locator("#statement")).to_be_visible()
+    page.emulate_media(media="screen")
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(page.locator("#clause-3b")).to_be_focused()
+
+
+def test_lost_explanation_still_leads_to_its_step(new_page, address, page_errors):
+    page_errors.allow("ERR_FAILED")
+    page_errors.allow("Failed to fetch")
+    page = new_page(viewport=PHONE)
+    page.route("**/learn/**", lambda route: route.abort())
+    page.goto(address)
+    page.get_by_role("tab", name="Code").click()
+    send(page, MISTAKE)
+    page.get_by_role("link", name="Read the step that explains it").click()
+    explanation = page.get_by_role("tabpanel", name="Explanation")
+    expect(explanation).to_contain_text("The step could not be loaded.")
+    expect(explanation.get_by_role("link", name="Open the step")).to_be_visible()

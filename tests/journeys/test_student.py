@@ -165,6 +165,12 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     assert_usable_on_a_phone(page)
     link = verdict.get_by_role("link", name="Read the step that explains it")
     assert at("/learn/sinusoidal-values/") in link.get_attribute("href")
+    link.click()
+    explanation = page.get_by_role("tabpanel", name="Explanation")
+    expect(explanation.get_by_role("heading", level=2).first).to_be_visible()
+    expect(explanation.locator("[data-figure].live--on").first).to_be_attached()
+    assert page.url == site.url + EXERCISE  # which no figure of the explanation writes into
+    assert_usable_on_a_phone(page)
     verdict_of(page, CONCATENATED, "Submit")
     expect(verdict).to_contain_text("convention", timeout=15_000)
     verdict_of(page, RIGHT, "Check")

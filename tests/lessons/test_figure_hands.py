@@ -5,8 +5,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, Route, expect
+from posenc.catalog.sinusoidal import Sinusoidal
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.lessons.lesson_files import read_course, read_lessons
@@ -26,6 +28,7 @@ encoding: learned
 view: similarity
 ```
 """
+READING = r"position (\d+), dimension (\d+): ([+−]?[0-9.]+)"
 READ = re.compile(r"^[a-z ]+ 0, [a-z ]+ 0: \+1\.0000$")
 
 
@@ -117,6 +120,43 @@ def test_play_moves_a_slider_until_a_hand_takes_over(page: Page, step: str) -> N
     slider.press("Home")
     expect(pause).to_have_count(0)
     assert slider.input_value() == "0"
+
+
+PLAYED = """() => {
+  window.steps = [];
+  const figure = document.querySelector("#figure-a");
+  const textOf = (part) => figure.querySelector(part)?.textContent ?? "";
+  figure.addEventListener("figure:shown", ({ detail }) => {
+    if (figure.classList.contains("live--stale")) return;
+    const parts = [".card__where", ".card__value", ".live__readout:not([hidden])"];
+    steps.push([detail.base, detail.d_model, ...parts.map(textOf)]);
+  });
+}"""
+
+
+@pytest.mark.parametrize("name", ["base", "d_model"])
+def test_card_follows_each_step_of_play(page: Page, step: str, name: str) -> None:
+    """Value and picture change together: the words of a step were asked for before it."""
+    page.goto(step)
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
+    page.evaluate(PLAYED)
+    page.get_by_role("button", name=f"Play {name}").first.click()
+    page.locator("#figure-a .live__canvas").hover(position={"x": 80, "y": 60})
+    page.wait_for_function(
+        "() => window.steps.filter((step) => step[4]).length >= 4", timeout=30_000
+    )
+    page.get_by_role("button", name=f"Pause {name}").click()
+    steps = page.evaluate("steps")
+    assert len({(base, d_model) for base, d_model, *_ in steps}) >= 4
+    for base, d_model, where, value, readout in steps:
+        codes = Sinusoidal(d_model=int(d_model), base=float(base)).encode(np.arange(4))
+        assert where == "position 1, dimension 2"  # which no step leaves
+        assert value == f"{codes[1, 2]:+.4f}".replace("-", "−")
+        if readout:
+            row, column, read = re.fullmatch(READING, readout).groups()
+            assert float(read.replace("−", "-")) == pytest.approx(
+                codes[int(row), int(column)], abs=6e-5
+            )
 
 
 @pytest.mark.soak

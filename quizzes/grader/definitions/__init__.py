@@ -2,6 +2,7 @@
 
 from quizzes.grader.definitions.author_program import run_author_program
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.clauses import broken_clause, letters_in, requirement_items
 from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     check_folder,
@@ -21,13 +22,16 @@ __all__ = [
     "Verification",
     "VerifiedCase",
     "VerifiedClause",
+    "broken_clause",
     "build_case_pack",
     "check_folder",
     "is_exercise_file",
+    "letters_in",
     "printed_by",
     "read_definition",
     "read_folder",
     "read_variant_header",
+    "requirement_items",
     "run_author_program",
     "verify",
     "weak_cases",

@@ -60,9 +60,9 @@ def read_requirements(statement: str) -> Requirements:
     problems: list[str] = []
     warnings: list[str] = []
     for number, text, plain in _numbered(_MARKDOWN.parse(statement)):
-        places = list(_LETTER.finditer(plain))
+        places = letters_in(plain)
         letters = [place[1] for place in places]
-        if not letters or letters[0] != "a":
+        if not places:
             clauses.append(Clause(f"{number}", text.strip()))
             sentences = len(_SENTENCE.findall(plain))
             if sentences > 1:
@@ -82,6 +82,15 @@ def read_requirements(statement: str) -> Requirements:
             "has no numbered requirements; expected a list 1., 2., ... of what the code must do"
         )
     return Requirements(tuple(clauses), tuple(problems), tuple(warnings))
+
+
+def letters_in(plain: str) -> list[re.Match[str]]:
+    """Return the places of (a), (b) and so on in a requirement, none where it has no (a) first.
+
+    `plain`: its text with code and formulas blotted out.
+    """
+    places = list(_LETTER.finditer(plain))
+    return places if places and places[0][1] == "a" else []
 
 
 def broken_clause(breaks: str) -> str:
@@ -176,22 +185,29 @@ def _waiver_problems(
 def _numbered(tokens: Sequence[Token]) -> Iterator[tuple[int, str, str]]:
     """Yield number and text of each requirement, and the text with code and formulas blotted out.
 
-    Both texts have the same length. Numbers are those that a page shows, whatever is written.
+    Both texts have the same length.
+    """
+    for number, item in requirement_items(tokens):
+        texts = [_texts(token) for token in item if token.type == "inline"]
+        if texts:
+            yield number, *_joined(texts)
+
+
+def requirement_items(tokens: Sequence[Token]) -> Iterator[tuple[int, list[Token]]]:
+    """Yield number and tokens of each requirement, from the opening of its item to the closing.
+
+    Numbers are those that a page shows, whatever is written.
     """
     lists = list(_ordered_lists(tokens))
     headed = [tokens for heading, tokens in lists if heading == REQUIREMENTS]
     for items in headed or [tokens for _, tokens in lists]:
-        number = int(items[0].attrGet("start") or 1) - 1
-        texts: list[tuple[str, str]] = []
-        for token in items:
-            if token.type == "list_item_open" and token.level == items[0].level + 1:
-                if texts:
-                    yield number, *_joined(texts)
-                number, texts = number + 1, []
-            elif token.type == "inline":
-                texts.append(_texts(token))
-        if texts:
-            yield number, *_joined(texts)
+        number, item = int(items[0].attrGet("start") or 1) - 1, list[Token]()
+        for token in items[1:-1]:
+            item.append(token)
+            if token.type == "list_item_close" and token.level == items[0].level + 1:
+                number += 1
+                yield number, item
+                item = []
 
 
 def _ordered_lists(tokens: Sequence[Token]) -> Iterator[tuple[str, list[Token]]]:
