@@ -12,7 +12,10 @@ that is open has a height that is bounded.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import ceil
+
+from django.template.defaultfilters import pluralize
 
 from quizzes.courses.addresses import LessonPicture, Thing, exercise_address, quiz_address
 from quizzes.courses.content import Same
@@ -90,7 +93,8 @@ class Work:
     def says(self) -> str:
         if self.kind == QUIZ:
             taken = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
-            return taken.get(self.state, f"{self.questions} questions, not taken yet")
+            number = f"{self.questions} question{pluralize(self.questions)}"
+            return taken.get(self.state, f"{number}, not taken yet")
         return {DONE: "solved", NEEDS_WORK: "not solved yet"}.get(self.state, "not tried yet")
 
 
@@ -269,5 +273,5 @@ def _cut(run: tuple[Family | None, list[Stop]]) -> Iterable[Part]:
     family, stops = run
     number = ceil(len(stops) / LONGEST_PART)
     edges = [round(len(stops) * place / number) for place in range(number + 1)]
-    for first, last in zip(edges, edges[1:], strict=False):
+    for first, last in pairwise(edges):
         yield Part(family, tuple(stops[first:last]), is_cut=number > 1)
