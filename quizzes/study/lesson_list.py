@@ -90,7 +90,12 @@ class Work:
         return {DONE: "done", "": "new"}.get(self.state, "begun")
 
     @property
+    def is_new(self) -> bool:
+        return not self.state
+
+    @property
     def says(self) -> str:
+        """Return its state in words; the mark alone says that it is new, to those who see it."""
         if self.kind == QUIZ:
             taken = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
             number = f"{self.questions} question{pluralize(self.questions)}"

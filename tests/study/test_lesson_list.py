@@ -42,7 +42,7 @@ def words_of(html: str) -> str:
 
 
 def stop_of(client: Client, slug: str) -> str:
-    html = client.get(at("/learn/")).content.decode().partition("</section>")[0]
+    html = client.get(at("/learn/")).content.decode().partition('class="line"')[2]
     return next(stop for stop in html.split('<li class="stop') if f'id="{slug}"' in stop)
 
 

@@ -11,7 +11,7 @@ from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import progress_in
-from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.concept_states import MASTERED, concept_states
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import answered_questions
 from quizzes.study.recommendations import recommendation_for
@@ -74,20 +74,3 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
     ]
     right, answered = answers.count(True), len(answers)
     return FinishedLesson(lesson.title, right, answered, mastered, lesson.deeper_steps)
-
-
-@register.simple_tag(takes_context=True)
-def mastered_by_lesson(context: dict[str, Any]) -> dict[str, str]:
-    """Return by lesson in words how many of its concepts are mastered; none for a newcomer."""
-    request = context["request"]
-    learner = current_learner(request)
-    if learner is None:
-        return {}
-    counts = lesson_states(context["course"], learner)
-    return {slug: f"{mastered} of {total}" for slug, (mastered, total) in counts.items()}
-
-
-@register.filter
-def of_lesson(words: dict[str, str], slug: str) -> str:
-    """Return the message about one lesson, "" for none."""
-    return words.get(slug, "")
