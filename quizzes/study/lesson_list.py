@@ -190,7 +190,7 @@ class ListFacts:
     concepts: Sequence[ConceptState]
     states: Mapping[tuple[str, str], str]  # of quizzes and exercises, by kind and slug
     following: Recommendation | None
-    finished: str = ""  # the lesson whose end the page shows
+    is_ending: bool = False  # the page shows the end of a lesson, with a button of its own
 
 
 def parts_of(facts: ListFacts) -> list[Part]:
@@ -237,7 +237,7 @@ def _stop(
         is_current=is_current,
         is_next=is_next,
         next_work=next_work,
-        is_quiet=bool(facts.finished) or (following is not None and not is_next),
+        is_quiet=facts.is_ending or (following is not None and not is_next),
     )
 
 

@@ -22,7 +22,7 @@ from quizzes.pages.families import families
 from quizzes.study.concept_states import concept_states
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.course_outline import outline_of
-from quizzes.study.lesson_list import ListFacts, parts_of
+from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
@@ -110,31 +110,32 @@ def lessons(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the lessons of a course on one line, and what a learner has done in each."""
     learner, there = current_learner(request), course_lessons(course)
     progress = progress_in(learner=learner, lessons=there)
-    ended = request.GET.get("finished", "")
-    finished = any(one.slug == ended and progress[one.pk].complete for one in there)
-    if finished:
-        JUST_DONE.set(request, addresses.Thing("lesson", ended))
     of_form = {
-        form: [(one, progress[one.pk]) for one in there if one.form == form] for form in Lesson.Form
+        form: [(lesson, progress[lesson.pk]) for lesson in there if lesson.form == form]
+        for form in Lesson.Form
     }
-    versions = picture_versions(course.pk)
-    outline = outline_of(course)
+    ended = request.GET.get("finished", "")
+    is_ending = any(lesson.slug == ended and progress[lesson.pk].complete for lesson in there)
+    if is_ending:
+        JUST_DONE.set(request, addresses.Thing("lesson", ended))
+    following = recommendation_for(request, course) if learner is not None else None
+    versions, outline = picture_versions(course.pk), outline_of(course)
     facts = ListFacts(
-        of_form[Lesson.Form.STEPS],
-        families(course.pk),
-        {
-            one.slug: addresses.lesson_picture(course.slug, one.slug, versions.get(one.slug, ""))
-            for one in there
+        lessons=of_form[Lesson.Form.STEPS],
+        families=families(course.pk),
+        pictures={
+            slug: addresses.lesson_picture(course.slug, slug, version)
+            for slug, version in versions.items()
         },
-        outline,
-        concept_states(course, learner)[1],
-        {
+        outline=outline,
+        concepts=concept_states(course, learner)[1],
+        states={
             (kind, slug): state
-            for kind, things in (("quiz", outline.quizzes), ("exercise", outline.exercises))
+            for kind, things in ((QUIZ, outline.quizzes), (EXERCISE, outline.exercises))
             for slug, state in progress_of(course.pk, learner, kind, things).items()
         },
-        recommendation_for(request, course) if learner is not None else None,
-        ended if finished else "",
+        following=following,
+        is_ending=is_ending,
     )
     context = {
         "parts": parts_of(facts),
