@@ -142,7 +142,7 @@ class Stop:
     def button(self) -> str:
         """Return what the button of the open stop says."""
         if self.next_work:
-            return f"Next: {self.next_work[0]}"
+            return f"Next · {self.next_work[0]}"
         if self.progress.complete:
             return "Read again"
         if self.progress.done:
@@ -160,11 +160,10 @@ class Part:
 
     @property
     def title(self) -> str:
-        first, last = self.stops[0].number, self.stops[-1].number
-        places = f"lessons {first} to {last}" if last > first else f"lesson {first}"
-        if self.family is None:
-            return places.capitalize()
-        return f"{self.family.name}, {places}" if self.is_cut else self.family.name
+        if not self.is_cut:
+            return self.family.name if self.family else "All lessons"
+        places = f"lessons {self.stops[0].number} to {self.stops[-1].number}"
+        return f"{self.family.name}, {places}" if self.family else places.capitalize()
 
     @property
     def is_open(self) -> bool:
@@ -264,12 +263,16 @@ def _work(facts: ListFacts, lesson: Lesson) -> Iterable[Work]:
 
 
 def _runs(stops: Iterable[Stop]) -> list[tuple[Family | None, list[Stop]]]:
+    """Return the stops by parts; those before the first family are in its part."""
     runs: list[tuple[Family | None, list[Stop]]] = []
     for stop in stops:
         known = {family for family, _ in runs}
-        if not runs or (stop.family is not None and stop.family not in known):
-            runs.append((stop.family, []))
-        runs[-1][1].append(stop)
+        if runs and (stop.family is None or stop.family in known):
+            runs[-1][1].append(stop)
+        elif runs and known == {None}:
+            runs = [(stop.family, [*runs[0][1], stop])]
+        else:
+            runs.append((stop.family, [stop]))
     return runs
 
 

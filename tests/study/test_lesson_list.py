@@ -64,14 +64,14 @@ def test_a_family_opens_one_part(client: Client) -> None:
 
 
 def test_a_lesson_without_a_family_stays(client: Client) -> None:
-    lessons_of("A-BB-")
-    assert shape(client) == {"A": [1, 2], "B": [3, 4, 5]}
+    lessons_of("-A-BB-")
+    assert shape(client) == {"A": [1, 2, 3], "B": [4, 5, 6]}
 
 
 def test_a_course_may_have_no_families(client: Client) -> None:
     create_lesson("first", number=1)
     create_lesson("second", number=2)
-    assert shape(client) == {"Lessons 1 to 2": [1, 2]}
+    assert shape(client) == {"All lessons": [1, 2]}
 
 
 def test_a_long_part_is_cut(client: Client) -> None:
@@ -155,7 +155,7 @@ def test_the_button_leads_to_the_next_quiz(client: Client) -> None:
     create_quiz("order-quiz", [some_course().questions.get(slug="what")])
     read(client, "lesson-1/one", "lesson-1/two")
     stop = stop_of(client, "lesson-1")
-    assert "Next: Order-quiz" in words_of(stop)
+    assert "Next · Order-quiz" in words_of(stop)
     button = re.search(r'<a class="button"\s+href="([^"]*)"', stop)
     assert button is not None
     assert button[1] == at("/quiz/order-quiz/")
