@@ -123,6 +123,11 @@ class Stop:
     is_quiet: bool = False  # another button on the page is the one to press
 
     @property
+    def is_under_way(self) -> bool:
+        """Return whether its steps are in sight: those of a lesson that was read fold away."""
+        return self.is_current and not self.progress.complete
+
+    @property
     def sentence(self) -> str:
         """Return the first sentence of its summary."""
         return beginning_of(self.lesson.it.summary)
