@@ -13,7 +13,7 @@ from django.urls import ResolverMatch, reverse
 
 List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive", "search"]
 LISTS: dict[List, str] = {
-    "learn": "lessons:index",
+    "learn": "study:lessons",
     "quiz": "assessment:index",
     "exercises": "exercises:index",
     "map": "study:map",

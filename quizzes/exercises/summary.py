@@ -1,6 +1,5 @@
 """The list of exercises, in the order of the course, and what it says of each in two lines."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -16,10 +15,10 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.course_order import CoursePlace, places
 from quizzes.pages.families import Family, families
 from quizzes.pages.markdown import render_markdown
+from quizzes.pages.sentences import beginning_of
 
 LONGEST_TASK = 150  # characters; a list is read across
 LIBRARIES = {"numpy": "NumPy", "torch": "PyTorch"}
-SENTENCE_END = re.compile(r"(?<=[.:]) (?=[A-Z])")
 
 _SUMMARIES: dict[str, "Summary"] = {}  # by hash of the files: a version never changes
 ELSEWHERE = "More"
@@ -47,19 +46,9 @@ def _summary_of(definition: ExerciseDefinition) -> Summary:
     paragraph = definition.statement.strip().split("\n\n", 1)[0].replace("\n", " ")
     library = LIBRARIES.get(definition.library, definition.library)
     return Summary(
-        task=render_markdown(_beginning(paragraph)),
+        task=render_markdown(beginning_of(paragraph, LONGEST_TASK)),
         written_with=f"a {definition.kind}, {library}",
     )
-
-
-def _beginning(paragraph: str) -> str:
-    """Return the first sentence, and more of them while they are short."""
-    first, *rest = SENTENCE_END.split(paragraph)
-    for sentence in rest:
-        if len(first) + len(sentence) >= LONGEST_TASK:
-            break
-        first = f"{first} {sentence}"
-    return first
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ of_a_lesson = [
 
 app_name = "lessons"
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("c/<slug:course>/learn/", views.index, name="index"),
     path("c/<slug:course>/learn/<slug:lesson>/", include(of_a_lesson)),
     path("c/<slug:course>/deep-dive/", views.card, name="cards"),
     path("c/<slug:course>/deep-dive/<int:number>/", views.card, name="card"),

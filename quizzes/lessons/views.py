@@ -1,14 +1,11 @@
 """Reading pages. GET changes nothing; the way to the next step is a POST that notes progress."""
 
-from dataclasses import dataclass
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
 from quizzes.courses.current_course import course_sources, in_course, withdrawn
-from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.courses.old_names import moved
 from quizzes.learners.models import Progress
@@ -23,57 +20,11 @@ from quizzes.lessons.services import (
     StepStates,
     is_kept,
     mark_read,
-    picture_versions,
     progress_in,
     version_of,
 )
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
-from quizzes.pages.families import Family, families
-
-
-@require_safe
-@in_course
-def index(request: HttpRequest, course: Course) -> HttpResponse:
-    """Show every lesson of a course, and this learner's progress in each."""
-    lessons = course_lessons(course)
-    progress = progress_in(learner=current_learner(request), lessons=lessons)
-    far = [(one, progress[one.pk]) for one in lessons]
-    finished = request.GET.get("finished")
-    if any(lesson.slug == finished and read.complete for lesson, read in far):
-        JUST_DONE.set(request, addresses.Thing("lesson", str(finished)))
-    context = {
-        "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),
-        "cards": [one for one in far if one[0].form == Lesson.Form.CARDS],
-        "references": [lesson for lesson in lessons if lesson.is_reference],
-    }
-    return render(request, "lessons/index.html", context)
-
-
-@dataclass(frozen=True)
-class LessonLine:
-    """One lesson of the list: its place among all, the progress in it, its small picture."""
-
-    number: int
-    lesson: Lesson
-    progress: LessonProgress
-    picture: addresses.LessonPicture | None
-
-
-def _groups(
-    course: Course, far: list[tuple[Lesson, LessonProgress]]
-) -> list[tuple[Family | None, list[LessonLine]]]:
-    """Return the lessons in their order; neighbours of one family stand together."""
-    known, versions = families(course.pk), picture_versions(course.pk)
-    groups: list[tuple[Family | None, list[LessonLine]]] = []
-    for number, (lesson, progress) in enumerate(far, 1):
-        family = known.get(lesson.slug)
-        version = versions.get(lesson.slug, "")
-        picture = addresses.lesson_picture(course.slug, lesson.slug, version)
-        if not groups or groups[-1][0] != family:
-            groups.append((family, []))
-        groups[-1][1].append(LessonLine(number, lesson, progress, picture))
-    return groups
 
 
 @require_safe

@@ -222,16 +222,6 @@ def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence
     return Evidence(questions, newest, frozenset(overdue))
 
 
-def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[int, int]]:
-    """Return by lesson how many of its concepts are mastered, of how many that can be."""
-    counts: dict[str, tuple[int, int]] = {}
-    for one in concept_states(course, learner)[1]:
-        if one.home and one.can_be_mastered:
-            mastered, total = counts.get(one.home, (0, 0))
-            counts[one.home] = (mastered + (one.state == MASTERED), total + 1)
-    return counts
-
-
 def _steps(
     course: str, lessons: Sequence[Lesson], states: Mapping[str, str]
 ) -> dict[str, ConceptPart]:

@@ -4,12 +4,13 @@ from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
 from quizzes.study.search_views import search
-from quizzes.study.views import accessibility, course_home, home, progress
+from quizzes.study.views import accessibility, course_home, home, lessons, progress
 
 app_name = "study"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("c/<slug:course>/", course_home, name="course"),
+    path("c/<slug:course>/learn/", lessons, name="lessons"),
     path("c/<slug:course>/progress/", progress, name="progress"),
     path("c/<slug:course>/search/", search, name="search"),
     path("c/<slug:course>/map/", concept_map, name="map"),

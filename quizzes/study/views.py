@@ -1,4 +1,4 @@
-"""The start page and the progress page."""
+"""The start page, the list of lessons and the progress page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -6,17 +6,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import map_of
+from quizzes.courses import addresses
 from quizzes.courses.current_course import all_courses, in_course
+from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
-from quizzes.learners.services import current_learner
+from quizzes.learners.services import current_learner, progress_of
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import picture_versions, progress_in
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
+from quizzes.pages.families import families
 from quizzes.study.concept_states import concept_states
 from quizzes.study.course_contents import CourseContents
+from quizzes.study.course_outline import outline_of
+from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
@@ -96,6 +102,47 @@ def _word_order(answer: str | None) -> dict[str, object]:
     if answer is not None:
         question["problem"] = f"notices={answer[:40]}: must be {' or '.join(ANSWERS)}"
     return question
+
+
+@require_safe
+@in_course
+def lessons(request: HttpRequest, course: Course) -> HttpResponse:
+    """Show the lessons of a course on one line, and what a learner has done in each."""
+    learner, there = current_learner(request), course_lessons(course)
+    progress = progress_in(learner=learner, lessons=there)
+    of_form = {
+        form: [(lesson, progress[lesson.pk]) for lesson in there if lesson.form == form]
+        for form in Lesson.Form
+    }
+    ended = request.GET.get("finished", "")
+    is_ending = any(lesson.slug == ended and progress[lesson.pk].complete for lesson in there)
+    if is_ending:
+        JUST_DONE.set(request, addresses.Thing("lesson", ended))
+    following = recommendation_for(request, course) if learner is not None else None
+    versions, outline = picture_versions(course.pk), outline_of(course)
+    facts = ListFacts(
+        lessons=of_form[Lesson.Form.STEPS],
+        families=families(course.pk),
+        pictures={
+            slug: addresses.lesson_picture(course.slug, slug, version)
+            for slug, version in versions.items()
+        },
+        outline=outline,
+        concepts=concept_states(course, learner)[1],
+        states={
+            (kind, slug): state
+            for kind, things in ((QUIZ, outline.quizzes), (EXERCISE, outline.exercises))
+            for slug, state in progress_of(course.pk, learner, kind, things).items()
+        },
+        following=following,
+        is_ending=is_ending,
+    )
+    context = {
+        "parts": parts_of(facts),
+        "cards": of_form[Lesson.Form.CARDS],
+        "references": of_form[Lesson.Form.REFERENCE],
+    }
+    return render(request, "study/lessons.html", context)
 
 
 @never_cache

@@ -57,7 +57,7 @@ def test_the_second_visit_goes_on_where_the_first_stopped(client, course):
 def test_lessons_and_cards_stand_apart_in_the_list(client, course):
     page = client.get(at("/learn/")).content.decode()
     assert page.count('id="deep-dive"') == 1
-    assert page.index('id="deep-dive"') < page.index('class="course__lessons"')
+    assert page.index('id="deep-dive"') < page.index('class="line"')
 
 
 def test_each_card_has_one_picture_or_one_question_and_takes_about_a_minute():

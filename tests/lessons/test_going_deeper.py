@@ -134,11 +134,11 @@ def test_deeper_steps_undo_no_finished_lesson(lesson: Lesson, client: Client) ->
 def test_a_line_of_the_list_counts_the_path(lesson: Lesson, client: Client) -> None:
     post(client, "order/one", "order/proof", "order/history")
     html = page(client, "/learn/")
-    card = html.partition('id="order"')[2].partition("</li>\n")[0]
+    card = html.partition('id="order"')[2].partition("</section>")[0]
     assert "3 steps · 3 min" in words_of(card)
     assert "1 of 3 read" in words_of(card)
-    assert 'max="3"' in card
-    steps = html.partition('class="lesson-card__steps"')[2].partition("</details>")[0]
+    assert "Of 3 steps: 1 seen." in words_of(card)
+    steps = html.partition('class="stop__steps"')[2].partition("</details>")[0]
     path, _, deeper = steps.partition("Going deeper")
     assert at("/learn/order/three/") in path
     assert at("/learn/order/proof/") not in path
@@ -189,7 +189,7 @@ def test_a_reference_of_several_pages_lists_them(reference: Lesson, client: Clie
 
 def test_the_list_links_to_a_reference(lesson: Lesson, reference: Lesson, client: Client) -> None:
     html = page(client, "/learn/")
-    cards = html.partition('class="course__lessons"')[2].partition("</ol>")[0]
+    cards = html.partition('class="line"')[2].partition("</section>")[0]
     assert 'id="words"' not in html
     assert at("/learn/words/") not in cards
     quiet = html.partition('class="reference"')[2].partition("</section>")[0]

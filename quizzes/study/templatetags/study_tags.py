@@ -13,7 +13,7 @@ from quizzes.learners.services import current_learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import progress_in
-from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.concept_states import MASTERED, concept_states
 from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import answered_questions
@@ -103,20 +103,3 @@ def small_map_tag(
         concept = concept_of(recommendation_for(request, course), course, standing)
         here = concept.slug if concept is not None else ""
     return small_map(course, standing, new=new, here=here)
-
-
-@register.simple_tag(takes_context=True)
-def mastered_by_lesson(context: dict[str, Any]) -> dict[str, str]:
-    """Return by lesson in words how many of its concepts are mastered; none for a newcomer."""
-    request = context["request"]
-    learner = current_learner(request)
-    if learner is None:
-        return {}
-    counts = lesson_states(context["course"], learner)
-    return {slug: f"{mastered} of {total}" for slug, (mastered, total) in counts.items()}
-
-
-@register.filter
-def of_lesson(words: dict[str, str], slug: str) -> str:
-    """Return the message about one lesson, "" for none."""
-    return words.get(slug, "")

@@ -1,0 +1,290 @@
+"""The list of lessons: one line with a stop for each lesson, in parts that fold.
+
+The quizzes and exercises of a lesson hang on its stop, and its ring says how much of it is seen,
+practised and mastered. No database here and no clock: `study.views` reads.
+
+A part is a run of lessons under the name of a family of the map. A family opens one part, where it
+comes first; later lessons of it, and those without a family, stay in the part under way. So there
+are no more parts than families, however a course mixes them. A long run is cut, so that the part
+that is open has a height that is bounded.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import ceil
+
+from django.template.defaultfilters import pluralize
+
+from quizzes.courses.addresses import LessonPicture, Thing, exercise_address, quiz_address
+from quizzes.courses.content import Same
+from quizzes.learners.models import Progress
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import LessonProgress
+from quizzes.pages.families import Family
+from quizzes.pages.sentences import beginning_of
+from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
+from quizzes.study.course_outline import Outline
+from quizzes.study.next_thing import Recommendation
+
+LONGEST_PART = 6  # stops
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
+QUIZ, EXERCISE = Progress.Kind.QUIZ.value, Progress.Kind.EXERCISE.value
+STATES = (SEEN, PRACTISED, MASTERED)
+
+
+@dataclass(frozen=True)
+class Ring:
+    """How many things are seen at most, practised at most and mastered, of `total`.
+
+    The things are concepts; of a lesson that has none to master, its steps, seen when read.
+    """
+
+    total: int
+    counts: tuple[int, int, int] = (0, 0, 0)  # as STATES
+    things: str = "concepts"
+
+    @property
+    def arcs(self) -> list[tuple[str, int]]:
+        """Return the share of 100 that reached each state; a better state is part of a lesser."""
+        reached = (sum(self.counts[place:]) for place in range(len(STATES)))
+        return [
+            (state, round(100 * number / self.total))
+            for state, number in zip(STATES, reached, strict=True)
+            if number
+        ]
+
+    @property
+    def words(self) -> str:
+        """Return it for somebody who does not see it, "" where nothing is begun."""
+        said = [
+            f"{number} {state}"
+            for state, number in zip(reversed(STATES), reversed(self.counts), strict=True)
+            if number
+        ]
+        return f"Of {self.total} {self.things}: {', '.join(said)}." if said else ""
+
+
+def _sum_of(rings: Sequence[Ring]) -> Ring:
+    seen, practised, mastered = (
+        sum(ring.counts[place] for ring in rings) for place in range(len(STATES))
+    )
+    things = " and ".join(sorted({ring.things for ring in rings}))
+    return Ring(sum(ring.total for ring in rings), (seen, practised, mastered), things)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A quiz or an exercise that hangs on a stop; `questions` of a quiz, 0 for an exercise."""
+
+    kind: str
+    title: str
+    address: str
+    state: str
+    questions: int = 0
+
+    @property
+    def mark(self) -> str:
+        """Return how far it is: done, begun or new."""
+        return {DONE: "done", "": "new"}.get(self.state, "begun")
+
+    @property
+    def is_new(self) -> bool:
+        return not self.state
+
+    @property
+    def says(self) -> str:
+        """Return its state in words; the mark alone says that it is new, to those who see it."""
+        if self.kind == QUIZ:
+            taken = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
+            number = f"{self.questions} question{pluralize(self.questions)}"
+            return taken.get(self.state, f"{number}, not taken yet")
+        return {DONE: "solved", NEEDS_WORK: "not solved yet"}.get(self.state, "not tried yet")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A lesson on the line with a learner's progress in it. It is a key: equal stops look alike.
+
+    `next_work`: the title and address of its quiz or exercise that comes next, if one does.
+    """
+
+    number: int
+    lesson: Same[Lesson]
+    progress: LessonProgress
+    family: Family | None
+    picture: LessonPicture | None
+    ring: Ring
+    work: tuple[Work, ...]
+    is_current: bool = False  # the one that is open
+    is_next: bool = False  # the next thing to do is here
+    next_work: tuple[str, str] | None = None
+    is_quiet: bool = False  # another button on the page is the one to press
+
+    @property
+    def is_under_way(self) -> bool:
+        """Return whether its steps are in sight: those of a lesson that was read fold away."""
+        return self.is_current and not self.progress.complete
+
+    @property
+    def sentence(self) -> str:
+        """Return the first sentence of its summary."""
+        return beginning_of(self.lesson.it.summary)
+
+    @property
+    def mastered(self) -> str:
+        """Return how many of its concepts are mastered, in words; "" before it is begun."""
+        if not self.progress.done or self.ring.things != "concepts":
+            return ""
+        return f"{self.ring.counts[-1]} of {self.ring.total} concepts mastered"
+
+    @property
+    def address(self) -> str:
+        return self.next_work[1] if self.next_work else self.progress.next_address
+
+    @property
+    def button(self) -> str:
+        """Return what the button of the open stop says."""
+        if self.next_work:
+            return f"Next · {self.next_work[0]}"
+        if self.progress.complete:
+            return "Read again"
+        if self.progress.done:
+            return f"Continue with “{self.progress.next_step.title}”"
+        return "Start"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of stops that folds; `is_cut`: its family has another part."""
+
+    family: Family | None
+    stops: tuple[Stop, ...]
+    is_cut: bool = False
+
+    @property
+    def title(self) -> str:
+        if not self.is_cut:
+            return self.family.name if self.family else "All lessons"
+        places = f"lessons {self.stops[0].number} to {self.stops[-1].number}"
+        return f"{self.family.name}, {places}" if self.family else places.capitalize()
+
+    @property
+    def is_open(self) -> bool:
+        return any(stop.is_current for stop in self.stops)
+
+    @property
+    def seconds(self) -> int:
+        return sum(stop.lesson.it.reading_seconds for stop in self.stops)
+
+    @cached_property
+    def ring(self) -> Ring:
+        return _sum_of([stop.ring for stop in self.stops])
+
+
+@dataclass(frozen=True)
+class ListFacts:
+    """What the list is made of. `lessons` are those of the line, each with its progress."""
+
+    lessons: Sequence[tuple[Lesson, LessonProgress]]
+    families: Mapping[str, Family]
+    pictures: Mapping[str, LessonPicture | None]
+    outline: Outline
+    concepts: Sequence[ConceptState]
+    states: Mapping[tuple[str, str], str]  # of quizzes and exercises, by kind and slug
+    following: Recommendation | None
+    is_ending: bool = False  # the page shows the end of a lesson, with a button of its own
+
+
+def parts_of(facts: ListFacts) -> list[Part]:
+    """Return the parts of the line; the one with the current lesson is open."""
+    current = _current(facts)
+    stops = [
+        _stop(facts, number, lesson, progress, is_current=lesson.slug == current)
+        for number, (lesson, progress) in enumerate(facts.lessons, 1)
+    ]
+    return [part for run in _runs(stops) for part in _cut(run)]
+
+
+def _current(facts: ListFacts) -> str:
+    """Return the lesson of the next thing, else one begun, else the first unread; "" for none."""
+    unread = [(lesson.slug, read) for lesson, read in facts.lessons if not read.complete]
+    if _next_lesson(facts) in {lesson.slug for lesson, _ in facts.lessons}:
+        return _next_lesson(facts)
+    begun = (slug for slug, read in unread if read.done)
+    return next(begun, unread[0][0] if unread else "")
+
+
+def _next_lesson(facts: ListFacts) -> str:
+    following = facts.following
+    is_here = following is not None and following.course == facts.outline.course
+    return following.lesson if following is not None and is_here else ""
+
+
+def _stop(
+    facts: ListFacts, number: int, lesson: Lesson, progress: LessonProgress, *, is_current: bool
+) -> Stop:
+    following = facts.following
+    is_next = is_current and _next_lesson(facts) == lesson.slug
+    next_work = None
+    if following is not None and is_next and following.kind in {QUIZ, EXERCISE}:
+        next_work = following.title, following.address
+    return Stop(
+        number,
+        Same(lesson),
+        progress,
+        facts.families.get(lesson.slug),
+        facts.pictures.get(lesson.slug),
+        _ring(facts, lesson, progress),
+        tuple(_work(facts, lesson)),
+        is_current=is_current,
+        is_next=is_next,
+        next_work=next_work,
+        is_quiet=facts.is_ending or (following is not None and not is_next),
+    )
+
+
+def _ring(facts: ListFacts, lesson: Lesson, progress: LessonProgress) -> Ring:
+    here = [
+        concept.state
+        for concept in facts.concepts
+        if concept.home == lesson.slug and concept.can_be_mastered
+    ]
+    if not here:
+        return Ring(len(progress.steps), (progress.done, 0, 0), "steps")
+    seen, practised, mastered = (here.count(state) for state in STATES)
+    return Ring(len(here), (seen, practised, mastered))
+
+
+def _work(facts: ListFacts, lesson: Lesson) -> Iterable[Work]:
+    course, unit = facts.outline.course, facts.outline.unit_of(Thing("lesson", lesson.slug))
+    for quiz in unit.quizzes if unit else ():
+        state = facts.states.get((QUIZ, quiz.slug), "")
+        yield Work(QUIZ, quiz.title, quiz_address(course, quiz.slug), state, quiz.questions)
+    for exercise in unit.exercises if unit else ():
+        state = facts.states.get((EXERCISE, exercise.slug), "")
+        yield Work(EXERCISE, exercise.title, exercise_address(course, exercise.slug), state)
+
+
+def _runs(stops: Iterable[Stop]) -> list[tuple[Family | None, list[Stop]]]:
+    """Return the stops by parts; those before the first family are in its part."""
+    runs: list[tuple[Family | None, list[Stop]]] = []
+    for stop in stops:
+        known = {family for family, _ in runs}
+        if runs and (stop.family is None or stop.family in known):
+            runs[-1][1].append(stop)
+        elif runs and known == {None}:
+            runs = [(stop.family, [*runs[0][1], stop])]
+        else:
+            runs.append((stop.family, [stop]))
+    return runs
+
+
+def _cut(run: tuple[Family | None, list[Stop]]) -> Iterable[Part]:
+    """Yield a run as parts of about the same length."""
+    family, stops = run
+    number = ceil(len(stops) / LONGEST_PART)
+    edges = [round(len(stops) * place / number) for place in range(number + 1)]
+    for first, last in pairwise(edges):
+        yield Part(family, tuple(stops[first:last]), is_cut=number > 1)
