@@ -17,7 +17,7 @@ from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.concept_states import concept_states
 from quizzes.study.course_contents import CourseContents
-from quizzes.study.misconceptions import misconceptions_of
+from quizzes.study.misconceptions import mistakes_to_watch
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
@@ -104,11 +104,15 @@ def _word_order(answer: str | None) -> dict[str, object]:
 def progress(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the learner's progress in a course and the next thing to do."""
     learner, contents = current_learner(request), CourseContents(course)
+    states = concept_states(course, learner, contents)[1]
+    overview = progress_overview(course, learner, contents)
+    mistakes = mistakes_to_watch(course, learner)
     context = {
-        "overview": progress_overview(course, learner, contents),
-        "suggestion": recommendation_for(request, course),
-        "misconceptions": misconceptions_of(course, learner),
-        "concept_states": concept_states(course, learner, contents)[1],
+        "overview": overview,
+        "next": recommendation_for(request, course),
+        "mistakes": mistakes,
+        "has_begun": overview.begun or mistakes.cards or any(one.state for one in states),
+        "concept_states": states,
     }
     return render(request, "study/progress.html", context)
 
