@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-NODE_WIDTH, NODE_HEIGHT = 176, 62
+NODE_WIDTH, NODE_HEIGHT = 244, 62  # a picture stands next to the words
 GAP_ACROSS, GAP_DOWN = 16, 24
 BEND_WIDTH, GAP_BESIDE_BEND = 4, 6  # what a line takes where it passes through a layer
 MARGIN_ACROSS, MARGIN_DOWN = 12, 24  # above the first stands where the learner is

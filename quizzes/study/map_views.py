@@ -18,12 +18,19 @@ from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
-from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState, concept_states
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    ConceptState,
+    concept_states,
+    frontier_of,
+)
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import recommendation_for
 
 LINE_HEIGHT = 18
 FAMILY_HEIGHT = 19  # of a node, for the name of its family
+TEXT_AT, PICTURE_WIDTH = 18, 72  # in a node: its words at the left, its picture at the right
 MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
@@ -37,15 +44,20 @@ class MapNode:
     lines: tuple[tuple[str, float], ...]
     focused: bool
     here: bool  # where the learner goes on
+    is_frontier: bool
 
     @property
-    def middle(self) -> float:
-        return self.x + NODE_WIDTH / 2
+    def text_x(self) -> float:
+        return self.x + TEXT_AT
 
     @property
-    def family_place(self) -> tuple[float, float]:
-        """Return the place of its family's name: the upper left corner."""
-        return self.x + 16, self.y + 13
+    def picture_x(self) -> float:
+        return self.x + NODE_WIDTH - PICTURE_WIDTH
+
+    @property
+    def family_y(self) -> float:
+        """Return the height of its family's name: at the top."""
+        return self.y + 13
 
     @property
     def above(self) -> float:
@@ -54,9 +66,18 @@ class MapNode:
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
-        """Return the sign of its state and the place of the sign: the upper right corner."""
+        """Return the sign of its state and the place of the sign: at the top, by the picture."""
         sign = MARKS[self.standing.state]
-        return (sign, self.x + NODE_WIDTH - 14, self.y + 13) if sign else None
+        return (sign, self.picture_x - 12, self.y + 13) if sign else None
+
+    @property
+    def says(self) -> str:
+        """Return all that it shows, in words."""
+        concept = self.standing.concept
+        parts = [f"{concept.title}: {self.standing.words}", concept.family]
+        parts.append("ready to learn" if self.is_frontier else "")
+        parts.append("you are here" if self.here else "")
+        return ", ".join(part for part in parts if part)
 
 
 @never_cache
@@ -84,7 +105,6 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         "details": details,
         "here": here,
         "next": following,
-        "families": grouped(stored_map.families, standing),
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
 
@@ -94,7 +114,7 @@ def _kept_map(
     standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], focus: str, here: str
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
-    places = stored_map.it.drawing
+    places, frontier = stored_map.it.drawing, frontier_of(standing)
     context = {
         "focus": focus,
         "drawing": places,
@@ -104,6 +124,7 @@ def _kept_map(
                 places,
                 focused=one.concept.slug == focus,
                 here=one.concept.slug == here,
+                is_frontier=one.concept.slug in frontier,
             )
             for one in standing
         ],
@@ -114,7 +135,7 @@ def _kept_map(
         "concept_states": standing,
         "here": here,
         "families": grouped(stored_map.it.families, standing),
-        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT, "picture": PICTURE_WIDTH},
     }
     return (
         render_to_string("study/_drawing.html", context),
@@ -190,10 +211,19 @@ def grouped(families: Sequence[str], standing: Sequence[ConceptState]) -> list[C
     return [*groups, ConceptFamily("", 0, others)] if others else groups
 
 
-def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool, here: bool) -> MapNode:
+def _node(
+    standing: ConceptState,
+    drawing: dict[str, Any],
+    *,
+    focused: bool,
+    here: bool,
+    is_frontier: bool,
+) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
     middle = y + FAMILY_HEIGHT / 2 if standing.concept.family else y
     first = middle - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
-    return MapNode(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused, here)
+    return MapNode(
+        standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused, here, is_frontier
+    )

@@ -1,9 +1,11 @@
 """Template tags of what a learner does next, for the frame and for the pages of other rooms."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 
 from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
@@ -12,9 +14,11 @@ from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import answered_questions
 from quizzes.study.recommendations import recommendation_for
+from quizzes.study.small_map import small_map
 
 register = template.Library()
 
@@ -74,6 +78,31 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
     ]
     right, answered = answers.count(True), len(answers)
     return FinishedLesson(lesson.title, right, answered, mastered, lesson.deeper_steps)
+
+
+@register.simple_tag(takes_context=True, name="small_map")
+def small_map_tag(
+    context: dict[str, Any],
+    course: Course | None = None,
+    new: Collection[str] = (),
+    here: str | None = None,
+) -> SafeString:
+    """Return the concept map drawn small, with this learner's states; "" for a course without one.
+
+    `{% small_map %}`, `{% small_map new=slugs %}`, `{% small_map course=home here="rope" %}`
+
+    `course` is that of the page unless given. `new` has the slugs of concepts lit just now: they
+    are large and named, and lead to their details. `here` is the slug of the next concept: by
+    itself that of the next thing, as on the map; "" shows none. Its caption says how many are
+    mastered, what is new and what is next, so the page need not. It is as wide as its parent, from
+    240 to 960 px, and needs no script. Queries: those of `concept_states`, which a page reads once.
+    """
+    request, course = context["request"], course or context["course"]
+    standing = concept_states(course, current_learner(request))[1]
+    if here is None:
+        concept = concept_of(recommendation_for(request, course), course, standing)
+        here = concept.slug if concept is not None else ""
+    return small_map(course, standing, new=new, here=here)
 
 
 @register.simple_tag(takes_context=True)
