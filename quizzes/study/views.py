@@ -15,7 +15,7 @@ from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
-from quizzes.study.concept_states import concept_states
+from quizzes.study.concept_states import concept_states, count_states
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import mistakes_to_watch
 from quizzes.study.next_actions import next_actions
@@ -112,7 +112,7 @@ def progress(request: HttpRequest, course: Course) -> HttpResponse:
         "next": recommendation_for(request, course),
         "mistakes": mistakes,
         "has_begun": overview.begun or mistakes.cards or any(one.state for one in states),
-        "concept_states": states,
+        "concepts": count_states(states),
     }
     return render(request, "study/progress.html", context)
 

@@ -55,11 +55,16 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     assert "saved for this browser only" in text
 
 
-def test_concepts_stand_there_as_on_the_map(client, course):
-    assert "concept-chip--" not in client.get(PAGE).content.decode()
+def test_map_shows_concepts_by_mastery(client, course):
     client.post(at("/learn/why-order/shuffled-sentence/"))
-    text = client.get(PAGE).content.decode()
-    assert f'concept-chip--seen" href="{at("/map/")}?focus=' in text
+    response = client.get(PAGE)
+    assert "small-map" in response.content.decode()
+    assert "dot--seen" in response.content.decode()
+    assert re.search(r"0 of \d+ mastered", words(response))
+    assert re.search(
+        r"mastered \(0\)\. Half: practised \(0\)\. Outline: seen \([1-9]", words(response)
+    )
+    assert f'href="{at("/map/outline/")}">All concepts as a list' in response.content.decode()
     assert "seen" in words(client.get(at("/map/outline/")))
 
 
