@@ -6,7 +6,8 @@ The path is what a lesson has before "Going deeper". Visible are running text, h
 of tables, the captions of figures, the titles and guesses of listings, questions and predictions
 with their options. Not counted are formulas, code and its output, reasons and hints, and what the
 page puts around a step. Nor are the meanings of terms at the right of a screen: they repeat the
-glossary, and only wide windows show them. Minutes are those of the lesson's page, without exercises.
+glossary, and only wide windows show them. Minutes are those of the lesson's page, without
+exercises.
 """
 
 import argparse

@@ -95,7 +95,7 @@ def test_margin_has_no_links(client: Client, step: str) -> None:
     """A card without room is out of sight, and must not take the focus there."""
     (margin, *_) = re.findall(r"<aside.*?</aside>", client.get(step).content.decode(), re.DOTALL)
     assert "as in step one" in margin
-    assert "<a" not in margin
+    assert "<a " not in margin
 
 
 @pytest.mark.both_databases(postgresql="soak")
@@ -108,7 +108,6 @@ def whole(page: Page, live_server: LiveServer, step: str) -> Page:
     """The step with all of its screens, as somebody sees it who has read it before."""
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.goto(f"{live_server.url}{step}#5")
-    page.add_style_tag(content="* { transition: none !important }")
     return page
 
 
@@ -139,7 +138,7 @@ class TestInBrowser:
     def test_margin_makes_no_screen_taller(self, whole: Page) -> None:
         """The first screen has a line of text, and two terms."""
         heights = whole.evaluate(HEIGHTS)
-        whole.add_style_tag(content=".margin { display: none !important }")
+        whole.locator(".margin").evaluate_all("(all) => all.forEach((one) => one.remove())")
         assert whole.evaluate(HEIGHTS) == heights
 
     def test_accessible_with_margins(self, whole: Page) -> None:
