@@ -65,7 +65,7 @@ HEIGHTS = """() => [...document.querySelectorAll(".screen")].map((screen) => scr
 
 @pytest.fixture
 def step(db: None, tmp_path: Path) -> str:
-    root = write_course(tmp_path, {"one": STEP, "notation": TERMS})
+    root = write_course(tmp_path, {"one": STEP, "whole": "A token has a key.", "notation": TERMS})
     save_course(some_course(), read_course(root)[0][0])
     lessons, problems = read_lessons(root)
     assert problems == []
@@ -100,7 +100,10 @@ def test_margin_has_no_links(client: Client, step: str) -> None:
 
 @pytest.mark.both_databases(postgresql="soak")
 def test_undivided_step_has_no_margin(client: Client, step: str) -> None:
-    assert "margin__term" not in client.get(at("/learn/first/notation/")).content.decode()
+    for undivided in ("whole", "notation"):
+        html = client.get(at(f"/learn/first/{undivided}/")).content.decode()
+        assert "a piece of text" in html
+        assert "margin__term" not in html
 
 
 @pytest.fixture
