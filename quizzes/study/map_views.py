@@ -1,6 +1,6 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,10 +14,12 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
+from quizzes.courses.addresses import LessonPicture, lesson_picture, step_picture
 from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
+from quizzes.lessons.services import picture_versions, step_picture_versions
 from quizzes.study.concept_states import (
     MASTERED,
     PRACTISED,
@@ -31,6 +33,7 @@ from quizzes.study.recommendations import recommendation_for
 LINE_HEIGHT = 18
 FAMILY_HEIGHT = 19  # of a node, for the name of its family
 TEXT_AT, PICTURE_WIDTH = 18, 72  # in a node: its words at the left, its picture at the right
+LINE_WIDTH = 1.5
 MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
@@ -45,14 +48,16 @@ class MapNode:
     focused: bool
     here: bool  # where the learner goes on
     is_frontier: bool
+    picture: LessonPicture | None
 
     @property
     def text_x(self) -> float:
         return self.x + TEXT_AT
 
     @property
-    def picture_x(self) -> float:
-        return self.x + NODE_WIDTH - PICTURE_WIDTH
+    def picture_place(self) -> tuple[float, float]:
+        """Return the upper left corner of its picture, inside its line."""
+        return self.x + NODE_WIDTH - PICTURE_WIDTH - LINE_WIDTH, self.y + LINE_WIDTH
 
     @property
     def family_y(self) -> float:
@@ -68,7 +73,7 @@ class MapNode:
     def mark(self) -> tuple[str, float, float] | None:
         """Return the sign of its state and the place of the sign: at the top, by the picture."""
         sign = MARKS[self.standing.state]
-        return (sign, self.picture_x - 12, self.y + 13) if sign else None
+        return (sign, self.picture_place[0] - 10, self.y + 13) if sign else None
 
     @property
     def says(self) -> str:
@@ -78,6 +83,23 @@ class MapNode:
         parts.append("ready to learn" if self.is_frontier else "")
         parts.append("you are here" if self.here else "")
         return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The versions of a course's small pictures, by "<lesson>/<step>" and by lesson."""
+
+    course: str
+    steps: Same[Mapping[str, str]]
+    lessons: Same[Mapping[str, str]]
+
+    def of(self, concept: Concept) -> LessonPicture | None:
+        """Return the picture of its first step with a figure, else that of its lesson."""
+        own = next((path for path in concept.steps if path in self.steps.it), None)
+        if own is not None:
+            return step_picture(self.course, own, self.steps.it[own])
+        lesson = concept.steps[0].partition("/")[0] if concept.steps else ""
+        return lesson_picture(self.course, lesson, self.lessons.it.get(lesson, ""))
 
 
 @never_cache
@@ -93,8 +115,11 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     opened = focus if focus in stored_map.by_slug else ""
     following = recommendation_for(request, course)
     here = concept_of(following, course, standing)
+    pictures = Pictures(
+        course.slug, Same(step_picture_versions(course.pk)), Same(picture_versions(course.pk))
+    )
     svg, details, families = _kept_map(
-        standing, Same(stored_map), opened, here.slug if here else ""
+        standing, Same(stored_map), pictures, opened, here.slug if here else ""
     )
     context = {
         "unknown": unknown,
@@ -111,7 +136,11 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
 
 @lru_cache(maxsize=32)
 def _kept_map(
-    standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], focus: str, here: str
+    standing: tuple[ConceptState, ...],
+    stored_map: Same[StoredMap],
+    pictures: Pictures,
+    focus: str,
+    here: str,
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
     places, frontier = stored_map.it.drawing, frontier_of(standing)
@@ -125,6 +154,7 @@ def _kept_map(
                 focused=one.concept.slug == focus,
                 here=one.concept.slug == here,
                 is_frontier=one.concept.slug in frontier,
+                picture=pictures.of(one.concept),
             )
             for one in standing
         ],
@@ -135,7 +165,8 @@ def _kept_map(
         "concept_states": standing,
         "here": here,
         "families": grouped(stored_map.it.families, standing),
-        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT, "picture": PICTURE_WIDTH},
+        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+        "picture": {"width": PICTURE_WIDTH, "height": NODE_HEIGHT - 2 * LINE_WIDTH},
     }
     return (
         render_to_string("study/_drawing.html", context),
@@ -218,12 +249,12 @@ def _node(
     focused: bool,
     here: bool,
     is_frontier: bool,
+    picture: LessonPicture | None,
 ) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
     middle = y + FAMILY_HEIGHT / 2 if standing.concept.family else y
     first = middle - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
-    return MapNode(
-        standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused, here, is_frontier
-    )
+    corner = x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2
+    return MapNode(standing, *corner, lines, focused, here, is_frontier, picture)

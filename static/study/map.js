@@ -16,7 +16,7 @@ const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const READABLE = 0.75; // of the drawing's own size: its letters are then 12 pixels high, never less
 const PART = 0.8; // where the stage has a part of the map
-const LARGEST = 1.75; // of a whole map in a large window
+const largest = () => Math.max(1.25, innerHeight / 900); // of a whole map: a large window is looked at from farther
 const wide = matchMedia("(min-width: 60rem)");
 const paper = matchMedia("print");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -74,7 +74,7 @@ addEventListener("afterprint", () => {
 });
 
 function wholeScale() {
-  const whole = Math.min(LARGEST, stage.clientWidth / size.width, stage.clientHeight / size.height);
+  const whole = Math.min(largest(), stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);
 }
 
