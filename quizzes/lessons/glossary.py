@@ -274,8 +274,12 @@ def _margin(met: tuple[Term, ...], lesson: str) -> SafeString:
     meant = [(term, term.on_a_page_of(lesson)) for term in met]
     # A link that has no room in the margin would still take the focus, out of sight, so there are
     # none: the term itself leads to the glossary. Safe: rendered HTML without some of its tags.
-    told = [(term, SafeString(_LINK.sub("", some[0].text))) for term, some in meant if not some[1:]]
-    brief = [(term, text) for term, text in told if len(strip_tags(text).split()) <= MOST_WORDS]
+    texts = [
+        (term, SafeString(_LINK.sub("", meanings[0].text)))
+        for term, meanings in meant
+        if len(meanings) == 1
+    ]
+    brief = [(term, text) for term, text in texts if len(strip_tags(text).split()) <= MOST_WORDS]
     if not brief:
         return SafeString()
     return render_to_string("lessons/_margin.html", {"terms": brief[:IN_MARGIN]})

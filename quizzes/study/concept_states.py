@@ -105,7 +105,7 @@ def concept_states(
 
 def count_states(standing: Sequence[ConceptState]) -> Mapping[str, int]:
     """Return how many of the concepts that count are in each state; empty for no concepts."""
-    states = [one.state for one in standing if one.counts]
+    states = [concept.state for concept in standing if concept.counts]
     return {state: states.count(state) for state in WORDS} if states else {}
 
 

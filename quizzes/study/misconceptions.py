@@ -176,7 +176,8 @@ def _as_cards(course: Course, mistakes: Sequence[Misconception]) -> list[Misconc
 
     One query for all pictures. A single number, and what was never stored, has none.
     """
-    exercises = {one.slug: one for one in course_exercises(course)} if mistakes else {}
+    known = course_exercises(course) if mistakes else ()
+    exercises = {exercise.slug: exercise for exercise in known}
     keys = [mistake.code.submission for mistake in mistakes if mistake.code]
     stored = CasePicture.objects.filter(submission__in=keys) if keys else ()
     arrays = {row.submission_id: row.readable_arrays for row in stored}

@@ -111,7 +111,7 @@ def progress(request: HttpRequest, course: Course) -> HttpResponse:
         "overview": overview,
         "next": recommendation_for(request, course),
         "mistakes": mistakes,
-        "has_begun": overview.begun or mistakes.cards or any(one.state for one in states),
+        "has_begun": overview.begun or mistakes.cards or any(concept.state for concept in states),
         "concepts": count_states(states),
     }
     return render(request, "study/progress.html", context)

@@ -45,7 +45,7 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     begun = client.post(QUIZ).url
     response = client.get(PAGE)
     text, html = words(response), response.content.decode()
-    in_all = sum(len(one.path_steps) for one in Lesson.objects.all())
+    in_all = sum(len(lesson.path_steps) for lesson in Lesson.objects.all())
     assert f"1 of {in_all} steps read" in text
     assert f"1 of {len(lesson.path_steps)} steps read" in text
     assert f"Next: {second.title}" in text
