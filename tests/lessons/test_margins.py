@@ -60,7 +60,7 @@ print("x" * 120)
 """
 ADDRESS = at("/learn/first/one/")
 WIDE, NARROW = 1100, 1090
-HEIGHTS = """() => [...document.querySelectorAll(".screen")].map((screen) => screen.offsetHeight)"""
+HEIGHTS = """() => [...document.querySelectorAll(".screen--margin")].map((screen) => screen.offsetHeight)"""
 
 
 @pytest.fixture
@@ -111,6 +111,7 @@ def whole(page: Page, live_server: LiveServer, step: str) -> Page:
     """The step with all of its screens, as somebody sees it who has read it before."""
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.goto(f"{live_server.url}{step}#5")
+    expect(page.locator("[data-figure]:not(.live--on)")).to_have_count(0)
     return page
 
 
@@ -143,6 +144,7 @@ class TestInBrowser:
         heights = whole.evaluate(HEIGHTS)
         whole.locator(".margin").evaluate_all("(all) => all.forEach((one) => one.remove())")
         assert whole.evaluate(HEIGHTS) == heights
+        assert len(heights) == 2
 
     def test_accessible_with_margins(self, whole: Page) -> None:
         assert serious_findings(whole) == []
