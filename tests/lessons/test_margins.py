@@ -60,7 +60,8 @@ print("x" * 120)
 """
 ADDRESS = at("/learn/first/one/")
 WIDE, NARROW = 1100, 1090
-HEIGHTS = """() => [...document.querySelectorAll(".screen--margin")].map((screen) => screen.offsetHeight)"""
+HEIGHTS = """() =>
+  [...document.querySelectorAll(".screen--margin")].map((screen) => screen.offsetHeight)"""
 
 
 @pytest.fixture
