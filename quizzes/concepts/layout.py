@@ -73,7 +73,9 @@ def layers_of(requires: Places) -> dict[str, int]:
     for layer in count():
         if not sorter.is_active():
             break
-        waiting = sorted([*waiting, *sorter.get_ready()], key=lambda one: (-above[one], order[one]))
+        waiting = sorted(
+            [*waiting, *sorter.get_ready()], key=lambda slug: (-above[slug], order[slug])
+        )
         row, waiting = waiting[:MOST_IN_LAYER], waiting[MOST_IN_LAYER:]
         layers |= dict.fromkeys(row, layer)
         sorter.done(*row)

@@ -95,9 +95,9 @@ def step_thumbnail(
     return _sent(request, get_object_or_404(there, scheme=scheme, **names))
 
 
-def _sent(request: HttpRequest, found: SmallPicture) -> HttpResponse:
-    response = HttpResponse(bytes(found.png), content_type="image/png")
-    current = request.GET.get("v") == version_of(found.made_of)
+def _sent(request: HttpRequest, picture: SmallPicture) -> HttpResponse:
+    response = HttpResponse(bytes(picture.png), content_type="image/png")
+    current = request.GET.get("v") == version_of(picture.made_of)
     response["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-store"
     return response
 

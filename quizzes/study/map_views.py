@@ -149,14 +149,14 @@ def _kept_map(
         "drawing": places,
         "nodes": [
             _node(
-                one,
+                state,
                 places,
-                focused=one.concept.slug == focus,
-                here=one.concept.slug == here,
-                is_frontier=one.concept.slug in frontier,
-                picture=pictures.of(one.concept),
+                focused=state.concept.slug == focus,
+                here=state.concept.slug == here,
+                is_frontier=state.concept.slug in frontier,
+                picture=pictures.of(state.concept),
             )
-            for one in standing
+            for state in standing
         ],
         "lines": [
             {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}

@@ -63,7 +63,7 @@ def test_every_concept_has_the_picture_of_its_figure(client, course):
     pictures = re.findall(r'<img src="([^"]+)"\s+alt=""', html)
     assert len(pictures) == 26
     assert len(set(pictures)) >= 20
-    own = next(one for one in pictures if "/learn/rope/score-and-distance/" in one)
+    own = next(src for src in pictures if "/learn/rope/score-and-distance/" in src)
     answer = client.get(own)
     assert answer.headers["Content-Type"] == "image/png"
     assert "immutable" in answer.headers["Cache-Control"]
