@@ -5,7 +5,9 @@ Usage: python tools/count_words.py [--course FOLDER] [--steps LESSON]
 The path is what a lesson has before "Going deeper". Visible are running text, headings and cells
 of tables, the captions of figures, the titles and guesses of listings, questions and predictions
 with their options. Not counted are formulas, code and its output, reasons and hints, and what the
-page puts around a step. Minutes are those of the lesson's page, without exercises.
+page puts around a step. Nor are the meanings of terms at the right of a screen: they repeat the
+glossary, and only wide windows show them. Minutes are those of the lesson's page, without
+exercises.
 """
 
 import argparse

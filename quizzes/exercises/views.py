@@ -184,7 +184,9 @@ def picture(
     request: HttpRequest, course: Course, slug: str, number: int, layer: str
 ) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
-    return picture_response(request, visible_submission(request, course, slug, number), layer)
+    submission = visible_submission(request, course, slug, number)
+    is_small = request.GET.get("size") == "small"
+    return picture_response(request, submission, layer, is_small=is_small)
 
 
 @never_cache

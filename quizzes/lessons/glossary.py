@@ -26,9 +26,11 @@ from quizzes.pages.mathematics import FormulaError, mathml
 KEPT = 512  # stretches of prose in each process; a course has some 400, of 1 to 20 KB
 STEP = "notation"  # the slug of the step with the tables, in any lesson of a course
 HEADINGS = ("letter", "word")
+IN_MARGIN, MOST_WORDS = 4, 30  # terms in the margin of a screen, and words of each
 _TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOTALL)
 _RAISED = re.compile(r"<(msub|msup)>(<m(\w+)>[^<]*</m\3>)(.*?)</\1>", re.DOTALL)
 _SIGNS = {"msub": "_", "msup": "^"}
+_LINK = re.compile(r"</?a\b[^>]*>")
 _OPENING = re.compile(r"<(/?)([a-z0-9]+)")
 # In these a term stays plain: they are links, headings, or code and formulas as a whole. So do the
 # words of a chip, a span that a script makes a button.
@@ -211,6 +213,7 @@ class TermLinks:
         self.course, self.lesson = course, lesson
         self.glossary = glossary_of(course)
         self.used: tuple[Term, ...] = ()
+        self._in_margins = 0  # how many of them a margin was made for
         self.placed: set[str] = set()  # ids of terms, on the page of the glossary
         self.is_glossary = False
         if self.glossary is not None:
@@ -229,6 +232,16 @@ class TermLinks:
             return _with_ids(html, self.glossary, self.placed)
         linked, self.used = _linked(html, self.glossary, self.used, self.address)
         return linked
+
+    def margin(self) -> SafeString:
+        """Return the terms that were linked since the last call, for the margin of a screen.
+
+        Those with one meaning here, in few words: a margin is as high as its screen, and what has
+        no room there is not shown.
+        """
+        met = self.used[self._in_margins :]
+        self._in_margins = len(self.used)
+        return _margin(met, self.lesson.slug)
 
     def cards(self) -> SafeString:
         """Return the cards of the terms that were linked."""
@@ -254,6 +267,22 @@ def _cards(used: tuple[Term, ...], lesson: str, address: str, course: str) -> Sa
     terms = [(term, term.on_a_page_of(lesson)) for term in used]
     cards = render_to_string("lessons/_terms.html", {"terms": terms, "address": address})
     return with_course_links(cards, course)
+
+
+@lru_cache(maxsize=KEPT)
+def _margin(met: tuple[Term, ...], lesson: str) -> SafeString:
+    meant = [(term, term.on_a_page_of(lesson)) for term in met]
+    # A link that has no room in the margin would still take the focus, out of sight, so there are
+    # none: the term itself leads to the glossary. Safe: rendered HTML without some of its tags.
+    texts = [
+        (term, SafeString(_LINK.sub("", meanings[0].text)))
+        for term, meanings in meant
+        if len(meanings) == 1
+    ]
+    brief = [(term, text) for term, text in texts if len(strip_tags(text).split()) <= MOST_WORDS]
+    if not brief:
+        return SafeString()
+    return render_to_string("lessons/_margin.html", {"terms": brief[:IN_MARGIN]})
 
 
 def _pieces(html: str, glossary: Glossary, used: dict[str, Term], address: str) -> Iterator[str]:

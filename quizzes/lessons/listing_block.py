@@ -50,6 +50,7 @@ class ListingBlock:
     """The block kind; see the module."""
 
     name = "listing"
+    fills_margin = True  # with its output
 
     def check(self, block: Block) -> Iterator[ContentProblem]:
         problems: list[ContentProblem] = []
@@ -80,9 +81,10 @@ class ListingBlock:
         code = _kept_code(listing.code, "python")
         output = (
             format_html(
+                '<div class="listing__output">'
                 '<p class="listing__label" id="{key}-output">Prints</p>'
                 '<pre class="code code--output" tabindex="0" aria-labelledby="{key}-output">'
-                "<samp>{output}</samp></pre>",
+                "<samp>{output}</samp></pre></div>",
                 key=block.key,
                 output=listing.output,
             )
@@ -91,7 +93,8 @@ class ListingBlock:
         )
         return format_html(
             '<figure class="listing" aria-labelledby="{}-title" data-guess="{}">'
-            '<figcaption class="listing__title" id="{}-title">{}</figcaption>{}{}{}</figure>',
+            '<div class="listing__code">'
+            '<p class="listing__title" id="{}-title">{}</p>{}{}</div>{}</figure>',
             *(block.key, block.options.get("guess") or GUESS),
             *(block.key, listing.title, code, _tools(block, prepared), output),
         )

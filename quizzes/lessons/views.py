@@ -153,7 +153,8 @@ def _show(request: HttpRequest, course: Course, lesson: Lesson, shown: Step) -> 
         "previous": row[place - 1][0] if place else None,
         "next": row[place + 1][0] if place + 1 < len(row) else None,
         "sources": _sources(course, step),
-        "body": render_page(page, reader, finish_prose=terms.link) + terms.cards(),
+        "body": render_page(page, reader, finish_prose=terms.link, margin=terms.margin)
+        + terms.cards(),
         "page": page,
         "is_read": row[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},

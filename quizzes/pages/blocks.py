@@ -126,7 +126,8 @@ class BlockKind(Protocol):
     """The functions with which an application shows one kind of block.
 
     A kind may also have `stands_beside_text` (a picture that wide pages show beside its screen's
-    text) or `needs_width` (a block that leaves no room for one).
+    text), `needs_width` (a block that leaves no room for one) or `fills_margin` (a block that puts
+    something of its own there).
     """
 
     name: str
@@ -236,10 +237,12 @@ def render_page(
     context: PageContext,
     *,
     finish_prose: Callable[[SafeString], SafeString] = lambda html: html,
+    margin: Callable[[], SafeString] = SafeString,
 ) -> SafeString:
     """Return a page as HTML, asking every block kind once for all of its blocks.
 
-    `finish_prose` is given every stretch of prose, in order.
+    `finish_prose` is given every stretch of prose, in order. `margin` is called after each screen;
+    what it returns stands beside a screen of text, where nothing else does.
     """
     by_kind: dict[str, list[Block]] = {}
     for block in page.blocks:
@@ -254,17 +257,27 @@ def render_page(
         html = block_kinds()[part.kind].render(part, prepared[part.kind], context)
         return _linked(html, context)
 
-    def shown(screen: Screen) -> SafeString:
+    def shown(screen: Screen) -> tuple[str, SafeString]:
         # Safe: joined from safe parts.
-        return SafeString("".join(part_html(part) for part in screen.parts))
+        html = SafeString("".join(part_html(part) for part in screen.parts))
+        beside = margin()
+        if _has_figure_beside(screen):
+            return " screen--beside", html
+        if page.is_divided and beside and _has_free_margin(screen):
+            return " screen--margin", html + beside
+        return "", html
 
+    screens = [shown(screen) for screen in page.screens]
     if not page.is_divided:
-        return SafeString("".join(shown(screen) for screen in page.screens))
-    return _divided(page, [shown(screen) for screen in page.screens])
+        return SafeString("".join(html for _, html in screens))
+    return _divided(screens)
 
 
-def _divided(page: Page, screens: Sequence[SafeString]) -> SafeString:
-    """Return the screens of a page; each has its number as its id, so `#2` leads to the second."""
+def _divided(screens: Sequence[tuple[str, SafeString]]) -> SafeString:
+    """Return the screens of a page, each with its class.
+
+    Each has its number as its id, so `#2` leads to the second.
+    """
     count = len(screens)
     return format_html(
         '<div class="screens" data-screens>{}</div>',
@@ -272,15 +285,8 @@ def _divided(page: Page, screens: Sequence[SafeString]) -> SafeString:
             "\n",
             '<div class="screen{}" id="{}" tabindex="-1" role="group" aria-label="{}">{}</div>',
             (
-                (
-                    " screen--beside" if _has_figure_beside(screen) else "",
-                    number,
-                    f"Part {number} of {count}",
-                    html,
-                )
-                for number, (screen, html) in enumerate(
-                    zip(page.screens, screens, strict=True), start=1
-                )
+                (look, number, f"Part {number} of {count}", html)
+                for number, (look, html) in enumerate(screens, start=1)
             ),
         ),
     )
@@ -296,6 +302,13 @@ def _has_figure_beside(screen: Screen) -> bool:
         return False
     figures = [kind for kind in kinds if getattr(kind, "stands_beside_text", False)]
     return len(figures) == 1 and any(isinstance(part, Prose) for part in screen.parts)
+
+
+def _has_free_margin(screen: Screen) -> bool:
+    """Return whether a screen is of text that leaves the right of a wide page empty."""
+    takes_it = ("stands_beside_text", "needs_width", "fills_margin")
+    kinds = [block_kinds()[block.kind] for block in screen.blocks]
+    return not any(getattr(kind, name, False) for kind in kinds for name in takes_it)
 
 
 def _takes_chips(block: Block) -> bool:

@@ -37,11 +37,6 @@ QUESTIONS = 5  # that count at most for one concept
 LONG_OVERDUE = timedelta(days=7)
 
 
-def words_of(state: str) -> str:
-    """Return a state in words."""
-    return WORDS[state]
-
-
 @dataclass(frozen=True)
 class ConceptPart:
     """A step or an exercise of a concept, with its title and this learner's state."""
@@ -74,7 +69,7 @@ class ConceptState:
 
     @property
     def words(self) -> str:
-        return words_of(self.state)
+        return WORDS[self.state]
 
     @property
     def home(self) -> str:
@@ -106,6 +101,12 @@ def concept_states(
     key = ("concept states", course.pk, learner.pk)
     made = stored_map, contents, questions
     return stored_map, read_once(key, lambda: _of_learner(course, learner, *made))
+
+
+def count_states(standing: Sequence[ConceptState]) -> Mapping[str, int]:
+    """Return how many of the concepts that count are in each state; empty for no concepts."""
+    states = [concept.state for concept in standing if concept.counts]
+    return {state: states.count(state) for state in WORDS} if states else {}
 
 
 def _of_learner(

@@ -1,16 +1,18 @@
 """A learner's misconceptions: the known mistakes they made in code and chose in questions."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
 from quizzes.assessment.models import Option, Response
 from quizzes.assessment.services import answer_of
-from quizzes.courses.addresses import step_address
+from quizzes.courses.addresses import picture_address, step_address
 from quizzes.courses.models import Course, OldName
 from quizzes.courses.old_names import new_names
-from quizzes.exercises.models import Submission
+from quizzes.exercises.failure_picture import captions_of
+from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.services import course_exercises
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
@@ -19,6 +21,7 @@ from quizzes.statements import Param, Reader
 from quizzes.study.own_answers import AnsweredQuestion, answered_questions, submit_counts
 
 LOOKED_AT = 500  # answers, the newest
+CARDS = 6  # of mistakes at most: each has two pictures
 # Of a version, not the files, the outline and the proof, which would be read once for every row.
 _READ = (
     "known_mistake",
@@ -32,27 +35,79 @@ _READ = (
 )
 
 
+# Of the two pictures of a mistake, in the order in which they stand.
+CAPTIONS = {"yours": "Yours", "reference": "Expected"}
+_FIRST_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`])")
+
+
+@dataclass(frozen=True)
+class MistakePicture:
+    """One of the two pictures of a mistake in code, as a card shows it."""
+
+    address: str
+    caption: str
+    alt: str
+
+
 @dataclass(frozen=True)
 class Misconception:
     """One known mistake, "<exercise>/<variant>", made in code or in questions.
 
-    `settled`: since the last time the exercise was solved, or the question answered right.
+    `settled`: since the last time the exercise was solved, or the question answered right. What
+    only a card shows is there where it is one: the pictures, and the title and address of its
+    exercise, which stay "" where learners do not meet it any more.
     """
 
     course: str
     name: str
     sentence: str
     step: str
-    in_code: int
     in_questions: int
     last_at: datetime
     settled: bool
-    submission: str  # the address of the newest submission that made it, "" for none
+    title: str = ""
+    exercise_address: str = ""
+    code: "CodeMistake | None" = None  # as the newest submission made it
+    pictures: tuple[MistakePicture, ...] = ()
+
+    @property
+    def in_code(self) -> int:
+        return self.code.times if self.code else 0
+
+    @property
+    def submission(self) -> str:
+        """Return the address of the newest submission that made it, "" for none."""
+        return self.code.address if self.code else ""
 
     @property
     def step_address(self) -> str:
         """Return the address of the step that explains it; "" when not known."""
         return step_address(self.course, self.step) if self.step.count("/") == 1 else ""
+
+    @property
+    def fix_address(self) -> str:
+        """Return where it is fixed: code in its exercise, an answer after its step; "" if nowhere.
+
+        The step of a mistake in code has a link of its own.
+        """
+        if self.code:
+            return self.exercise_address or self.submission
+        return self.step_address or self.exercise_address
+
+    @property
+    def explanation_address(self) -> str:
+        """Return the step that explains it, "" where `fix_address` leads there already."""
+        return self.step_address if self.step_address != self.fix_address else ""
+
+    @property
+    def does(self) -> str:
+        """Return what the learner did: the first sentence, by which a card is named."""
+        return _FIRST_SENTENCE.split(self.sentence, maxsplit=1)[0]
+
+    @property
+    def should(self) -> str:
+        """Return the other sentences: what is right."""
+        return self.sentence[len(self.does) :].strip()
 
 
 @dataclass(frozen=True)
@@ -62,8 +117,7 @@ class _Sign:
     step: str
     at: datetime
     settled: bool
-    in_code: int = 0
-    submission: str = ""
+    code: "CodeMistake | None" = None
 
 
 def misconceptions_of(course: Course, learner: Learner | None) -> list[Misconception]:
@@ -84,25 +138,83 @@ def _put_together(course: str, name: str, signs: list[_Sign]) -> Misconception:
         name=name,
         sentence=newest.sentence,
         step=newest.step,
-        in_code=sum(sign.in_code for sign in signs),
-        in_questions=sum(not sign.in_code for sign in signs),
+        in_questions=sum(sign.code is None for sign in signs),
         last_at=newest.at,
         settled=newest.settled,
-        submission=next((sign.submission for sign in signs if sign.submission), ""),
+        code=next((sign.code for sign in signs if sign.code), None),
+    )
+
+
+@dataclass(frozen=True)
+class MistakesToWatch:
+    """A learner's mistakes as the progress page shows them: the newest open ones as cards.
+
+    `folded`: those without a card, by what is said of them.
+    """
+
+    cards: Sequence[Misconception] = ()
+    folded: Sequence[tuple[str, Sequence[Misconception]]] = ()
+
+
+def mistakes_to_watch(course: Course, learner: Learner | None) -> MistakesToWatch:
+    """Return a learner's mistakes in a course for the progress page.
+
+    One query more than `misconceptions_of`, where a card is of code.
+    """
+    mistakes = misconceptions_of(course, learner)
+    watched = [mistake for mistake in mistakes if not mistake.settled]
+    folded = (
+        ("More that are open", watched[CARDS:]),
+        ("Right since then", mistakes[len(watched) :]),
+    )
+    cards = _as_cards(course, watched[:CARDS])
+    return MistakesToWatch(cards, [(says, some) for says, some in folded if some])
+
+
+def _as_cards(course: Course, mistakes: Sequence[Misconception]) -> list[Misconception]:
+    """Return mistakes with their exercise, and what code gave and what was expected, drawn.
+
+    One query for all pictures. A single number, and what was never stored, has none.
+    """
+    known = course_exercises(course) if mistakes else ()
+    exercises = {exercise.slug: exercise for exercise in known}
+    keys = [mistake.code.submission for mistake in mistakes if mistake.code]
+    stored = CasePicture.objects.filter(submission__in=keys) if keys else ()
+    arrays = {row.submission_id: row.readable_arrays for row in stored}
+    cards = []
+    for mistake in mistakes:
+        exercise = exercises.get(mistake.name.partition("/")[0])
+        drawn = arrays.get(mistake.code.submission) if mistake.code else None
+        cards.append(
+            replace(
+                mistake,
+                title=exercise.current.title if exercise and exercise.current else "",
+                exercise_address=exercise.get_absolute_url() if exercise else "",
+                pictures=_pictures(course.slug, mistake.code, drawn)
+                if mistake.code and drawn
+                else (),
+            )
+        )
+    return cards
+
+
+def _pictures(course: str, code: "CodeMistake", arrays: bytes) -> tuple[MistakePicture, ...]:
+    said = {caption.name: caption for caption in captions_of(arrays)}
+    own = (course, code.exercise, code.submission)
+    return tuple(
+        MistakePicture(
+            f"{picture_address(*own, layer, code.picture_version)}&size=small",
+            caption,
+            said[layer].alt,
+        )
+        for layer, caption in CAPTIONS.items()
+        if layer in said
     )
 
 
 def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
     for made in code_mistakes(course, learner):
-        yield _Sign(
-            made.name,
-            made.sentence,
-            made.step,
-            made.last_at,
-            made.solved_since,
-            made.times,
-            made.address,
-        )
+        yield _Sign(made.name, made.sentence, made.step, made.last_at, made.solved_since, made)
 
 
 def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
@@ -178,7 +290,9 @@ class CodeMistake:
     times: int
     last_at: datetime
     solved_since: bool
-    address: str  # of the newest submission that made it
+    submission: int  # the newest that made it
+    picture_version: str
+    address: str  # of that submission
     exercise_address: str
 
 
@@ -231,6 +345,8 @@ def _counted(
             times=len(found),
             last_at=last_at,
             solved_since=solved_at is not None and solved_at > last_at,
+            submission=newest.pk,
+            picture_version=newest.picture_version,
             address=newest.get_absolute_url(),
             exercise_address=newest.exercise_version.exercise.get_absolute_url(),
         )

@@ -87,15 +87,15 @@ class ProgressOverview:
         )
 
     @property
-    def sums(self) -> list[tuple[str, int, int]]:
-        """Return the numbers of steps, quizzes and exercises: done, and in all."""
+    def sums(self) -> dict[str, tuple[int, int]]:
+        """Return how many steps, quizzes and exercises are done, and how many there are."""
         steps = [state for _, far in self.lessons for _, state in far.steps]
         solved = sum(tried.state == Progress.State.DONE for tried in self.exercises)
-        return [
-            ("Steps read", steps.count(Progress.State.DONE), len(steps)),
-            ("Quizzes all right", sum(one.complete for one in self.quizzes), len(self.quizzes)),
-            ("Exercises solved", solved, len(self.exercises)),
-        ]
+        return {
+            "steps": (steps.count(Progress.State.DONE), len(steps)),
+            "quizzes": (sum(taken.complete for taken in self.quizzes), len(self.quizzes)),
+            "exercises": (solved, len(self.exercises)),
+        }
 
 
 def progress_overview(

@@ -19,11 +19,11 @@ from quizzes.lessons.services import picture_versions, progress_in
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.pages.families import families
-from quizzes.study.concept_states import concept_states
+from quizzes.study.concept_states import concept_states, count_states
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.course_outline import outline_of
 from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
-from quizzes.study.misconceptions import misconceptions_of
+from quizzes.study.misconceptions import mistakes_to_watch
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
@@ -151,11 +151,15 @@ def lessons(request: HttpRequest, course: Course) -> HttpResponse:
 def progress(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the learner's progress in a course and the next thing to do."""
     learner, contents = current_learner(request), CourseContents(course)
+    states = concept_states(course, learner, contents)[1]
+    overview = progress_overview(course, learner, contents)
+    mistakes = mistakes_to_watch(course, learner)
     context = {
-        "overview": progress_overview(course, learner, contents),
-        "suggestion": recommendation_for(request, course),
-        "misconceptions": misconceptions_of(course, learner),
-        "concept_states": concept_states(course, learner, contents)[1],
+        "overview": overview,
+        "next": recommendation_for(request, course),
+        "mistakes": mistakes,
+        "has_begun": overview.begun or mistakes.cards or any(concept.state for concept in states),
+        "concepts": count_states(states),
     }
     return render(request, "study/progress.html", context)
 

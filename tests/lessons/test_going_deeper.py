@@ -157,7 +157,7 @@ def test_deeper_steps_count_nowhere_in_the_progress(lesson: Lesson, client: Clie
 
 
 def test_somebody_who_read_only_deeper_has_begun(lesson: Lesson, client: Client) -> None:
-    assert "Nothing here yet" in words_of(page(client, "/progress/"))
+    assert "Here you will see" in words_of(page(client, "/progress/"))
     post(client, "order/proof")
     words = words_of(page(client, "/progress/"))
     assert "This is saved for this browser only" in words

@@ -1,15 +1,20 @@
 """The profile of known mistakes, across questions and code; the one next thing to do, and why."""
 
+import re
+from html import unescape
+
+import numpy as np
 import pytest
 
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
-from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake, Report
+from quizzes.grader.judge.picture import crop_around_worst
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
-from quizzes.study.misconceptions import misconceptions_of
+from quizzes.study.misconceptions import CARDS, misconceptions_of, mistakes_to_watch
 from tests.courses import at, some_course
 from tests.factories import MISTAKE, SENTENCE, create_question, create_submission
 from tests.study.next_request import next_for
@@ -141,7 +146,7 @@ def test_queries_do_not_grow_with_mistakes(learner, django_assert_max_num_querie
         misconceptions_of(course, learner)
 
 
-def test_the_page_shows_them_with_the_step_that_explains(client, course):
+def test_mistake_in_question_leads_to_its_step(client, course):
     question = create_question("asked-here")
     wrong = question.current.options.get(text="wrong")
     client.post(at("/questions/asked-here/answer/"), {"option": wrong.pk, "step": "a/b"})
@@ -149,12 +154,67 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     assert "Mistakes to watch for" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
-    assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
+    assert fix_of(page) == at("/learn/sinusoidal-values/the-formula/")
+    assert "The step that explains it" not in page
+    assert "small-pictures" not in page
+
+
+def fix_of(page: str) -> str:
+    """Return where the one button "Fix it now" of a page leads."""
+    (address,) = re.findall(r'href="([^"]*)">Fix it now</a>', page)
+    return address
+
+
+@pytest.fixture
+def code_with_picture(client, course):
+    """A visitor's code with a known mistake, and the arrays that show it."""
+    client.post(at("/quiz/test-your-understanding/"))
+    exercise = Exercise.objects.get(slug="sinusoidal-table")
+    made = submission_with_mistake(Learner.objects.get(), prepared(exercise))
+    picture = crop_around_worst(np.zeros((3, 4)), np.eye(3, 4))
+    CasePicture.objects.create(submission=made, arrays=picture.to_bytes())
+    return made
+
+
+def test_mistake_in_code_shows_its_pictures(client, code_with_picture):
+    page = client.get(at("/progress/")).content.decode()
+    assert fix_of(page) == at("/exercises/sinusoidal-table/")
+    assert "The step that explains it" in page
+    shown = re.findall(r'<img src="([^"]+)"\s+alt="([^"]+)"', page)
+    assert re.findall(r"<figcaption>([^<]+)</figcaption>", page) == ["Yours", "Expected"]
+    assert "Your value in row 0, column 0 is +1." in shown[0][1]
+    assert "The reference value in row 0, column 0 is +0." in shown[1][1]
+    for address, _ in shown:
+        answer = client.get(unescape(address))
+        assert answer.status_code == 200
+        assert "<text" not in answer.content.decode()  # the cells alone, without axes
+
+
+def test_card_is_named_by_what_was_done(learner):
+    known = KnownMistake("a", "mistake", "You use `d` of 1.5. It should be 2. So.", None, "1.")
+    made = submission_with_mistake(learner)
+    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json()
+    Submission.objects.filter(pk=made.pk).update(known_mistake="a", report=report)
+    (card,) = mistakes_to_watch(some_course(), learner).cards
+    assert (card.does, card.should) == ("You use `d` of 1.5.", "It should be 2. So.")
+
+
+def test_settled_and_older_mistakes_are_folded(learner):
+    exercise = submission_with_mistake(learner).exercise_version.exercise
+    create_submission(exercise, learner, "correct")
+    for number in range(CARDS + 2):
+        question = create_question(f"question-{number}")
+        question.current.options.filter(text="wrong").update(mistake=f"table/slip-{number}")
+        choose(learner, question, "wrong")
+    watched = mistakes_to_watch(some_course(), learner)
+    assert len(watched.cards) == CARDS
+    assert [(says, len(some)) for says, some in watched.folded] == [
+        ("More that are open", 2),
+        ("Right since then", 1),
+    ]
 
 
 def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course, learner):
-    from quizzes.exercises.models import Exercise
-
     exercise = Exercise.objects.get(slug="sinusoidal-table")
     submission_with_mistake(learner, prepared(exercise))
     record_progress(

@@ -235,7 +235,7 @@ def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
     assert submission.code == ERASED_CODE
     assert submission.verdict == "known_mistake"
     assert "my secret" not in json.dumps(submission.report)
-    assert "Nothing here yet" in client.get(at("/progress/")).content.decode()
+    assert "Here you will see" in client.get(at("/progress/")).content.decode()
 
 
 def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):

@@ -24,15 +24,15 @@ def words(response) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
-@pytest.mark.slow
-def test_a_visitor_sees_what_there_is_and_no_row_is_made(client, course):
+def test_newcomer_sees_what_will_be_here(client, course):
+    """And one button, to the beginning of the course; looking makes no row."""
     response = client.get(PAGE)
     assert response.status_code == 200
-    text = words(response)
-    assert "Nothing here yet" in text
-    assert f"0 of {Lesson.objects.first().steps.count()} steps read" in text
-    assert "8 questions, not taken yet" in text
-    assert "Not tried yet" in text
+    main = response.content.decode().partition("<main")[2]
+    assert "Here you will see" in main
+    assert len(re.findall(r'class="button', main)) == 1
+    assert "The course begins here." in main
+    assert "<details" not in main
     assert not Learner.objects.exists()
 
 
@@ -45,6 +45,8 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     begun = client.post(QUIZ).url
     response = client.get(PAGE)
     text, html = words(response), response.content.decode()
+    in_all = sum(len(lesson.path_steps) for lesson in Lesson.objects.all())
+    assert f"1 of {in_all} steps read" in text
     assert f"1 of {len(lesson.path_steps)} steps read" in text
     assert f"Next: {second.title}" in text
     assert "Best: 0 of 8" in text
@@ -53,11 +55,16 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     assert "saved for this browser only" in text
 
 
-def test_concepts_stand_there_as_on_the_map(client, course):
-    assert "concept-chip--" not in client.get(PAGE).content.decode()
+def test_map_shows_concepts_by_mastery(client, course):
     client.post(at("/learn/why-order/shuffled-sentence/"))
-    text = client.get(PAGE).content.decode()
-    assert f'concept-chip--seen" href="{at("/map/")}?focus=' in text
+    response = client.get(PAGE)
+    assert "small-map" in response.content.decode()
+    assert "dot--seen" in response.content.decode()
+    assert re.search(r"0 of \d+ mastered", words(response))
+    assert re.search(
+        r"mastered \(0\)\. Half: practised \(0\)\. Outline: seen \([1-9]", words(response)
+    )
+    assert f'href="{at("/map/outline/")}">All concepts as a list' in response.content.decode()
     assert "seen" in words(client.get(at("/map/outline/")))
 
 
@@ -78,7 +85,7 @@ def test_submissions_are_counted_and_the_latest_is_linked(client, course):
 def test_another_learner_sees_nothing_of_it(client, course):
     client.post(client.post(QUIZ).url, {"do": "submit-blank"})
     assert "Best: 0 of 8" in words(client.get(PAGE))
-    assert "8 questions, not taken yet" in words(Client().get(PAGE))
+    assert "Here you will see" in words(Client().get(PAGE))
 
 
 def test_it_is_not_kept_by_caches(client, course):

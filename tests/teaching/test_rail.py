@@ -215,7 +215,7 @@ def test_week_shows_both_pictures_without_opening(cohort) -> None:
     teacher = browser_of(create_member(cohort, "teacher", role="instructor").user)
     made = create_submission(exercise, student, "known_mistake", known_mistake="swap")
     page = teacher.get(teach_class()).content.decode()
-    assert "mistake__pictures" not in page
+    assert "small-pictures" not in page
     queries = count_queries(teacher, teach_class())
     picture = crop_around_worst(np.zeros((3, 4)), np.eye(3, 4))
     CasePicture.objects.create(submission=made, arrays=picture.to_bytes())
@@ -295,7 +295,7 @@ MOST_BYTES = 9 * 1024  # as sent, that the frame, the curves and the pictures ma
 ADDED = (
     r'<nav class="rail".*?</nav>',
     r'<svg class="curve".*?</svg>',
-    r'<div class="mistake__pictures">.*?</div>',
+    r'<div class="small-pictures">.*?</div>',
 )
 
 

@@ -1,11 +1,10 @@
 """The lines of the progress page, each drawn once for all that it shows.
 
-A line takes 0.1 ms, and a course has sixty with its concepts. Most lines of most learners say that
+A line takes 0.1 ms, and a course has forty. Most lines of most learners say that
 nothing was done yet, so they are shared. An attempt at a quiz has its times: such lines are not
 kept.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from django import template
@@ -14,11 +13,9 @@ from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Quiz
 from quizzes.courses.content import Same
-from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress
-from quizzes.study.concept_states import ConceptState, words_of
 from quizzes.study.progress_overview import ExerciseState, QuizAttempts
 
 register = template.Library()
@@ -62,19 +59,3 @@ def _exercise(
 ) -> SafeString:
     tried = ExerciseState(exercise.it, state, submissions, latest)
     return render_to_string("study/_exercise_entry.html", {"tried": tried})
-
-
-@register.simple_tag
-def concept_chips(standing: Sequence[ConceptState], course: Course) -> SafeString:
-    """Return the concepts with their states."""
-    chips = tuple((one.concept.slug, one.concept.title, one.state) for one in standing)
-    return _chips(chips, course.lists["map"])
-
-
-@lru_cache(maxsize=KEPT)
-def _chips(chips: tuple[tuple[str, str, str], ...], address: str) -> SafeString:
-    shown = [
-        {"slug": slug, "title": title, "state": state, "words": words_of(state)}
-        for slug, title, state in chips
-    ]
-    return render_to_string("study/_chips.html", {"chips": shown, "map": address})
