@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from quizzes.lessons.models import Step
-from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState
+from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
 from quizzes.study.next_thing import STEP, Recommendation
 
 FEW = 1 / 2  # of the points
@@ -117,7 +117,7 @@ def ending_of(facts: EndingFacts) -> Ending:
         code=facts.code,
         deeper=facts.deeper,
         shaky=shaky[:MOST_SHAKY],
-        lit=() if facts.is_hidden else _lit(facts),
+        lit=() if tone in {"few", "hidden"} else _lit(facts),
         verb="Read" if to_read else "Next",
         act=to_read or facts.following,
     )
@@ -174,7 +174,9 @@ def _step_to_read(facts: EndingFacts) -> Recommendation | None:
 
 
 def _lit(facts: EndingFacts) -> tuple[ConceptState, ...]:
-    return tuple(state for state in facts.concepts if state.state in {PRACTISED, MASTERED})
+    """Return the concepts that show on the map; reading alone lights those of a lesson a little."""
+    states = {PRACTISED, MASTERED} | ({SEEN} if facts.kind == "lesson" else set())
+    return tuple(concept for concept in facts.concepts if concept.state in states)
 
 
 def step_to_read(course: str, path: str, title: str, address: str, seconds: int) -> Recommendation:

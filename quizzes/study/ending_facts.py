@@ -13,7 +13,7 @@ from quizzes.assessment.models import Option, Response
 from quizzes.assessment.presenters import QuestionContext, Result, response_contexts
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.courses.models import Course
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.services import exercise_to_read
 from quizzes.exercises.templatetags.code_words import code_words
 from quizzes.learners.models import Learner
@@ -99,7 +99,7 @@ def exercise_facts(
         number=number,
         label=label,
         code=Code(
-            current.definition.signature if current is not None else exercise.slug,
+            _call(current) if current is not None else exercise.slug,
             sum(bool(line.strip()) for line in submission.code.splitlines()),
             before,
             now,
@@ -116,6 +116,11 @@ def exercise_facts(
         steps=steps_to_read(course),
         following=following,
     )
+
+
+def _call(version: ExerciseVersion) -> str:
+    """Return name and arguments of what an exercise asks for."""
+    return version.definition.signature.partition(" ->")[0]
 
 
 def _picture(pictured: Submission | None, layer: str) -> str:

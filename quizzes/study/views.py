@@ -6,6 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import map_of
+from quizzes.courses.addresses import LessonPicture, lesson_picture
 from quizzes.courses.current_course import all_courses, in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
@@ -13,12 +14,14 @@ from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import picture_versions
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.concept_states import concept_states
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import misconceptions_of
-from quizzes.study.next_actions import next_actions
+from quizzes.study.next_actions import due_beside, next_actions
+from quizzes.study.next_thing import Recommendation
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
 from quizzes.study.slip import slip_in
@@ -81,11 +84,21 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "ways": (ways := next_actions(course, learner, following)),
             "onward": next(iter(ways), None),
             "next": following,
+            "picture": _picture_of(course, following),
+            "due": due_beside(learner, following),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],
         }
     return render(request, "study/home.html", context, status=400 if context["errors"] else 200)
+
+
+def _picture_of(course: Course, following: Recommendation | None) -> LessonPicture | None:
+    """Return the small picture of the lesson that the next thing belongs to, None for none."""
+    if following is None or following.course != course.slug:
+        return None
+    version = picture_versions(course.pk).get(following.lesson, "")
+    return lesson_picture(course.slug, following.lesson, version)
 
 
 def _word_order(answer: str | None) -> dict[str, object]:

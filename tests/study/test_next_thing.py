@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 
 # The button of the start page, of the map and of an ending; the suggestion of the progress page.
 NAMED = re.compile(
-    r"""(?:<a class="button" (?=href="[^"]*">(?:Next ·|Read ·|Continue:) )|id="suggestion">\s*<a )"""
+    r"""(?:<a class="button" (?=href="[^"]*">(?:Next ·|Read ·|Continue))|id="suggestion">\s*<a )"""
     r"""href="([^"]*)">"""
 )
 BY_NAME = {name: (acts, kind, title, why) for name, acts, kind, title, why in SITUATIONS}
