@@ -18,7 +18,18 @@ from django.core.files.storage import FileSystemStorage
 
 BUNDLE = "css/base.css"
 # In this order: a later file wins.
-PARTS = ("tokens", "site", "layout", "frame", "buttons", "forms", "parts", "pages", "search")
+PARTS = (
+    "tokens",
+    "site",
+    "layout",
+    "frame",
+    "buttons",
+    "forms",
+    "parts",
+    "pages",
+    "search",
+    "small_map",
+)
 
 
 def _sources() -> list[Path]:

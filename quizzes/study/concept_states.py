@@ -12,7 +12,7 @@ nothing here: nobody has to go deeper to master it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.utils import timezone
 
@@ -268,6 +268,33 @@ def _exercises(
         )
         for slug, version in named.items()
     }
+
+
+def frontier_of(standing: Sequence[ConceptState]) -> frozenset[str]:
+    """Return the concepts to learn next: not practised, while all that they need is.
+
+    Where nothing asks for a concept, seeing it is enough. One off the path of every lesson is never
+    next; what needs it needs what it needs itself.
+    """
+    by_slug = {one.concept.slug: one for one in standing}
+
+    @cache
+    def is_open(slug: str) -> bool:
+        """Return whether it blocks nothing."""
+        state = by_slug[slug]
+        if not state.counts:
+            return needs_are_open(slug)
+        enough = {PRACTISED, MASTERED} if state.can_be_mastered else {SEEN, PRACTISED, MASTERED}
+        return state.state in enough
+
+    def needs_are_open(slug: str) -> bool:
+        return all(is_open(needed.slug) for needed in by_slug[slug].before)
+
+    return frozenset(
+        slug
+        for slug, state in by_slug.items()
+        if state.counts and not is_open(slug) and needs_are_open(slug)
+    )
 
 
 def steps_to_review(course: Course, learner: Learner | None) -> set[str]:

@@ -1,17 +1,21 @@
 """Template tags of what a learner does next and has just done, for pages of other rooms too."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 
 from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
-from quizzes.study.concept_states import lesson_states
+from quizzes.study.concept_states import concept_states, lesson_states
 from quizzes.study.ending import Ending, ending_of
 from quizzes.study.ending_facts import exercise_facts, lesson_facts, quiz_facts
+from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import recommendation_for
+from quizzes.study.small_map import small_map
 
 register = template.Library()
 
@@ -59,6 +63,31 @@ def exercise_ending(context: dict[str, Any]) -> Ending:
     following = next_thing(context)
     facts = exercise_facts(course, learner, context["submission"], number, label, following)
     return ending_of(facts)
+
+
+@register.simple_tag(takes_context=True, name="small_map")
+def small_map_tag(
+    context: dict[str, Any],
+    course: Course | None = None,
+    new: Collection[str] = (),
+    here: str | None = None,
+) -> SafeString:
+    """Return the concept map drawn small, with this learner's states; "" for a course without one.
+
+    `{% small_map %}`, `{% small_map new=slugs %}`, `{% small_map course=home here="rope" %}`
+
+    `course` is that of the page unless given. `new` has the slugs of concepts lit just now: they
+    are large and named, and lead to their details. `here` is the slug of the next concept: by
+    itself that of the next thing, as on the map; "" shows none. Its caption says how many are
+    mastered, what is new and what is next, so the page need not. It is as wide as its parent, from
+    240 to 960 px, and needs no script. Queries: those of `concept_states`, which a page reads once.
+    """
+    request, course = context["request"], course or context["course"]
+    standing = concept_states(course, current_learner(request))[1]
+    if here is None:
+        concept = concept_of(recommendation_for(request, course), course, standing)
+        here = concept.slug if concept is not None else ""
+    return small_map(course, standing, new=new, here=here)
 
 
 @register.simple_tag(takes_context=True)
