@@ -95,7 +95,7 @@ class Ending:
     code: Code | None
     deeper: Sequence[Step]
     shaky: tuple[Shaky, ...]
-    lit: tuple[ConceptState, ...]
+    lit: tuple[str, ...]  # concepts, by their slugs
     verb: str  # of the button: "Next" or "Read"
     act: Recommendation | None
 
@@ -173,10 +173,10 @@ def _step_to_read(facts: EndingFacts) -> Recommendation | None:
     return replace(facts.steps[address], reason=answers)
 
 
-def _lit(facts: EndingFacts) -> tuple[ConceptState, ...]:
+def _lit(facts: EndingFacts) -> tuple[str, ...]:
     """Return the concepts that show on the map; reading alone lights those of a lesson a little."""
     states = {PRACTISED, MASTERED} | ({SEEN} if facts.kind == "lesson" else set())
-    return tuple(concept for concept in facts.concepts if concept.state in states)
+    return tuple(one.concept.slug for one in facts.concepts if one.state in states)
 
 
 def step_to_read(course: str, path: str, title: str, address: str, seconds: int) -> Recommendation:

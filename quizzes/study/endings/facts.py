@@ -21,7 +21,7 @@ from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 from quizzes.study.concept_states import ConceptState, concept_states
-from quizzes.study.ending import Code, EndingFacts, Miss, step_to_read
+from quizzes.study.endings.rules import Code, EndingFacts, Miss, step_to_read
 from quizzes.study.misconceptions import mistakes_before
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import AnsweredQuestion, answered_questions
