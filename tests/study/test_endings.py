@@ -38,7 +38,7 @@ def concept(slug: str, state: str) -> ConceptState:
 
 STEPS = {f"/{slug}/": step(slug) for slug in ("one", "two", "three")}
 NEXT = replace(step("next"), reason="It is next.")
-QUIZ = EndingFacts("quiz", "Waves", right=7, total=7, number="3 min", steps=STEPS, following=NEXT)
+QUIZ = EndingFacts("quiz", "Waves", right=7, total=7, number="3 min", steps=STEPS)
 CONCEPTS = [concept(state, state) for state in (MASTERED, PRACTISED, SEEN)]
 SWAPPED = Miss("/two/", reason="They are swapped.")
 BLANK = Miss("/one/")
@@ -91,7 +91,14 @@ SITUATIONS: dict[str, tuple[EndingFacts, str, str, str, list[str], tuple[str, ..
         ["A claim 1 None"],
         (),
     ),
-    "hidden by the class": (of(0, SWAPPED, is_hidden=True), "hidden", "Submitted", "Next Next", [], ()),
+    "hidden by the class": (
+        of(0, SWAPPED, is_hidden=True),
+        "hidden",
+        "Submitted",
+        "Next Next",
+        [],
+        (),
+    ),
     "no question counts": (
         replace(QUIZ, right=0, total=0),
         "fair",
@@ -104,12 +111,12 @@ SITUATIONS: dict[str, tuple[EndingFacts, str, str, str, list[str], tuple[str, ..
         EndingFacts("lesson", "Waves", misses=[SWAPPED], concepts=CONCEPTS, steps=STEPS),
         "good",
         "Finished: Waves",
-        "all done",
+        "Next Next",
         ["They are swapped. 1 Two"],
         (MASTERED, PRACTISED, SEEN),
     ),
     "an exercise": (
-        EndingFacts("exercise", "Table", concepts=CONCEPTS, following=NEXT),
+        EndingFacts("exercise", "Table", concepts=CONCEPTS),
         "good",
         "Solved",
         "Next Next",
@@ -122,14 +129,15 @@ SITUATIONS: dict[str, tuple[EndingFacts, str, str, str, list[str], tuple[str, ..
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_a_situation_has_its_ending(situation: str) -> None:
     facts, tone, heading, button, shaky, lit = SITUATIONS[situation]
-    ending = ending_of(facts)
+    ending = ending_of(facts, NEXT)
     assert (ending.tone, ending.heading, button_of(ending)) == (tone, heading, button)
     assert [shaky_in_words(entry) for entry in ending.shaky] == shaky
     assert ending.lit == lit
 
 
 def button_of(ending: Ending) -> str:
-    return f"{ending.verb} {ending.act.title}" if ending.act else "all done"
+    assert ending.act is not None
+    return f"{ending.verb} {ending.act.title}"
 
 
 def shaky_in_words(entry: Any) -> str:
@@ -138,7 +146,7 @@ def shaky_in_words(entry: Any) -> str:
 
 
 def test_button_says_how_many_answers_it_explains() -> None:
-    ending = ending_of(of(0, BLANK, SWAPPED, SWAPPED))
+    ending = ending_of(of(0, BLANK, SWAPPED, SWAPPED), None)
     assert ending.act is not None
     assert ending.act.why == "It explains 2 of the 3 answers that you missed."
 
@@ -249,7 +257,9 @@ def test_next_thing_is_the_heading_for_who_comes_back(story: Story, client: Clie
 
 
 def test_work_of_a_class_stands_beside_next(story: Story) -> None:
-    story.tell([join, assign_to_class("slopes", 90), assign_to_class("spin", 900), read("order/one")])
+    story.tell(
+        [join, assign_to_class("slopes", 90), assign_to_class("spin", 900), read("order/one")]
+    )
     page = start_page(story)
     due = page.partition("Due in your class")[2].partition("</ul>")[0]
     assert re.findall(r'href="([^"]*)"', due) == ["/c/positional-encodings/exercises/slopes/"]

@@ -2,20 +2,19 @@
 
 What an ending costs beyond the page without one: of a quiz the learner's answers in the course, of
 an exercise these and the earlier submissions with a mistake, of a lesson the wrong answers with
-their options. Two queries at most.
+their options. Two queries at most; where a wrong answer was regraded, those of its correction.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from django.utils.safestring import SafeString
-
-from quizzes.assessment.models import Option, Response
+from quizzes.assessment.models import Response
 from quizzes.assessment.presenters import QuestionContext, Result, response_contexts
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.services import exercise_to_read
 from quizzes.exercises.templatetags.code_words import code_words
+from quizzes.grader.api import DefinitionError
 from quizzes.learners.models import Learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
@@ -27,9 +26,7 @@ from quizzes.study.next_thing import Recommendation
 from quizzes.study.own_answers import AnsweredQuestion, answered_questions
 
 
-def lesson_facts(
-    course: Course, learner: Learner, slug: str, following: Recommendation | None
-) -> EndingFacts | None:
+def lesson_facts(course: Course, learner: Learner, slug: str) -> EndingFacts | None:
     """Return the facts of a lesson, None unless all of it is read. Three queries at most."""
     lesson = next((row for row in course_lessons(course) if row.slug == slug), None)
     if lesson is None or not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
@@ -43,23 +40,18 @@ def lesson_facts(
         number=f"{right} of {total}" if right else "",  # none right is no number to be glad of
         label="questions right on the first try",
         deeper=lesson.deeper_steps,
-        misses=list(_misses_in_lesson(course, learner, answers)),
+        misses=list(_misses_in_lesson(answers)),
         concepts=_about(course, learner, _paths(lesson)),
         steps=steps_to_read(course),
-        following=following,
     )
 
 
 def quiz_facts(
-    course: Course,
-    learner: Learner,
-    questions: Sequence[QuestionContext],
-    minutes: str,
-    following: Recommendation | None,
+    course: Course, learner: Learner, questions: Sequence[QuestionContext], minutes: str
 ) -> EndingFacts:
     """Return the facts of an attempt; nothing of how it went where any answer is hidden."""
     if any(question.hidden for question in questions):
-        return EndingFacts("quiz", "", is_hidden=True, following=following)
+        return EndingFacts("quiz", "", is_hidden=True)
     result = Result.of(questions)
     asked = {question.step_url for question in questions}
     steps = steps_to_read(course)
@@ -74,17 +66,11 @@ def quiz_facts(
         misses=list(_misses(questions)),
         concepts=_about(course, learner, {steps[url].slug for url in asked if url in steps}),
         steps=steps,
-        following=following,
     )
 
 
 def exercise_facts(
-    course: Course,
-    learner: Learner,
-    submission: Submission,
-    number: str,
-    label: str,
-    following: Recommendation | None,
+    course: Course, learner: Learner, submission: Submission, number: str, label: str
 ) -> EndingFacts:
     """Return the facts of a submission that solved its exercise."""
     exercise = submission.exercise_version.exercise
@@ -99,7 +85,7 @@ def exercise_facts(
         number=number,
         label=label,
         code=Code(
-            _call(current) if current is not None else exercise.slug,
+            _call(current) or exercise.slug,
             sum(bool(line.strip()) for line in submission.code.splitlines()),
             before,
             now,
@@ -114,13 +100,15 @@ def exercise_facts(
         ],
         concepts=[one for one in standing if exercise.slug in one.concept.exercises],
         steps=steps_to_read(course),
-        following=following,
     )
 
 
-def _call(version: ExerciseVersion) -> str:
-    """Return name and arguments of what an exercise asks for."""
-    return version.definition.signature.partition(" ->")[0]
+def _call(version: ExerciseVersion | None) -> str:
+    """Return name and arguments of what an exercise asks for, "" where they cannot be read."""
+    try:
+        return version.definition.signature.partition(" ->")[0] if version is not None else ""
+    except DefinitionError:
+        return ""
 
 
 def _picture(pictured: Submission | None, layer: str) -> str:
@@ -155,9 +143,7 @@ def _about(course: Course, learner: Learner, paths: set[str]) -> list[ConceptSta
 # ---- wrong answers
 
 
-def _misses_in_lesson(
-    course: Course, learner: Learner, answers: Iterable[AnsweredQuestion]
-) -> Iterator[Miss]:
+def _misses_in_lesson(answers: Iterable[AnsweredQuestion]) -> Iterator[Miss]:
     """Yield the first answers inside a lesson that were wrong. Two queries where there are any."""
     keys = [answer.key for answer in answers if not answer.is_right]
     if not keys:

@@ -81,7 +81,6 @@ class EndingFacts:
     misses: Sequence[Miss] = ()
     concepts: Sequence[ConceptState] = ()
     steps: Mapping[str, Recommendation] = field(default_factory=dict)
-    following: Recommendation | None = None
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,8 @@ class Ending:
         return {"good": "✓", "fair": "◐", "few": "↺"}.get(self.tone, "…")
 
 
-def ending_of(facts: EndingFacts) -> Ending:
-    """Return the ending of a thing."""
+def ending_of(facts: EndingFacts, following: Recommendation | None) -> Ending:
+    """Return the ending of a thing that the next thing follows, None where all is done."""
     tone = _tone(facts)
     shaky = () if facts.is_hidden else _shaky(facts)
     to_read = _step_to_read(facts) if tone == "few" else None
@@ -119,7 +118,7 @@ def ending_of(facts: EndingFacts) -> Ending:
         shaky=shaky[:MOST_SHAKY],
         lit=() if tone in {"few", "hidden"} else _lit(facts),
         verb="Read" if to_read else "Next",
-        act=to_read or facts.following,
+        act=to_read or following,
     )
 
 

@@ -10,8 +10,8 @@ from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import concept_states, lesson_states
-from quizzes.study.endings.rules import Ending, ending_of
 from quizzes.study.endings.facts import exercise_facts, lesson_facts, quiz_facts
+from quizzes.study.endings.rules import Ending, ending_of
 from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import recommendation_for
@@ -40,18 +40,16 @@ def lesson_ending(context: dict[str, Any]) -> Ending | None:
     slug, learner = context["request"].GET.get("finished", ""), current_learner(context["request"])
     if not slug or learner is None:
         return None
-    facts = lesson_facts(context["course"], learner, slug, next_thing(context))
-    return ending_of(facts) if facts is not None else None
+    facts = lesson_facts(context["course"], learner, slug)
+    return ending_of(facts, next_thing(context)) if facts is not None else None
 
 
 @register.simple_tag(takes_context=True)
 def quiz_ending(context: dict[str, Any]) -> Ending:
     """Return the ending of the attempt that a page shows the review of."""
     course, learner = context["course"], context["attempt"].learner
-    facts = quiz_facts(
-        course, learner, context["questions"], context["minutes"], next_thing(context)
-    )
-    return ending_of(facts)
+    facts = quiz_facts(course, learner, context["questions"], context["minutes"])
+    return ending_of(facts, next_thing(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -60,9 +58,8 @@ def exercise_ending(context: dict[str, Any]) -> Ending:
     course, learner = context["course"], current_learner(context["request"])
     assert learner is not None  # whose submission it is
     number, label = context["solved_with"], context["solved_label"]
-    following = next_thing(context)
-    facts = exercise_facts(course, learner, context["submission"], number, label, following)
-    return ending_of(facts)
+    facts = exercise_facts(course, learner, context["submission"], number, label)
+    return ending_of(facts, next_thing(context))
 
 
 @register.simple_tag(takes_context=True, name="small_map")
