@@ -2,7 +2,7 @@
 
 What an ending costs beyond the page without one: of a quiz the learner's answers in the course, of
 an exercise these and the earlier submissions with a mistake, of a lesson the wrong answers with
-their options. Two queries at most; where a wrong answer was regraded, those of its correction.
+their options. Two queries at most.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
