@@ -98,7 +98,7 @@ def exercise_facts(
             )
             for mistake in mistakes
         ],
-        concepts=[one for one in standing if exercise.slug in one.concept.exercises],
+        concepts=[state for state in standing if exercise.slug in state.concept.exercises],
         steps=steps_to_read(course),
     )
 

@@ -175,7 +175,7 @@ def _step_to_read(facts: EndingFacts) -> Recommendation | None:
 def _lit(facts: EndingFacts) -> tuple[str, ...]:
     """Return the concepts that show on the map; reading alone lights those of a lesson a little."""
     states = {PRACTISED, MASTERED} | ({SEEN} if facts.kind == "lesson" else set())
-    return tuple(one.concept.slug for one in facts.concepts if one.state in states)
+    return tuple(lit.concept.slug for lit in facts.concepts if lit.state in states)
 
 
 def step_to_read(course: str, path: str, title: str, address: str, seconds: int) -> Recommendation:
