@@ -26,13 +26,14 @@ from quizzes.classes.publishing.running_work import (
     work_on_question,
     work_on_quiz,
 )
+from quizzes.concepts.files import steps_of_concepts
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import ReviewCard
 from quizzes.learners.services import set_cards_aside
-from quizzes.lessons.thumbnails import fill_thumbnails
+from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
@@ -128,7 +129,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
         set_places(course, files)
-        fill_thumbnails(course)
+        _fill_pictures(course)
         return loaded
     with transaction.atomic():
         wait_for_other_loads()
@@ -165,9 +166,15 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         slugs = list(gone.values_list("slug", flat=True))
         set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
         set_places(course, files)
-        fill_thumbnails(course)
+        _fill_pictures(course)
         loaded.lost = lost_steps(course)
     return loaded
+
+
+def _fill_pictures(course: Course) -> None:
+    """Make the small pictures that lists and the map show, where they are missing or outdated."""
+    fill_thumbnails(course)
+    fill_step_thumbnails(course, steps_of_concepts(course))
 
 
 def _differs(course: Course, files: CourseFiles) -> bool:

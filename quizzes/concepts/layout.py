@@ -10,13 +10,14 @@ Units: those of the drawing; a node is NODE_WIDTH by NODE_HEIGHT, its place is i
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
-NODE_WIDTH, NODE_HEIGHT = 176, 62
-GAP_ACROSS, GAP_DOWN = 16, 24
+NODE_WIDTH, NODE_HEIGHT = 244, 62  # a picture stands next to the words
+GAP_ACROSS, GAP_DOWN = 16, 20
 BEND_WIDTH, GAP_BESIDE_BEND = 4, 6  # what a line takes where it passes through a layer
-MARGIN_ACROSS, MARGIN_DOWN = 12, 24  # above the first stands where the learner is
+MARGIN_ACROSS, MARGIN_ABOVE, MARGIN_BELOW = 12, 24, 8  # above it says where the learner is
+MOST_IN_LAYER = 6  # 1 600 units: in a window of 1280 px letters are of 12 px
 SWEEPS = 24  # rounds, downwards and upwards in turn, of moving nodes towards their neighbours
 PASSES = 1000  # rounds of ordering the layers; 25 nodes need far fewer
 
@@ -55,10 +56,29 @@ def circle_in(requires: Places) -> list[str]:
 
 
 def layers_of(requires: Places) -> dict[str, int]:
-    """Return each node's layer: one below the deepest it requires. There must be no circle."""
+    """Return each node's layer, below all that it requires. There must be no circle.
+
+    That is the first one with room: of more than MOST_IN_LAYER, those on which the longest chains
+    of others build come first (Coffman and Graham 1972). So a map is as narrow as a window.
+    """
+    sorter = TopologicalSorter(requires)
+    above = dict.fromkeys(requires, 0)  # the length of the longest chain that builds on each
+    for slug in reversed(list(TopologicalSorter(requires).static_order())):
+        for needed in requires[slug]:
+            above[needed] = max(above[needed], above[slug] + 1)
+    order = {slug: number for number, slug in enumerate(requires)}
     layers: dict[str, int] = {}
-    for slug in TopologicalSorter(requires).static_order():
-        layers[slug] = 1 + max((layers[needed] for needed in requires[slug]), default=-1)
+    waiting: list[str] = []
+    sorter.prepare()
+    for layer in count():
+        if not sorter.is_active():
+            break
+        waiting = sorted(
+            [*waiting, *sorter.get_ready()], key=lambda slug: (-above[slug], order[slug])
+        )
+        row, waiting = waiting[:MOST_IN_LAYER], waiting[MOST_IN_LAYER:]
+        layers |= dict.fromkeys(row, layer)
+        sorter.done(*row)
     return layers
 
 
@@ -82,12 +102,12 @@ def lay_out(requires: Places) -> Drawing:
     pieces = dict.fromkeys(pair for chain in chains.values() for pair in pairwise(chain))
     places = _places(depth, list(pieces))
     moved = {
-        name: (round(x + MARGIN_ACROSS, 1), round(y + MARGIN_DOWN + NODE_HEIGHT / 2, 1))
+        name: (round(x + MARGIN_ACROSS, 1), round(y + MARGIN_ABOVE + NODE_HEIGHT / 2, 1))
         for name, (x, y) in places.items()
     }
     return Drawing(
         width=max(x + _half_width(name) for name, (x, _) in moved.items()) + MARGIN_ACROSS,
-        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN_DOWN,
+        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN_BELOW,
         nodes={slug: moved[slug] for slug in requires},
         lines=[(*ends, [moved[name] for name in chain]) for ends, chain in chains.items()],
     )

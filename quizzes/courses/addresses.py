@@ -47,7 +47,7 @@ def lesson_address(course: str, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class LessonPicture:
-    """The addresses of a lesson's small picture, in light and in dark."""
+    """The addresses of a small picture of a lesson or a step, in light and in dark."""
 
     light: str
     dark: str
@@ -55,12 +55,18 @@ class LessonPicture:
 
 def lesson_picture(course: str, lesson: str, version: str) -> LessonPicture | None:
     """Return the picture of a lesson that has one; `version` is "" for one that has none."""
+    return _picture("lessons:thumbnail", version, course, lesson)
+
+
+def step_picture(course: str, path: str, version: str) -> LessonPicture | None:
+    """Return the picture of the step "lesson/step"; `version` is "" for one that has none."""
+    return _picture("lessons:step-thumbnail", version, course, *path.split("/"))
+
+
+def _picture(page: str, version: str, *names: str) -> LessonPicture | None:
     if not version:
         return None
-    light, dark = (
-        f"{_address('lessons:thumbnail', course, lesson, scheme)}?v={version}"
-        for scheme in ("light", "dark")
-    )
+    light, dark = (f"{_address(page, *names, scheme)}?v={version}" for scheme in ("light", "dark"))
     return LessonPicture(light, dark)
 
 

@@ -119,15 +119,23 @@ class Step(Content):
         return f"{self.lesson_slug}/{self.slug}"
 
 
-class Thumbnail(Content):
-    """A small picture of a lesson's first figure, in light or dark, made when files are loaded."""
+class SmallPicture(Content):
+    """A small picture of a figure, in light or dark, made when files are loaded."""
+
+    scheme = models.CharField(max_length=5)  # "light" or "dark"
+    png = models.BinaryField()
+    made_of = models.CharField(max_length=120)  # the version of the engine, and of the content
+
+    class Meta:
+        abstract = True
+
+
+class Thumbnail(SmallPicture):
+    """The picture of a lesson's first figure."""
 
     course_path = "lesson__course"
 
     lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE)
-    scheme = models.CharField(max_length=5)  # "light" or "dark"
-    png = models.BinaryField()
-    made_of = models.CharField(max_length=120)  # the version of the engine, and of the lesson
 
     class Meta:
         constraints = [
@@ -136,3 +144,19 @@ class Thumbnail(Content):
 
     def __str__(self) -> str:
         return f"{self.lesson.slug}, {self.scheme}"
+
+
+class StepThumbnail(SmallPicture):
+    """The picture of a step's first figure, for the map; empty for a step without a figure."""
+
+    course_path = "step__lesson__course"
+
+    step = models.ForeignKey(Step, on_delete=models.CASCADE, related_name="thumbnails")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["step", "scheme"], name="one_step_thumbnail_per_scheme")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.step.path}, {self.scheme}"

@@ -11,7 +11,7 @@ from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import is_assigned, progress_of, record_progress
-from quizzes.lessons.models import Lesson, Step, Thumbnail
+from quizzes.lessons.models import Lesson, Step, StepThumbnail, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
 StepStates = tuple[tuple[Step, str], ...]  # steps in order, each with its state
@@ -141,6 +141,16 @@ def picture_versions(course: int) -> Mapping[str, str]:
     rows = Thumbnail.objects.filter(lesson__course=course, scheme="light")
     made_of = rows.values_list("lesson__slug", "made_of")
     return MappingProxyType({slug: version_of(text) for slug, text in made_of})
+
+
+@cached_content
+def step_picture_versions(course: int) -> Mapping[str, str]:
+    """Return the version of each small picture of a step, by "<lesson>/<step>"."""
+    rows = StepThumbnail.objects.filter(step__lesson__course=course, scheme="light")
+    rows = rows.exclude(png=b"")
+    made_of = rows.values_list("step__lesson__slug", "step__slug", "made_of")
+    versions = {f"{lesson}/{step}": version_of(text) for lesson, step, text in made_of}
+    return MappingProxyType(versions)
 
 
 @cached_content

@@ -1,10 +1,15 @@
-"""Small pictures of lessons for lists: made at load from a lesson's first figure, by matplotlib.
+"""Small pictures of lessons for lists, and of steps for the map: made at load, by matplotlib.
+
+Each shows the first figure of its lesson or step.
 
 A picture has 48 x 32 to 144 x 96 pixels, and at most MOST_BYTES: colours are taken away until it
 fits. It is for the eye alone; what it shows is said beside it.
 """
 
 import io
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
 
 import posenc.catalog  # noqa: F401 -- fills REGISTRY
 from django.http import Http404
@@ -19,7 +24,7 @@ from posenc.views import ViewData
 from quizzes.courses.models import Course
 from quizzes.lessons.figures.address import compute
 from quizzes.lessons.figures.figure_params import initial_of
-from quizzes.lessons.models import Lesson, Thumbnail
+from quizzes.lessons.models import Lesson, Step, StepThumbnail, Thumbnail
 from quizzes.pages.blocks import parse_page
 
 WIDTH, HEIGHT = 144, 96
@@ -52,13 +57,49 @@ def fill_thumbnails(course: Course) -> int:
     return count
 
 
+def fill_step_thumbnails(course: Course, groups: Iterable[Sequence[str]]) -> int:
+    """Make the pictures of the first step with a figure of each group; return a count.
+
+    A group has paths, "<lesson>/<step>", as a concept has its steps.
+    """
+    there = Step.objects.filter(lesson__course=course).select_related("lesson")
+    steps = {step.path: step for step in there.prefetch_related("thumbnails")}
+    before = StepThumbnail.objects.filter(step__lesson__course=course).count()
+    has_picture = cache(lambda path: path in steps and _fill_step(steps[path]))
+    for group in groups:
+        any(map(has_picture, group))
+    return StepThumbnail.objects.filter(step__lesson__course=course).count() - before
+
+
+def _fill_step(step: Step) -> bool:
+    """Make the pictures of a step that has none of its text; return whether it shows a figure."""
+    made_of = f"{MADE}:{__version__}:{sha256(step.text.encode()).hexdigest()}"
+    there = step.thumbnails.all()
+    if len(there) == len(INKS) and all(row.made_of == made_of for row in there):
+        return all(row.png for row in there)
+    known = StepThumbnail.objects.filter(made_of=made_of)
+    pictures = {scheme: bytes(png) for scheme, png in known.values_list("scheme", "png")}
+    if len(pictures) < len(INKS):
+        data = first_figure_of([step])
+        pictures = {scheme: thumbnail(data, scheme) if data else b"" for scheme in INKS}
+    step.thumbnails.all().delete()
+    for scheme, png in pictures.items():
+        StepThumbnail.objects.create(step=step, scheme=scheme, png=png, made_of=made_of)
+    return all(pictures.values())
+
+
 def first_figure(lesson: Lesson) -> ViewData | None:
-    """Return the data of a lesson's first figure, None for one without.
+    """Return the data of a lesson's first figure, None for one without."""
+    return first_figure_of(lesson.steps.all())
+
+
+def first_figure_of(steps: Iterable[Step]) -> ViewData | None:
+    """Return the data of the first figure of some steps, None if they have none.
 
     A heatmap of one value is one colour, which tells no lesson from another: it is left out.
     """
-    for step in lesson.steps.all():
-        for block in parse_page(step.text, path=f"{lesson.slug}/{step.slug}").blocks:
+    for step in steps:
+        for block in parse_page(step.text, path=step.path).blocks:
             if block.kind == "figure":
                 try:
                     data = compute(initial_of(block.options))

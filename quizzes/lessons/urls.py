@@ -9,6 +9,7 @@ of_a_lesson = [
     path("", views.lesson, name="lesson"),
     path("thumbnail/<str:scheme>.png", views.thumbnail, name="thumbnail"),
     path("<slug:step>/", views.step, name="step"),
+    path("<slug:step>/thumbnail/<str:scheme>.png", views.step_thumbnail, name="step-thumbnail"),
     path("<slug:step>/predict/<slug:block>/", predict, name="predict"),
 ]
 

@@ -17,7 +17,7 @@ from quizzes.lessons.course_lessons import course_lessons, lesson_named, whole_s
 from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import TermLinks
-from quizzes.lessons.models import Lesson, Step, Thumbnail
+from quizzes.lessons.models import Lesson, SmallPicture, Step, StepThumbnail, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
     StepStates,
@@ -81,9 +81,23 @@ def _groups(
 def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) -> HttpResponse:
     """Send a lesson's small picture; its address changes when it does."""
     there = Thumbnail.objects.filter(lesson__course=course, lesson__slug=lesson)
-    found = get_object_or_404(there, scheme=scheme)
-    response = HttpResponse(bytes(found.png), content_type="image/png")
-    current = request.GET.get("v") == version_of(found.made_of)
+    return _sent(request, get_object_or_404(there, scheme=scheme))
+
+
+@require_safe
+@in_course
+def step_thumbnail(
+    request: HttpRequest, course: Course, lesson: str, step: str, scheme: str
+) -> HttpResponse:
+    """Send a step's small picture, as the map shows it."""
+    there = StepThumbnail.objects.exclude(png=b"").filter(step__lesson__course=course)
+    names = {"step__lesson__slug": lesson, "step__slug": step}
+    return _sent(request, get_object_or_404(there, scheme=scheme, **names))
+
+
+def _sent(request: HttpRequest, picture: SmallPicture) -> HttpResponse:
+    response = HttpResponse(bytes(picture.png), content_type="image/png")
+    current = request.GET.get("v") == version_of(picture.made_of)
     response["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-store"
     return response
 

@@ -276,7 +276,7 @@ def frontier_of(standing: Sequence[ConceptState]) -> frozenset[str]:
     Where nothing asks for a concept, seeing it is enough. One off the path of every lesson is never
     next; what needs it needs what it needs itself.
     """
-    by_slug = {one.concept.slug: one for one in standing}
+    by_slug = {state.concept.slug: state for state in standing}
 
     @cache
     def is_open(slug: str) -> bool:

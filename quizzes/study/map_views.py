@@ -1,6 +1,6 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,16 +14,26 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
+from quizzes.courses.addresses import LessonPicture, lesson_picture, step_picture
 from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
-from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState, concept_states
+from quizzes.lessons.services import picture_versions, step_picture_versions
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    ConceptState,
+    concept_states,
+    frontier_of,
+)
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import recommendation_for
 
 LINE_HEIGHT = 18
 FAMILY_HEIGHT = 19  # of a node, for the name of its family
+TEXT_AT, PICTURE_WIDTH = 18, 72  # in a node: its words at the left, its picture at the right
+LINE_WIDTH = 1.5
 MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
@@ -37,15 +47,22 @@ class MapNode:
     lines: tuple[tuple[str, float], ...]
     focused: bool
     here: bool  # where the learner goes on
+    is_frontier: bool
+    picture: LessonPicture | None
 
     @property
-    def middle(self) -> float:
-        return self.x + NODE_WIDTH / 2
+    def text_x(self) -> float:
+        return self.x + TEXT_AT
 
     @property
-    def family_place(self) -> tuple[float, float]:
-        """Return the place of its family's name: the upper left corner."""
-        return self.x + 16, self.y + 13
+    def picture_place(self) -> tuple[float, float]:
+        """Return the upper left corner of its picture, inside its line."""
+        return self.x + NODE_WIDTH - PICTURE_WIDTH - LINE_WIDTH, self.y + LINE_WIDTH
+
+    @property
+    def family_y(self) -> float:
+        """Return the height of its family's name: at the top."""
+        return self.y + 13
 
     @property
     def above(self) -> float:
@@ -54,9 +71,35 @@ class MapNode:
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
-        """Return the sign of its state and the place of the sign: the upper right corner."""
+        """Return the sign of its state and the place of the sign: at the top, by the picture."""
         sign = MARKS[self.standing.state]
-        return (sign, self.x + NODE_WIDTH - 14, self.y + 13) if sign else None
+        return (sign, self.picture_place[0] - 10, self.y + 13) if sign else None
+
+    @property
+    def says(self) -> str:
+        """Return all that it shows, in words."""
+        concept = self.standing.concept
+        parts = [f"{concept.title}: {self.standing.words}", concept.family]
+        parts.append("ready to learn" if self.is_frontier else "")
+        parts.append("you are here" if self.here else "")
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The versions of a course's small pictures, by "<lesson>/<step>" and by lesson."""
+
+    course: str
+    steps: Same[Mapping[str, str]]
+    lessons: Same[Mapping[str, str]]
+
+    def of(self, concept: Concept) -> LessonPicture | None:
+        """Return the picture of its first step with a figure, else that of its lesson."""
+        own = next((path for path in concept.steps if path in self.steps.it), None)
+        if own is not None:
+            return step_picture(self.course, own, self.steps.it[own])
+        lesson = concept.steps[0].partition("/")[0] if concept.steps else ""
+        return lesson_picture(self.course, lesson, self.lessons.it.get(lesson, ""))
 
 
 @never_cache
@@ -72,8 +115,11 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     opened = focus if focus in stored_map.by_slug else ""
     following = recommendation_for(request, course)
     here = concept_of(following, course, standing)
+    pictures = Pictures(
+        course.slug, Same(step_picture_versions(course.pk)), Same(picture_versions(course.pk))
+    )
     svg, details, families = _kept_map(
-        standing, Same(stored_map), opened, here.slug if here else ""
+        standing, Same(stored_map), pictures, opened, here.slug if here else ""
     )
     context = {
         "unknown": unknown,
@@ -84,28 +130,33 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         "details": details,
         "here": here,
         "next": following,
-        "families": grouped(stored_map.families, standing),
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
 
 
 @lru_cache(maxsize=32)
 def _kept_map(
-    standing: tuple[ConceptState, ...], stored_map: Same[StoredMap], focus: str, here: str
+    standing: tuple[ConceptState, ...],
+    stored_map: Same[StoredMap],
+    pictures: Pictures,
+    focus: str,
+    here: str,
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
-    places = stored_map.it.drawing
+    places, frontier = stored_map.it.drawing, frontier_of(standing)
     context = {
         "focus": focus,
         "drawing": places,
         "nodes": [
             _node(
-                one,
+                state,
                 places,
-                focused=one.concept.slug == focus,
-                here=one.concept.slug == here,
+                focused=state.concept.slug == focus,
+                here=state.concept.slug == here,
+                is_frontier=state.concept.slug in frontier,
+                picture=pictures.of(state.concept),
             )
-            for one in standing
+            for state in standing
         ],
         "lines": [
             {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
@@ -115,6 +166,7 @@ def _kept_map(
         "here": here,
         "families": grouped(stored_map.it.families, standing),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+        "picture": {"width": PICTURE_WIDTH, "height": NODE_HEIGHT - 2 * LINE_WIDTH},
     }
     return (
         render_to_string("study/_drawing.html", context),
@@ -190,10 +242,19 @@ def grouped(families: Sequence[str], standing: Sequence[ConceptState]) -> list[C
     return [*groups, ConceptFamily("", 0, others)] if others else groups
 
 
-def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool, here: bool) -> MapNode:
+def _node(
+    standing: ConceptState,
+    drawing: dict[str, Any],
+    *,
+    focused: bool,
+    here: bool,
+    is_frontier: bool,
+    picture: LessonPicture | None,
+) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
     middle = y + FAMILY_HEIGHT / 2 if standing.concept.family else y
     first = middle - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
-    return MapNode(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused, here)
+    corner = x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2
+    return MapNode(standing, *corner, lines, focused, here, is_frontier, picture)

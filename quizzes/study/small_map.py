@@ -103,7 +103,7 @@ def _drawn(
     drawing = stored_map.it.drawing
     dots = _dots(standing, drawing, new, here)
     fresh = [dot.standing.concept for dot in dots if dot.is_new]
-    practised = {one.concept.slug for one in standing if one.state in {PRACTISED, MASTERED}}
+    practised = {item.concept.slug for item in standing if item.state in {PRACTISED, MASTERED}}
     lines: tuple[list[str], list[str]] = ([], [])
     for tail, head, points in drawing["lines"]:
         path = path_down([[round(x), round(y)] for x, y in points], half_height=0)
@@ -115,8 +115,8 @@ def _drawn(
         "height": round(drawing["height"]),
         "dim": "".join(lines[False]),
         "lit": "".join(lines[True]),
-        "mastered": sum(one.state == MASTERED for one in standing if one.counts),
-        "total": sum(one.counts for one in standing),
+        "mastered": sum(item.state == MASTERED for item in standing if item.counts),
+        "total": sum(item.counts for item in standing),
         "new": [(concept, "," if concept != fresh[-1] else ".") for concept in fresh],
         "here": stored_map.it.by_slug.get(here),
         "map": address,
@@ -132,23 +132,23 @@ def _dots(
         slug: (round(100 * x / drawing["width"], 1), round(100 * y / drawing["height"], 1))
         for slug, (x, y) in drawing["nodes"].items()
     }
-    named = [one.concept.slug for one in standing if one.concept.slug in new]
+    named = [item.concept.slug for item in standing if item.concept.slug in new]
     if here and here not in new:
         named.append(here)
-    lengths = {one.concept.slug: len(one.concept.title) for one in standing}
+    lengths = {item.concept.slug: len(item.concept.title) for item in standing}
     sides = sides_of(places, {slug: lengths[slug] for slug in named})
     frontier = frontier_of(standing)
     return [
         Dot(
-            one,
+            item,
             *places[slug],
             is_new=slug in new,
             is_here=slug == here,
             is_frontier=slug in frontier,
             side=sides.get(slug, ""),
         )
-        for one in standing
-        for slug in [one.concept.slug]
+        for item in standing
+        for slug in [item.concept.slug]
     ]
 
 

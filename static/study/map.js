@@ -1,6 +1,6 @@
 // The concept map: drag, pinch or Ctrl and scroll; buttons and keys for all of it; details over it.
-// A wide window has the whole map, letters and all: its frame is as high as the map and the page
-// scrolls. A narrow one has a part of it, which moves in a frame of fixed height.
+// A wide window has the whole map, as large as fits below the header. Where its letters would be too
+// small to read, and on a phone, the stage has a part of it, which moves.
 // Without this script the map scrolls in its frame and every node is a link to its details.
 
 import { select, zoom, zoomIdentity } from "../vendor/d3-zoom-3.0.0/d3-zoom.js";
@@ -14,9 +14,9 @@ const details = map.querySelector(".map__details");
 const nodes = [...map.querySelectorAll("a.node")];
 const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
-const READABLE = 0.875; // of the drawing's own size: its letters are then 14 pixels high, never less
-const LARGEST = 1.25; // of a whole map in a large window
-const AROUND = 24; // px between the edges of a window and the map in it
+const READABLE = 0.75; // of the drawing's own size: its letters are then 12 pixels high, never less
+const PART = 0.8; // where the stage has a part of the map
+const largest = () => Math.max(1.25, innerHeight / 900); // of a whole map: a large window is looked at from farther
 const wide = matchMedia("(min-width: 60rem)");
 const paper = matchMedia("print");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -54,12 +54,12 @@ function begin() {
   drawing.removeAttribute("viewBox");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
-  setHeight();
   picture.call(behaviour).on("dblclick.zoom", null);
   const opened = nodes.find((node) => node.getAttribute("aria-current"));
-  if (opened || !fits()) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
+  const place = opened ?? map.querySelector(".node--here") ?? firstUnfinished();
+  if (opened || !fits()) goTo(place, fits() ? wholeScale() : PART, false);
   else showWhole(false);
-  makeCurrent(opened ?? firstUnfinished());
+  makeCurrent(place);
   markLines(opened?.dataset.concept);
 }
 
@@ -73,15 +73,8 @@ addEventListener("afterprint", () => {
   all.setAttribute("transform", String(drawing.__zoom));
 });
 
-// In a wide window the frame is as high as the map in the size that fits the window.
-function setHeight() {
-  const fitting = Math.min(LARGEST, stage.clientWidth / size.width, (innerHeight - 2 * AROUND) / size.height);
-  if (wide.matches) drawing.setAttribute("height", Math.ceil(size.height * Math.max(READABLE, fitting)));
-  else drawing.removeAttribute("height");
-}
-
 function wholeScale() {
-  const whole = Math.min(LARGEST, stage.clientWidth / size.width, stage.clientHeight / size.height);
+  const whole = Math.min(largest(), stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);
 }
 
@@ -197,6 +190,7 @@ const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDow
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest(".map__head")) return;
   const inDetails = event.target.closest(".map__details");
   if (event.key === "Escape") {
     if (details.hidden) showWhole();
@@ -238,12 +232,12 @@ function nameWhole() {
 }
 
 begin();
-let width = stage.clientWidth;
+let shown = `${stage.clientWidth} ${stage.clientHeight}`;
 new ResizeObserver(() => {
   if (paper.matches) return; // what the window shows comes back after it
   nameWhole();
-  if (stage.clientWidth === width) return;
-  width = stage.clientWidth;
-  setHeight();
+  const now = `${stage.clientWidth} ${stage.clientHeight}`;
+  if (now === shown) return;
+  shown = now;
   if (fits()) showWhole(false);
 }).observe(stage);

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from quizzes.concepts.layout import (
     GAP_ACROSS,
     MARGIN_ACROSS,
+    MOST_IN_LAYER,
     NODE_HEIGHT,
     NODE_WIDTH,
     circle_in,
@@ -22,13 +23,14 @@ from quizzes.concepts.layout import (
 )
 from tests.examples import examples
 
+READABLE = float(re.search(r"READABLE = ([\d.]+)", Path("static/study/map.js").read_text())[1])
 DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"], "e": ["a", "d"]}
 
 
 @st.composite
 def maps(draw):
-    """Up to 25 concepts, each requiring some of those before it."""
-    names = [f"c{number}" for number in range(draw(st.integers(1, 25)))]
+    """Up to 40 concepts, each requiring some of those before it."""
+    names = [f"c{number}" for number in range(draw(st.integers(1, 40)))]
     return {
         name: draw(st.lists(st.sampled_from(names[:place]), unique=True, max_size=3))
         if place
@@ -105,6 +107,20 @@ def test_a_node_stands_one_layer_below_the_deepest_it_requires():
     assert layers_of(DIAMOND) == {"a": 0, "b": 1, "c": 1, "d": 2, "e": 3}
 
 
+def test_a_full_layer_leaves_the_ends_of_chains_below():
+    needs = {"root": [], **{f"leaf{n}": ["root"] for n in range(8)}, "way": ["root"]}
+    layers = layers_of({**needs, "goal": ["way"]})
+    assert layers["way"] == 1
+    assert sorted(layers.values()) == [0, *[1] * MOST_IN_LAYER, *[2] * 4]
+
+
+def test_forty_concepts_are_as_narrow_as_a_window():
+    draw = Random(4)
+    names = [f"c{number}" for number in range(40)]
+    needs = {name: draw.sample(names[:place], min(place, 2)) for place, name in enumerate(names)}
+    assert lay_out(needs).width * READABLE <= 1280
+
+
 def test_an_empty_map_is_an_empty_drawing():
     assert lay_out({}).nodes == {}
 
@@ -131,13 +147,12 @@ def test_no_circle_is_seen_where_there_is_none():
 
 @pytest.mark.parametrize("course", ["positional-encodings", "attention-from-scratch"])
 def test_a_shipped_map_fits_a_laptop_in_letters_one_can_read(course):
-    """1280 px leave 890 beside the details; the smallest scale is READABLE of map.js."""
-    readable = float(re.search(r"READABLE = ([\d.]+)", Path("static/study/map.js").read_text())[1])
+    """1280 x 800 px leave 680 below the headers; the smallest scale is READABLE of map.js."""
     concepts = yaml.safe_load(Path(f"quizzes/content/{course}/map.yaml").read_text())["concepts"]
     drawing = lay_out({one["slug"]: one.get("requires", []) for one in concepts})
-    assert 16 * readable >= 14  # the letters of a node, static/css/map.css
-    assert drawing.width * readable <= 890
-    assert drawing.height * readable <= 780
+    assert 16 * READABLE >= 12  # the letters of a node, static/css/map.css
+    assert drawing.width * READABLE <= 1280
+    assert drawing.height * READABLE <= 680
 
 
 def test_a_line_passes_a_layer_straight_down():

@@ -60,14 +60,17 @@ TITLE = """() => {
   const { left, top } = document.querySelector("h1").getBoundingClientRect();
   return [left + scrollX, top + scrollY];
 }"""
-# How many nodes of the map stand whole in its stage, and in the width of the window.
-VISIBLE_NODES = """() => {
+# How many nodes of the map stand whole in its stage and in the window, and its smallest letters.
+MAP = """() => {
   const stage = document.querySelector(".map__stage").getBoundingClientRect();
-  return [...document.querySelectorAll("a.node > rect:first-of-type")].filter((one) => {
+  const letters = [...document.querySelectorAll("a.node text")].map((text) =>
+    parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
+  const visible = [...document.querySelectorAll("a.node > rect:first-of-type")].filter((one) => {
     const box = one.getBoundingClientRect();
     return box.left >= stage.left && box.right <= Math.min(stage.right, innerWidth)
-      && box.top >= stage.top && box.bottom <= stage.bottom;
+      && box.top >= stage.top && box.bottom <= Math.min(stage.bottom, innerHeight);
   }).length;
+  return { visible, letters: Math.min(...letters), stage: stage.width };
 }"""
 
 
@@ -147,4 +150,8 @@ def test_a_wide_window_has_the_whole_map(site, new_page, window) -> None:
     page = new_page(viewport=window)
     page.goto(site.url + at("/map/"))
     expect(page.locator(".map--live")).to_be_attached()
-    assert page.evaluate(VISIBLE_NODES) == page.locator("a.node").count() > 20
+    facts = page.evaluate(MAP)
+    assert facts["visible"] == page.locator("a.node").count() > 20
+    assert facts["letters"] >= LEAST_LETTERS
+    assert facts["stage"] == window["width"]
+    assert sideways_scroll(page) == 0

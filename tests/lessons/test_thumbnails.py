@@ -7,8 +7,13 @@ import pytest
 from PIL import Image
 
 from quizzes.lessons import thumbnails
-from quizzes.lessons.models import Lesson, Thumbnail
-from quizzes.lessons.thumbnails import MOST_BYTES, fill_thumbnails, first_figure
+from quizzes.lessons.models import Lesson, StepThumbnail, Thumbnail
+from quizzes.lessons.thumbnails import (
+    MOST_BYTES,
+    fill_step_thumbnails,
+    fill_thumbnails,
+    first_figure,
+)
 from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 
@@ -51,6 +56,32 @@ def test_lessons_of_equal_files_share_pictures(course, monkeypatch):
     monkeypatch.setattr(thumbnails, "draw_small", None)
     fill_thumbnails(course)
     assert pictures_of("alibi") == pictures_of("rope") != {}
+
+
+def test_the_first_step_with_a_figure_gives_a_concept_its_picture(course, monkeypatch):
+    steps = ["rope/two-pairings", "rope/score-and-distance", "rope/where-it-enters"]
+    StepThumbnail.objects.all().delete()
+    assert fill_step_thumbnails(course, [steps, ["nowhere/nothing"]]) == 4
+    rows = StepThumbnail.objects.values_list("step__slug", "scheme", "png")
+    drawn = {(step, scheme): bool(png) for step, scheme, png in rows}
+    assert drawn == {
+        ("two-pairings", "light"): False,
+        ("two-pairings", "dark"): False,
+        ("score-and-distance", "light"): True,
+        ("score-and-distance", "dark"): True,
+    }
+    monkeypatch.setattr(thumbnails, "first_figure_of", None)  # nothing is looked at again
+    assert fill_step_thumbnails(course, [steps]) == 0
+
+
+def test_another_text_draws_a_step_again(course):
+    path = "rope/score-and-distance"
+    (before,) = StepThumbnail.objects.filter(step__slug="score-and-distance", scheme="light")
+    step = before.step
+    step.text = "No figure here."
+    step.save()
+    fill_step_thumbnails(course, [[path]])
+    assert not any(row.png for row in step.thumbnails.all())
 
 
 def pictures_of(slug):

@@ -51,6 +51,28 @@ def test_an_unknown_focus_is_said_and_the_map_still_shown(client, course):
     assert 'data-concept="rope"' in html
 
 
+def test_nodes_name_state_family_and_what_is_ready(client, course):
+    html = client.get(at("/map/")).content.decode()
+    assert 'aria-label="Self-attention: not started, Why, ready to learn"' in html
+    assert 'aria-label="Blind to order: not started, Why, you are here"' in html
+    assert html.count("ready to learn") == 1
+
+
+def test_every_concept_has_the_picture_of_its_figure(client, course):
+    html = client.get(at("/map/")).content.decode()
+    pictures = re.findall(r'<img src="([^"]+)"\s+alt=""', html)
+    assert len(pictures) == 26
+    assert len(set(pictures)) >= 20
+    own = next(src for src in pictures if "/learn/rope/score-and-distance/" in src)
+    answer = client.get(own)
+    assert answer.headers["Content-Type"] == "image/png"
+    assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_a_step_without_figure_has_no_picture(client, course):
+    assert client.get(at("/learn/rope/two-pairings/thumbnail/light.png")).status_code == 404
+
+
 def test_a_course_without_a_map_says_so(client, db):
     some_course()
     assert "has no map yet" in client.get(at("/map/")).content.decode()

@@ -35,7 +35,7 @@ def course(db) -> Course:
 def states(course: Course, known: dict[str, str]) -> tuple[ConceptState, ...]:
     """Return the states of a newcomer, but for these."""
     standing = concept_states(course, None)[1]
-    return tuple(replace(one, state=known.get(one.concept.slug, "")) for one in standing)
+    return tuple(replace(item, state=known.get(item.concept.slug, "")) for item in standing)
 
 
 def words(html: str) -> str:
