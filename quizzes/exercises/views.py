@@ -183,9 +183,10 @@ def verdict(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
 def picture(
     request: HttpRequest, course: Course, slug: str, number: int, layer: str
 ) -> HttpResponse:
-    """Draw one layer of the smallest failing case, in a light or a dark scheme, also small."""
-    found, is_small = visible_submission(request, course, slug, number), "small" in request.GET
-    return picture_response(request, found, layer, is_small=is_small)
+    """Draw one layer of the smallest failing case, in a light or a dark scheme."""
+    submission = visible_submission(request, course, slug, number)
+    is_small = request.GET.get("size") == "small"
+    return picture_response(request, submission, layer, is_small=is_small)
 
 
 @never_cache
