@@ -67,3 +67,21 @@ def test_missed_quiz_leads_to_the_step(site, new_page, width):
     expect(button).to_be_in_viewport()
     button.click()
     page.wait_for_url("**/learn/**")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_finished_lesson_shows_its_concepts(site, new_page, width):
+    page = new_page(viewport={"width": width, "height": 844})
+    read_a_step(page, site.url)
+    for _ in range(20):
+        if "finished=" in page.url:
+            break
+        with page.expect_navigation():
+            page.locator(".step__next").evaluate("(form) => form.submit()")
+    ending = page.locator(".ending")
+    expect(ending.get_by_role("link", name="Learned encoding").first).to_be_visible()
+    expect(ending.get_by_role("link", name="Next ·")).to_be_in_viewport()
+    expect(page.locator(FILLED)).to_have_count(1)
+    assert findings(page) == []
+    assert sideways_scroll(page) == 0
