@@ -17,7 +17,6 @@ from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_cho
 from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (
-    Result,
     attempt_questions,
     drawn_question_context,
     response_context,
@@ -219,7 +218,6 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         "questions": questions,
         "minutes": _minutes_of(found),
         "any_hidden": any_hidden,
-        "result": Result.of(questions),
         "history": history,
     }
     return render(request, "assessment/review.html", context)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
+from django.db.models import QuerySet
+
 from quizzes.assessment.models import Option, Response
 from quizzes.assessment.services import answer_of
 from quizzes.courses.addresses import picture_address, step_address
@@ -310,15 +312,36 @@ def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
     return list(_counted(shown, solved_at))
 
 
+def mistakes_before(submission: Submission) -> tuple[list[CodeMistake], Submission | None]:
+    """Return the mistakes that its learner submitted before it, and the newest row with a picture.
+
+    Of the same exercise, the newest first. One query.
+    """
+    exercise = submission.exercise_version.exercise
+    which = {"learner": submission.learner_id, "exercise": exercise.pk, "before": submission.pk}
+    rows = _mistaken_before().read(**which)
+    pictured = (row for row in rows if hasattr(row, "picture"))
+    return list(_counted(rows, {exercise.slug: submission.graded_at})), next(pictured, None)
+
+
 @cache
 def _mistaken() -> Reader[Submission]:
-    sent = Submission.objects.filter(
-        learner=Param("learner"),
-        kind=Submission.Kind.SUBMIT,
-        exercise_version__exercise__course=Param("course"),
+    mine = _mistaken_rows().filter(exercise_version__exercise__course=Param("course"))
+    return Reader(mine.only(*_READ))
+
+
+@cache
+def _mistaken_before() -> Reader[Submission]:
+    mine = _mistaken_rows().filter(
+        exercise_version__exercise=Param("exercise"), pk__lt=Param("before")
     )
+    return Reader(mine.select_related("picture").only(*_READ, "picture__submission"))
+
+
+def _mistaken_rows() -> QuerySet[Submission]:
+    sent = Submission.objects.filter(learner=Param("learner"), kind=Submission.Kind.SUBMIT)
     made = sent.exclude(known_mistake="").order_by("-graded_at", "-pk")
-    return Reader(made.select_related("exercise_version__exercise__course").only(*_READ))
+    return made.select_related("exercise_version__exercise__course")
 
 
 def _counted(

@@ -1,6 +1,7 @@
 """The next lesson, quiz and exercise of a learner, as cards of the start page."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 
 from django.utils import timezone
@@ -8,7 +9,14 @@ from django.utils import timezone
 from quizzes.assessment.course_quizzes import open_quizzes
 from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.sittings import PRACTICE
-from quizzes.courses.addresses import attempt_address
+from quizzes.classes.due_work import DueWork, due_work
+from quizzes.classes.rules import WorkKind
+from quizzes.courses.addresses import (
+    attempt_address,
+    exercise_address,
+    quiz_address,
+    step_address,
+)
 from quizzes.courses.models import Course
 from quizzes.exercises.services import course_exercises
 from quizzes.exercises.summary import summaries
@@ -21,6 +29,7 @@ from quizzes.statements import Param, Reader, TimeParam
 from quizzes.study.learner_rows import LearnerRows, OpenAttempt, learner_rows
 from quizzes.study.next_thing import SECONDS_A_QUESTION, Recommendation
 
+DUE_THIS_WEEK = timedelta(days=7)
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 
 
@@ -40,6 +49,31 @@ class NextAction:
     act: str
     done: int = 0
     total: int = 0
+
+
+@dataclass(frozen=True)
+class DueAction:
+    """Work of a class that is due soon: its title and address, and when it is due in a sentence."""
+
+    title: str
+    address: str
+    says: str
+
+
+def due_beside(learner: Learner | None, following: Recommendation | None) -> list[DueAction]:
+    """Return what is due within a week, without the next thing. No query that Next does not ask."""
+    due = due_work(learner, timezone.now(), DUE_THIS_WEEK)
+    actions = (DueAction(work.assignment.title, _address(work), work.says) for work in due)
+    here = following.address if following is not None else ""
+    return [action for action in actions if action.address != here]
+
+
+def _address(work: DueWork) -> str:
+    """Return where work of a class is done: of a lesson the first step that is left."""
+    course, slug = work.course.slug, work.assignment.slug
+    if work.kind == WorkKind.LESSON:
+        return step_address(course, work.undone[0])
+    return (quiz_address if work.kind == WorkKind.QUIZ else exercise_address)(course, slug)
 
 
 def next_actions(

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import map_of
 from quizzes.courses import addresses
+from quizzes.courses.addresses import LessonPicture, lesson_picture
 from quizzes.courses.current_course import all_courses, in_course
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
@@ -24,7 +25,8 @@ from quizzes.study.course_contents import CourseContents
 from quizzes.study.course_outline import outline_of
 from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import mistakes_to_watch
-from quizzes.study.next_actions import next_actions
+from quizzes.study.next_actions import due_beside, next_actions
+from quizzes.study.next_thing import Recommendation
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
 from quizzes.study.slip import slip_in
@@ -87,11 +89,21 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "ways": (ways := next_actions(course, learner, following)),
             "onward": next(iter(ways), None),
             "next": following,
+            "picture": _picture_of(course, following),
+            "due": due_beside(learner, following),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],
         }
     return render(request, "study/home.html", context, status=400 if context["errors"] else 200)
+
+
+def _picture_of(course: Course, following: Recommendation | None) -> LessonPicture | None:
+    """Return the small picture of the lesson that the next thing belongs to, None for none."""
+    if following is None or following.course != course.slug:
+        return None
+    version = picture_versions(course.pk).get(following.lesson, "")
+    return lesson_picture(course.slug, following.lesson, version)
 
 
 def _word_order(answer: str | None) -> dict[str, object]:

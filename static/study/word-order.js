@@ -5,6 +5,7 @@ import { MOVED, Sentence } from "../lessons/sentence/live-sentence.js";
 import { attend } from "../lessons/sentence/word-attention.js";
 
 const FULL_COLOUR = 2.5;
+const REMEMBERED = "ordinal:word-order"; // the first answer stays in this browser
 const SVG = "http://www.w3.org/2000/svg";
 
 // `held` are the places of the words as the reader left them, null where they stand as they were.
@@ -71,6 +72,31 @@ function strip(values) {
   return picture;
 }
 
+function remember(said) {
+  try {
+    if (!localStorage.getItem(REMEMBERED)) localStorage.setItem(REMEMBERED, said);
+  } catch (error) {
+    console.info("The answer could not be remembered:", error.message);
+  }
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(REMEMBERED);
+  } catch {
+    return null;
+  }
+}
+
+// In the place of the form, which keeps its height: nothing moves.
+function showRemembered(section, form) {
+  const before = remembered();
+  const line = [...section.querySelectorAll("[data-remembered]")].find((it) => it.dataset.remembered === before);
+  if (!line) return;
+  line.hidden = false;
+  form.inert = true;
+}
+
 function start(section, settings) {
   const figure = section.querySelector("[data-sentence]");
   const changes = figure.querySelector("[data-part=rows]");
@@ -81,7 +107,9 @@ function start(section, settings) {
     if (sentence.isOwn) sentence.shuffle();
     draw();
   }
-  const form = section.querySelector("form");
+  const form = section.querySelector(".word-order__choice form");
+  if (form) showRemembered(section, form);
+  else remember(section.dataset.answer);
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     answer(form, section, event.submitter, sentence.isCovered ? sentence.order : null);

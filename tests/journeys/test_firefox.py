@@ -42,7 +42,7 @@ def test_from_the_start_page_to_the_end_of_a_lesson(site, firefox):
             firefox.click(".screens__foot button.button")
         else:
             firefox.leave_by(".step__next button")
-    firefox.wait_to_see(".success a.button")
+    firefox.wait_to_see(".ending a.button")
 
 
 def test_a_slider_moves_its_figure(site, firefox):
@@ -80,7 +80,7 @@ def test_code_is_graded(site, firefox):
     )
     firefox.click("button[name=kind][value=submit]")
     firefox.wait_to_see("#verdict [data-verdict=correct]")
-    firefox.wait_to_see("#verdict .success a.button")
+    firefox.wait_to_see("#verdict .ending a.button")
 
 
 def test_the_slash_searches_and_a_term_has_a_card(site, firefox):

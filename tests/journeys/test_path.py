@@ -134,7 +134,7 @@ def test_newcomer_finishes_the_first_lesson(site, page):
     assert f"finished={FIRST_LESSON}" in page.url
     assert way.clicks <= 14  # two of them on the start page
     assert way.words <= 1900  # with those of the start page and of the buttons under each figure
-    success = page.locator(".success")
+    success = page.locator(".ending")
     expect(success).to_be_in_viewport()
     expect(page.locator("main a.button:not(.button--quiet)")).to_have_count(1)
     expect(success.get_by_role("link", name="Next ·")).to_be_visible()
@@ -150,7 +150,7 @@ def test_every_place_leads_on(site, page):
         # Without opening its screens: the button is there for a reader without a script, too.
         with page.expect_navigation():
             page.locator(".step__next").evaluate("(form) => form.submit()")
-    next_one = page.locator(".success a.button").get_attribute("href")
+    next_one = page.locator(".ending a.button").get_attribute("href")
     assert page.locator(".site-header__next").get_attribute("href") == next_one
     page.goto(site.url)
     assert page.locator("main a.button").first.get_attribute("href") == next_one

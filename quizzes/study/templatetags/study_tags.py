@@ -1,7 +1,6 @@
-"""Template tags of what a learner does next, for the frame and for the pages of other rooms."""
+"""Template tags of what a learner does next and has just done, for pages of other rooms too."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 from django import template
@@ -10,13 +9,11 @@ from django.utils.safestring import SafeString
 from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
-from quizzes.lessons.course_lessons import course_lessons
-from quizzes.lessons.models import Step
-from quizzes.lessons.services import progress_in
-from quizzes.study.concept_states import MASTERED, concept_states
+from quizzes.study.concept_states import concept_states
+from quizzes.study.endings.facts import exercise_facts, lesson_facts, quiz_facts
+from quizzes.study.endings.rules import Ending, ending_of
 from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
-from quizzes.study.own_answers import answered_questions
 from quizzes.study.recommendations import recommendation_for
 from quizzes.study.small_map import small_map
 
@@ -37,47 +34,32 @@ def next_thing(context: dict[str, Any]) -> Recommendation | None:
     return recommendation_for(request, course if type(course) is Course else None)
 
 
-@dataclass(frozen=True)
-class FinishedLesson:
-    """A lesson that was read to its end: first answers right, of how many, and what is mastered.
-
-    `deeper` are its steps off the path, which somebody may want to read now.
-    """
-
-    title: str
-    right: int
-    answered: int
-    mastered: list[str]
-    deeper: list[Step]
-
-    @property
-    def number(self) -> str:
-        """Say how many were right; nothing where none was, which is no number to be glad of."""
-        return f"{self.right} of {self.answered}" if self.right else ""
+@register.simple_tag(takes_context=True)
+def lesson_ending(context: dict[str, Any]) -> Ending | None:
+    """Return the ending of the lesson that the page's address says was finished, if it is read."""
+    slug, learner = context["request"].GET.get("finished", ""), current_learner(context["request"])
+    if not slug or learner is None:
+        return None
+    facts = lesson_facts(context["course"], learner, slug)
+    return ending_of(facts, next_thing(context)) if facts is not None else None
 
 
 @register.simple_tag(takes_context=True)
-def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
-    """Return the lesson that the page's address says was finished, if all of it is read."""
-    request, course = context["request"], context["course"]
-    slug, learner = request.GET.get("finished", ""), current_learner(request)
-    if not slug or learner is None:
-        return None
-    lesson = next((one for one in course_lessons(course) if one.slug == slug), None)
-    if lesson is None:
-        return None
-    if not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
-        return None
-    rows = answered_questions(course, learner)
-    answers = [answer.is_right for answer in rows if answer.step.startswith(f"{slug}/")]
-    states = concept_states(course, learner)[1]
-    mastered = [
-        one.concept.title
-        for one in states
-        if one.state == MASTERED and any(step.slug.startswith(f"{slug}/") for step in one.steps)
-    ]
-    right, answered = answers.count(True), len(answers)
-    return FinishedLesson(lesson.title, right, answered, mastered, lesson.deeper_steps)
+def quiz_ending(context: dict[str, Any]) -> Ending:
+    """Return the ending of the attempt that a page shows the review of."""
+    course, learner = context["course"], context["attempt"].learner
+    facts = quiz_facts(course, learner, context["questions"], context["minutes"])
+    return ending_of(facts, next_thing(context))
+
+
+@register.simple_tag(takes_context=True)
+def exercise_ending(context: dict[str, Any]) -> Ending:
+    """Return the ending of an exercise that the submission of a page solved."""
+    course, learner = context["course"], current_learner(context["request"])
+    assert learner is not None  # whose submission it is
+    number, label = context["solved_with"], context["solved_label"]
+    facts = exercise_facts(course, learner, context["submission"], number, label)
+    return ending_of(facts, next_thing(context))
 
 
 @register.simple_tag(takes_context=True, name="small_map")

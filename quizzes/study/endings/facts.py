@@ -1,0 +1,172 @@
+"""The facts of an ending, read for the page that shows it.
+
+What an ending costs beyond the page without one: of a quiz the learner's answers in the course, of
+an exercise these and the earlier submissions with a mistake, of a lesson the wrong answers with
+their options. Two queries at most.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from quizzes.assessment.models import Response
+from quizzes.assessment.presenters import QuestionContext, Result, response_contexts
+from quizzes.courses.addresses import picture_address, step_address
+from quizzes.courses.models import Course
+from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.exercises.services import exercise_to_read
+from quizzes.exercises.templatetags.code_words import code_words
+from quizzes.grader.api import DefinitionError
+from quizzes.learners.models import Learner
+from quizzes.lessons.course_lessons import course_lessons
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import progress_in
+from quizzes.study.concept_states import ConceptState, concept_states
+from quizzes.study.endings.rules import Code, EndingFacts, Miss, step_to_read
+from quizzes.study.misconceptions import mistakes_before
+from quizzes.study.next_thing import Recommendation
+from quizzes.study.own_answers import AnsweredQuestion, answered_questions
+
+
+def lesson_facts(course: Course, learner: Learner, slug: str) -> EndingFacts | None:
+    """Return the facts of a lesson, None unless all of it is read. Three queries at most."""
+    lesson = next((row for row in course_lessons(course) if row.slug == slug), None)
+    if lesson is None or not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
+        return None
+    rows = answered_questions(course, learner)
+    answers = [answer for answer in rows if answer.step.startswith(f"{slug}/")]
+    right, total = sum(answer.is_right for answer in answers), len(answers)
+    return EndingFacts(
+        "lesson",
+        lesson.title,
+        number=f"{right} of {total}" if right else "",  # none right is no number to be glad of
+        label="questions right on the first try",
+        deeper=lesson.deeper_steps,
+        misses=list(_misses_in_lesson(answers)),
+        concepts=_about(course, learner, _paths(lesson)),
+        steps=steps_to_read(course),
+    )
+
+
+def quiz_facts(
+    course: Course, learner: Learner, questions: Sequence[QuestionContext], minutes: str
+) -> EndingFacts:
+    """Return the facts of an attempt; nothing of how it went where any answer is hidden."""
+    if any(question.hidden for question in questions):
+        return EndingFacts("quiz", "", is_hidden=True)
+    result = Result.of(questions)
+    asked = {question.step_url for question in questions}
+    steps = steps_to_read(course)
+    return EndingFacts(
+        "quiz",
+        "",
+        right=result.right,
+        total=result.total,
+        share=float(result.earned / result.possible) if result.possible else 1,
+        number=minutes,
+        label=", ".join(filter(None, ("from start to end", result.points))),
+        misses=list(_misses(questions)),
+        concepts=_about(course, learner, {steps[url].slug for url in asked if url in steps}),
+        steps=steps,
+    )
+
+
+def exercise_facts(
+    course: Course, learner: Learner, submission: Submission, number: str, label: str
+) -> EndingFacts:
+    """Return the facts of a submission that solved its exercise."""
+    exercise = submission.exercise_version.exercise
+    mistakes, pictured = mistakes_before(submission)
+    whole = exercise_to_read(course, exercise.slug)
+    current = whole.current if whole is not None else None
+    before, now = (_picture(pictured, layer) for layer in ("yours", "reference"))
+    standing = concept_states(course, learner)[1]
+    return EndingFacts(
+        "exercise",
+        submission.exercise_version.title,
+        number=number,
+        label=label,
+        code=Code(
+            _call(current) or exercise.slug,
+            sum(bool(line.strip()) for line in submission.code.splitlines()),
+            before,
+            now,
+        ),
+        misses=[
+            Miss(
+                step_address(course.slug, mistake.step),
+                reason=code_words(mistake.sentence),
+                times=mistake.times,
+            )
+            for mistake in mistakes
+        ],
+        concepts=[state for state in standing if exercise.slug in state.concept.exercises],
+        steps=steps_to_read(course),
+    )
+
+
+def _call(version: ExerciseVersion | None) -> str:
+    """Return name and arguments of what an exercise asks for, "" where they cannot be read."""
+    try:
+        return version.definition.signature.partition(" ->")[0] if version is not None else ""
+    except DefinitionError:
+        return ""
+
+
+def _picture(pictured: Submission | None, layer: str) -> str:
+    if pictured is None:
+        return ""
+    exercise = pictured.exercise_version.exercise
+    own = exercise.course.slug, exercise.slug, pictured.pk
+    return picture_address(*own, layer, pictured.picture_version)
+
+
+def steps_to_read(course: Course) -> dict[str, Recommendation]:
+    """Return the steps of a course as things to read, by their addresses, in its order."""
+    return {
+        address: step_to_read(course.slug, path, step.title, address, step.reading_seconds)
+        for lesson in course_lessons(course)
+        for step in (*lesson.path_steps, *lesson.deeper_steps)
+        for path in [f"{lesson.slug}/{step.slug}"]
+        for address in [step_address(course.slug, path)]
+    }
+
+
+def _paths(lesson: Lesson) -> set[str]:
+    return {f"{lesson.slug}/{step.slug}" for step in lesson.path_steps}
+
+
+def _about(course: Course, learner: Learner, paths: set[str]) -> list[ConceptState]:
+    """Return the states of the concepts that some of these steps explain."""
+    standing = concept_states(course, learner)[1]
+    return [state for state in standing if any(step.slug in paths for step in state.steps)]
+
+
+# ---- wrong answers
+
+
+def _misses_in_lesson(answers: Iterable[AnsweredQuestion]) -> Iterator[Miss]:
+    """Yield the first answers inside a lesson that were wrong. Two queries where there are any."""
+    keys = [answer.key for answer in answers if not answer.is_right]
+    if not keys:
+        return
+    rows = Response.objects.filter(pk__in=keys).select_related(
+        "version__question__course", "instance"
+    )
+    yield from _misses(response_contexts(rows))
+
+
+def _misses(questions: Iterable[QuestionContext]) -> Iterator[Miss]:
+    for question in questions:
+        if not (question.right or question.is_dropped or question.hidden):
+            claim, reason = _misconception(question)
+            yield Miss(question.step_url, claim, reason)
+
+
+def _misconception(question: QuestionContext) -> tuple[str, str]:
+    """Return what a wrong answer claims, and why it is not so; "" where only the key is known."""
+    number = question.number_answer
+    if number is not None:
+        return (number.typed, number.miss) if number.miss else ("", "")
+    for option in question.options:
+        if option.chosen and not option.is_key:
+            return option.text or option.alt, option.reason
+    return "", ""
