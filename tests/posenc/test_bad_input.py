@@ -33,7 +33,7 @@ def test_every_parameter_refuses_invalid_values(encoding, declared):
     bad = {int: NO_SIZES, float: NO_REALS, str: [*NO_SIZES[:-3], "wavy", ""]}
     bad[bool] = [one for one in [*NO_SIZES, "true"] if one is not True]
     for value in bad[declared.kind]:
-        if value is ZERO and declared.ge == 0:
+        if (value is ZERO and declared.ge == 0) or (value is None and declared.optional):
             continue
         refused(lambda value=value: encoding(**{declared.name: value}), declared.name)
 

@@ -6,3 +6,12 @@
 """
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """Return `read_config`, whose module is loaded when it is first used."""
+    if name == "read_config":
+        from posenc.configs import read_config
+
+        return read_config
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
