@@ -56,9 +56,9 @@ def attention(
     query sees no key of a later position; a query that sees no key at all gets zeros. `scale`
     replaces 1 / sqrt(D). `mask`, booleans that broadcast to (..., H, Lq, Lk), is True where a query
     may see a key. `sink` (H,) is a learned score of each head for a key without a value: the
-    weights of the others add up to less than 1 (gpt-oss). Keys and values may have fewer heads: each serves a group of queries'
-    heads. Queries meet keys in the wider of their types. Raises ParameterError for shapes that do
-    not fit.
+    weights of the others add up to less than 1 (gpt-oss). Keys and values may have fewer heads:
+    each serves a group of queries' heads. Queries meet keys in the wider of their types. Raises
+    ParameterError for shapes that do not fit.
     """
     q_order = _order("q_positions", require_encoding(encoding), q_positions)
     k_order = _order("k_positions", encoding, k_positions)

@@ -35,7 +35,7 @@ def positions_of_batch(mask: object, documents: object, offset: object) -> Array
     numbers = None if documents is None else _require_documents(documents, tokens)
     xp = array_namespace(like)
     if tokens is None:
-        tokens = xp.ones(numbers.shape, dtype=xp.bool, device=device(numbers))
+        tokens = xp.ones(like.shape, dtype=xp.bool, device=device(like))
     counts = xp.cumulative_sum(xp.astype(tokens, xp.int64), axis=-1) - 1
     earlier = _require_offset(offset, tokens)
     if numbers is not None:

@@ -1,7 +1,7 @@
-"""Temperatures of queries: scores grow with the position of the query, so that attention stays sharp.
+"""Temperatures of queries: scores grow with the position of a query, so attention stays sharp.
 
-Source: Llama 4's code, models/llama4/model.py (arXiv has no paper); Mistral's Ministral 3, in
-transformers' modeling_ministral3.py; Nakanishi 2025, Scalable-Softmax, arXiv:2501.19399.
+Source: Llama 4's code, models/llama4/model.py; Ministral 3 in transformers 5.24.0,
+modeling_ministral3.py; Nakanishi 2025, Scalable-Softmax, arXiv:2501.19399.
 Shapes: L = tokens, D = head_dim.
 """
 

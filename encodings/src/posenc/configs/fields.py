@@ -22,9 +22,7 @@ OF_POSITION = re.compile(
     r"dual_chunk|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos"
 )
 # Names that match and say nothing of position.
-NOT_OF_POSITION = frozenset(
-    {"qk_nope_head_dim", "mlp_layer_types", "embd_pdrop", "vision_use_window", "chunk_size_feed_forward"}
-)
+NOT_OF_POSITION = frozenset({"qk_nope_head_dim", "mamba_chunk_size", "chunk_size_feed_forward"})
 
 
 class Fields:
@@ -117,7 +115,7 @@ class Fields:
 
     def same(self, field: str, other: "Fields", its: str, **bounds: float) -> float | None:
         """Return a number that may be here or there, and must be equal if it is in both."""
-        here, there = self.number(field, **bounds), other.number(its, **bounds)  # type: ignore[arg-type]
+        here, there = self.number(field, **bounds), other.number(its, **bounds)
         if here is not None and there is not None and here != there:
             raise self.refuse(field, f"must agree with {other.name(its)}={there:g}")
         return there if here is None else here

@@ -124,9 +124,7 @@ def _by_flag(fields: Fields, count: int) -> list[LayerType]:
     return ["full" if place < first else "sliding" for place in range(count)]
 
 
-def _by_pattern(
-    fields: Fields, family: Family, count: int, flags: list[bool]
-) -> list[LayerType]:
+def _by_pattern(fields: Fields, family: Family, count: int, flags: list[bool]) -> list[LayerType]:
     if family.turning == "flags":
         return _by_rope(fields, flags)
     every = family.every

@@ -5,6 +5,7 @@ Source: the fields of transformers 5.24.0, configuration_*.py and modeling_rope_
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from posenc.catalog.alibi import Alibi
@@ -49,6 +50,8 @@ def read_config(config: Mapping[str, Any]) -> Stack:
             raise _unknown(fields)
         fields = Fields(fields.get("text_config"), "text_config")
         outer.refuse_unread()
+        if outer.has("vision_config"):
+            fields.note("vision_config is a model of its own and is not read.")
     kind = fields.word("model_type")
     if kind is None:
         raise fields.missing("model_type", "it says which code reads the other fields")
@@ -127,6 +130,8 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     family = FAMILIES.get(SAME_AS.get(kind, kind))
     if family is None:
         raise _unknown(fields)
+    if family.decoupled and fields.flag("rope_interleave") is False:
+        family = replace(family, pairing="half-split")
     types = read_layer_types(fields, family)
     context = fields.whole("max_position_embeddings")
     encodings = {
@@ -135,8 +140,6 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
             one for one, turns in zip(types.types, types.turning, strict=True) if turns
         )
     }
-    if "rope_interleave" in fields.names() and family.decoupled:
-        fields.flag("rope_interleave")
     temperature = _temperature(fields, kind)
     layers = [
         _layer(fields, family, types, place, encodings, temperature, kind)
@@ -232,9 +235,7 @@ def _encoding(fields: Fields, family: Family, one: LayerType, kind: str) -> Enco
     return encoding
 
 
-def _dictionary(
-    fields: Fields, family: Family, one: LayerType, kind: str
-) -> tuple[Fields, str]:
+def _dictionary(fields: Fields, family: Family, one: LayerType, kind: str) -> tuple[Fields, str]:
     """Return the rope dictionary of layers of one type, and the field at the top with its base."""
     if fields.has("rope_parameters") and fields.has("rope_scaling"):
         raise fields.refuse("rope_scaling", "must not come with rope_parameters: give one of both")
@@ -255,6 +256,8 @@ def _dictionary(
         return parameters, base_field
     fields.forget("rope_theta", "rope_local_base_freq")
     for name in parameters.names():
+        if name == "rope_type" and parameters.get(name) == "default":
+            continue  # transformers leaves it beside the dictionaries when it saves a file
         if name not in nested:
             raise parameters.refuse(name, "must be in the dictionary of a layer type")
         if name not in {*LABELS.values(), "main"}:

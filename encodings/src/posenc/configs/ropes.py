@@ -44,6 +44,7 @@ def rope_of(
     share = _share(fields, scaling, family, head_dim)
     numbers: dict[str, Any] = {"pairing": family.pairing, "base": base, "rotary_share": share}
     names = {"base": base_field, "rotary_share": "partial_rotary_factor"}
+    encoding: Encoding
     if family.mrope != "none":
         encoding = _mrope(scaling, family, numbers, kind, int(share * head_dim) // 2, head_dim)
     else:
@@ -225,10 +226,14 @@ def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
         found["mscale"] = (above or 0.0, "mscale")
         found["mscale_all_dim"] = (below or 0.0, "mscale_all_dim")
     elif above or below:  # elsewhere only the temperature follows from them
-        ratio = {"mscale": above or 0.0, "mscale_all_dim": below or 0.0}
-        size = {"scaling": "yarn", "factor": found["factor"][0]}
-        with named(**{name: scaling.name(name) for name in ratio}):
-            temperature = Rope(**size, **ratio).temperature
+        names = {name: scaling.name(name) for name in ("mscale", "mscale_all_dim")}
+        with named(**names):
+            temperature = Rope(
+                scaling="yarn",
+                factor=found["factor"][0],
+                mscale=above or 0.0,
+                mscale_all_dim=below or 0.0,
+            ).temperature
         if factor is None:
             found["attention_factor"] = (temperature, "mscale")
     return found

@@ -121,7 +121,7 @@ class Rope(Encoding):
 
     @property
     def turning(self) -> int:
-        """Return R, the dimensions in pairs: all with proportional frequencies, of which some are 0."""
+        """Return R, the dimensions in pairs: all D with proportional frequencies."""
         if self.share == "proportional":
             return self.head_dim
         return int(self.rotary_share * self.head_dim)

@@ -51,7 +51,7 @@ def dynamic_base(base: float, turning: int, factor: float, length: int, trained:
 def yarn_ramp(
     base: float, turning: int, trained: int, turns: tuple[float, float], *, truncate: bool
 ) -> tuple[float, float]:
-    """Return the pairs at which YaRN's ramp begins and ends, as indexes; fractions if not truncated.
+    """Return the pairs at which YaRN's ramp begins and ends, as indexes.
 
     `turns` says how many turns in the trained length are many (32 in the paper's beta), where the
     ramp begins, and few (1 in its alpha), where it ends. `truncate` rounds both ends outwards, as

@@ -107,8 +107,12 @@ class Rope2d(Encoding):
     @cached_property
     def rope(self) -> Rope:
         """Return the encoding whose frequencies and rotation are used."""
-        size = {"head_dim": self.head_dim, "rotary_share": self.rotary_share}
-        return Rope(**size, base=self.base, pairing=self.pairing)
+        return Rope(
+            head_dim=self.head_dim,
+            base=self.base,
+            pairing=self.pairing,
+            rotary_share=self.rotary_share,
+        )
 
     @cached_property
     def axis_of_pair(self) -> npt.NDArray[np.int64]:

@@ -3,6 +3,8 @@
 Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1, and its code in transformers.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -36,10 +38,10 @@ def positions_of(parts: object) -> npt.NDArray[np.int64]:
     return np.concatenate(found, axis=1)
 
 
-def _require_part(name: str, part: object) -> tuple[int, int, int, bool]:
+def _require_part(name: str, part: Any) -> tuple[int, int, int, bool]:
     """Return time, rows and columns of a part, and whether it is text, whose rows are 1."""
     is_text = not isinstance(part, list | tuple)
-    numbers = [part, 1, 1] if is_text else [*part]  # type: ignore[misc]
+    numbers = [part, 1, 1] if is_text else [*part]
     if len(numbers) != 3:
         raise ParameterError(name, part, EXPECTED)
     for number in numbers:
