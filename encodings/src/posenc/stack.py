@@ -8,7 +8,7 @@ Shapes: H = heads, Lq queries, Lk keys, D = columns of a head, P = pairs.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,8 @@ class Layer:
         require_whole_number("unturned", self.unturned, low=0, high=65_536)
         if self.temperature is not None and not isinstance(self.temperature, Temperature):
             raise ParameterError("temperature", self.temperature, "must be a Temperature or None")
+        if self.kind not in get_args(Kind):
+            raise ParameterError("kind", self.kind, f"must be one of {', '.join(get_args(Kind))}")
         for name in ("causal", "sink"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(name, getattr(self, name), "must be True or False")
