@@ -29,9 +29,9 @@ def rotary_of(config: transformers.PretrainedConfig) -> torch.nn.Module:
     prefix = type(config).__name__.removesuffix("Config")
     names = [prefix, prefix.removesuffix("Text"), ROTARY.get(config.model_type, prefix)]
     for name in names:
-        found = getattr(module, f"{name}RotaryEmbedding", None)
-        if found is not None:
-            return found(config)
+        rotary = getattr(module, f"{name}RotaryEmbedding", None)
+        if rotary is not None:
+            return rotary(config)
     raise LookupError(f"{prefix}: no rotary embedding in {module.__name__}")
 
 

@@ -60,5 +60,5 @@ def test_layers_differ_where_transformers_says(name):
     golden, stack = load("rope_configs_hf"), read_config(CONFIGS[name])
     types = golden.get(f"{name}.layer_types")
     if types is not None:
-        expected = [LAYER_TYPES[str(one)] for one in types]
+        expected = [LAYER_TYPES[str(word)] for word in types]
         assert [type_of(layer) for layer in stack.layers] == expected

@@ -77,7 +77,7 @@ def test_pictures_get_three_equal_coordinates_and_flux_zeros():
 
 def test_left_padding_changes_no_score_of_the_tokens():
     q, k, v = np.random.default_rng(0).normal(size=(3, 1, 2, 5, 8))
-    padded = [np.concatenate([np.full((1, 2, 3, 8), 9.0), one], axis=2) for one in (q, k, v)]
+    padded = [np.concatenate([np.full((1, 2, 3, 8), 9.0), array], axis=2) for array in (q, k, v)]
     mask = np.array([[False] * 3 + [True] * 5])
     at, own = ROPE.batch_positions(mask), np.arange(5)
     seen = np.tril(np.ones((8, 8), bool)) & mask[0]

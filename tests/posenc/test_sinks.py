@@ -19,8 +19,8 @@ SCORES = st.lists(st.floats(-50, 50) | st.just(-math.inf), min_size=1, max_size=
 
 def with_sink(scores, sink):
     """Oracle: one row, with one more score whose weight is thrown away."""
-    powers = [math.exp(one - 60) for one in scores]
-    return [one / (sum(powers) + math.exp(sink - 60)) for one in powers]
+    powers = [math.exp(score - 60) for score in scores]
+    return [score / (sum(powers) + math.exp(sink - 60)) for score in powers]
 
 
 @given(SCORES, st.floats(-50, 50))

@@ -13,8 +13,7 @@ from posenc.catalog.nope import NoPE
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope_2d import AxialRope, Rope2d
 from posenc.errors import ParameterError
-from posenc.stack import Layer, Stack, as_runs, describe_encoding
-from posenc.temperature import Temperature
+from posenc.stack import Layer, Stack, Temperature, as_runs, describe_encoding
 
 pytestmark = pytest.mark.torch
 
@@ -89,7 +88,7 @@ def test_attention_has_the_window_temperature_and_sink_of_its_layer(library):
     far = (at[:, None] - at >= 3) | (at > at[:, None])
     powers = np.exp(np.where(far, -np.inf, scores))
     weights = powers / (powers.sum(-1, keepdims=True) + np.exp(sink)[:, None, None])
-    arrays = [library(one) for one in (q, k, v)]
+    arrays = [library(array) for array in (q, k, v)]
     positions = {"q_positions": library(at), "k_positions": library(at)}
     ours = stack.attention_at(1, *arrays, **positions, sink=library(sink))
     np.testing.assert_allclose(np.asarray(ours), weights @ v, rtol=0, atol=1e-13)

@@ -8,9 +8,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from posenc import temperature as module
 from posenc.errors import ParameterError
-from posenc.temperature import Temperature
+from posenc.stack import Temperature
+from posenc.stack import temperature as module
 
 pytestmark = pytest.mark.torch
 
@@ -33,7 +33,7 @@ def by_hand(kind, strength, length, position):
 )
 def test_factors_are_those_of_each_formula(kind, strength, length, positions):
     temperature = Temperature(kind, strength, length)
-    expected = [by_hand(kind, strength, length, one) for one in positions]
+    expected = [by_hand(kind, strength, length, position) for position in positions]
     ours = temperature.at(np.array(positions))
     np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(temperature.at(torch.tensor(positions)), ours, rtol=1e-15)

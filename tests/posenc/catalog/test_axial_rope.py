@@ -61,7 +61,7 @@ def test_numpy_and_torch_attend_alike(layout):
     np.testing.assert_allclose(theirs.numpy(), turned, rtol=0, atol=1e-15)
     positions = {"q_positions": at, "k_positions": at}
     mixed = attention(q, q, q, encoding=ours, **positions)
-    tensors = {name: torch.from_numpy(one) for name, one in positions.items()}
+    tensors = {name: torch.from_numpy(array) for name, array in positions.items()}
     same = attention(*(torch.from_numpy(q),) * 3, encoding=ours, **tensors)
     np.testing.assert_allclose(same.numpy(), mixed, rtol=0, atol=1e-14)
 

@@ -169,11 +169,11 @@ def test_a_name_that_nobody_uses_is_still_a_type_error():
 
 def test_copies_and_pickles_are_equal():
     ours = Rope(**GPT_OSS, yarn_truncate=False)
-    assert copy.deepcopy(ours) == pickle.loads(pickle.dumps(ours)) == ours  # noqa: S301
+    assert copy.deepcopy(ours) == pickle.loads(pickle.dumps(ours)) == ours
 
 
 def test_addresses_of_figures_keep_their_parameters():
     view = rope.views["scores"]
-    names = {one.name for one in (*rope.parameters, *view.parameters)}
+    names = {parameter.name for parameter in (*rope.parameters, *view.parameters)}
     assert not names & {"share", "yarn_truncate", "attention_factor", "mscale"}
     assert read_query(rope, view, {}).encoding == Rope()

@@ -10,5 +10,5 @@ RELEASED = json.loads((FOLDER / "released.json").read_text(encoding="utf-8"))["m
 
 def expected_of(name):
     """Return the expected frequencies of a model by pair."""
-    model = next(one for one in MODELS if one["name"] == name)
+    model = next(model for model in MODELS if model["name"] == name)
     return {int(pair): value for pair, value in model["inv_freq"].items()}

@@ -10,18 +10,18 @@ from posenc.catalog.nope import NoPE
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope_2d import Rope2d
 from posenc.configs import read_config, reader
-from posenc.temperature import Temperature
+from posenc.stack import Temperature
 
 from tests.posenc.configs.data import MODELS, RELEASED
 
 
 def old(name):
-    model = next(one for one in MODELS if one["name"].startswith(name))
+    model = next(layer for layer in MODELS if layer["name"].startswith(name))
     return model["old"] or model["new"]
 
 
 def released(name):
-    return next(one["config"] for one in RELEASED if one["name"] == name)
+    return next(layer["config"] for layer in RELEASED if layer["name"] == name)
 
 
 def test_the_example_of_read_config_is_true():
@@ -88,8 +88,8 @@ def test_gpt_oss_has_sinks_and_every_other_layer_slides():
 def test_cohere2_and_exaone4_turn_sliding_layers_alone():
     for kind in ("cohere2", "exaone4"):
         stack = read_config({**old("Command R7B"), "model_type": kind})
-        assert [isinstance(one.encoding, Rope) for one in stack.layers] == [True] * 3 + [False]
-        assert [one.window for one in stack.layers] == [4096] * 3 + [None]
+        assert [isinstance(layer.encoding, Rope) for layer in stack.layers] == [True] * 3 + [False]
+        assert [layer.window for layer in stack.layers] == [4096] * 3 + [None]
 
 
 def test_modernbert_sees_64_keys_on_each_side():
@@ -159,7 +159,7 @@ def test_granite_hybrids_say_that_they_have_no_position():
 
 
 def test_a_leftover_type_beside_dictionaries_of_layers_is_no_layer():
-    model = next(one for one in MODELS if one["name"].startswith("Gemma 4"))["new"]
+    model = next(layer for layer in MODELS if layer["name"].startswith("Gemma 4"))["new"]
     parameters = {**model["rope_parameters"], "rope_type": "default", "rope_theta": None}
     same = read_config({**model, "rope_parameters": parameters})
     assert same.layers == read_config(model).layers

@@ -13,8 +13,7 @@ from posenc.configs import read_config
 from posenc.configs.picture import periods
 from posenc.errors import ParameterError
 from posenc.number_format import counted, grouped
-from posenc.stack import Layer, Stack, as_runs, describe_encoding
-from posenc.temperature import Temperature
+from posenc.stack import Layer, Stack, Temperature, as_runs, describe_encoding
 
 MOST_BYTES = 2**22  # a config has some kilobytes
 
@@ -140,9 +139,9 @@ def _no_constant(word: str) -> NoReturn:
 
 
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in fields:
             raise ValueError(f"{name[:40]} is there twice")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields

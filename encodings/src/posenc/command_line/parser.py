@@ -84,23 +84,23 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str]) -> Command:
     """Return the command. Raises Misused; `--help` and `--version` print and exit."""
-    given, rest = _parser().parse_known_args(arguments)
+    options, rest = _parser().parse_known_args(arguments)
     if rest:
-        raise Misused(_unknown(rest[0], given))
-    if given.command == "config":
-        dress = {"output": given.output, "scheme": given.scheme, "width": given.width}
-        return Command("config", given.json, file=given.file, **dress)
-    entry = REGISTRY[given.encoding] if given.command != "list" else None
+        raise Misused(_unknown(rest[0], options))
+    if options.command == "config":
+        dress = {"output": options.output, "scheme": options.scheme, "width": options.width}
+        return Command("config", options.json, file=options.file, **dress)
+    entry = REGISTRY[options.encoding] if options.command != "list" else None
     if entry is None:
-        return Command(given.command, given.json)
-    view = entry.views[given.view] if given.command == "plot" else None
-    texts = vars(given)
+        return Command(options.command, options.json)
+    view = entry.views[options.view] if options.command == "plot" else None
+    texts = vars(options)
     encoding = _encoding(entry, texts)
     if view is None:
-        return Command("show", given.json, entry, encoding, length=_length(entry, texts))
+        return Command("show", options.json, entry, encoding, length=_length(entry, texts))
     values = values_of(view.parameters, texts)
-    dress = {"output": given.output, "scheme": given.scheme, "width": given.width}
-    return Command("plot", given.json, entry, encoding, view, values, **dress)
+    dress = {"output": options.output, "scheme": options.scheme, "width": options.width}
+    return Command("plot", options.json, entry, encoding, view, values, **dress)
 
 
 def _encoding(entry: Entry, texts: Mapping[str, str | None]) -> Encoding:

@@ -75,9 +75,9 @@ def _flags(fields: Fields, family: Family, count: int) -> list[bool]:
     if listed:
         if len(listed) != count:
             raise fields.refuse("no_rope_layers", f"must have {count} entries, 1 for RoPE")
-        if not all(isinstance(one, int) and one in (0, 1) for one in listed):
+        if not all(isinstance(flag, int) and flag in (0, 1) for flag in listed):
             raise fields.refuse("no_rope_layers", "must be 1 for layers with RoPE, 0 for others")
-        return [bool(one) for one in listed]
+        return [bool(flag) for flag in listed]
     if interval is None:
         why = "without it or no_rope_layers the layers with RoPE are a default of the code"
         raise fields.missing("no_rope_layer_interval", why)

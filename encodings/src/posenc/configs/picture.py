@@ -43,7 +43,7 @@ def periods(stack: Stack) -> ViewData:
     )
     beyond = 0 if context is None else int((values > context).sum(axis=1).max())
     rest = "" if context is None else f" {_needing(beyond)} more than the stated length."
-    still = max(sum(one == 0 for one in inv_freq) for inv_freq in turning)
+    still = max(sum(speed == 0 for speed in inv_freq) for inv_freq in turning)
     rest += (
         f" {counted(still, 'pair')} of a head never {'turns' if still == 1 else 'turn'}."
         if still

@@ -17,8 +17,7 @@ from posenc.configs.layer_types import LayerType, LayerTypes, read_layer_types
 from posenc.configs.ropes import require_dictionary, rope_of
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.stack import Layer, Stack
-from posenc.temperature import Temperature
+from posenc.stack import Layer, Stack, Temperature
 
 LABELS: dict[LayerType, str] = {
     "full": "full_attention",
@@ -120,8 +119,8 @@ def _granite(fields: Fields) -> Stack | None:
     types = read_layer_types(fields, FAMILIES["granitemoehybrid"])
     fields.forget("rope_theta", "rope_scaling", "rope_parameters")  # nothing there turns
     layers = tuple(
-        Layer(NoPE(), kind="recurrent" if one == "recurrent" else "attention")
-        for one in types.types
+        Layer(NoPE(), kind="recurrent" if layer_type == "recurrent" else "attention")
+        for layer_type in types.types
     )
     return Stack(layers, fields.whole("max_position_embeddings"))
 
@@ -135,9 +134,11 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     types = read_layer_types(fields, family)
     context = fields.whole("max_position_embeddings")
     encodings = {
-        one: _encoding(fields, family, one, kind)
-        for one in dict.fromkeys(
-            one for one, turns in zip(types.types, types.turning, strict=True) if turns
+        layer_type: _encoding(fields, family, layer_type, kind)
+        for layer_type in dict.fromkeys(
+            layer_type
+            for layer_type, turns in zip(types.types, types.turning, strict=True)
+            if turns
         )
     }
     temperature = _temperature(fields, kind)
@@ -157,19 +158,19 @@ def _layer(
     temperature: Temperature | None,
     kind: str,
 ) -> Layer:
-    one, turns = types.types[place], types.turning[place]
-    if one == "recurrent":
+    layer_type, turns = types.types[place], types.turning[place]
+    if layer_type == "recurrent":
         return Layer(NoPE(), kind="recurrent")
     warm = temperature if kind == "ministral3" or not turns else None  # Llama 4: without RoPE only
     return Layer(
-        encodings[one] if turns else NoPE(),
-        window=types.window if one == "sliding" else None,
-        chunk=types.chunk if one == "chunked" else None,
+        encodings[layer_type] if turns else NoPE(),
+        window=types.window if layer_type == "sliding" else None,
+        chunk=types.chunk if layer_type == "chunked" else None,
         temperature=warm,
         causal=family.causal,
         sink=family.sink,
         unturned=_unturned(fields, family, kind) if turns else 0,
-        kind="compressed" if one == "compressed" else "attention",
+        kind="compressed" if layer_type == "compressed" else "attention",
     )
 
 
@@ -192,10 +193,10 @@ def _turning_width(fields: Fields) -> int:
     return width
 
 
-def _head_dim(fields: Fields, family: Family, one: LayerType) -> int:
+def _head_dim(fields: Fields, family: Family, layer_type: LayerType) -> int:
     """Return the columns of a head in layers of one type. Raises ParameterError."""
     width = fields.whole("head_dim", low=2, high=MOST_DIMENSIONS)
-    if family is FAMILIES["gemma4_text"] and one == "full":
+    if family is FAMILIES["gemma4_text"] and layer_type == "full":
         width = fields.whole("global_head_dim", low=2, high=MOST_DIMENSIONS)
         if width is None:
             raise fields.missing("global_head_dim", "full layers have heads of their own width")
@@ -217,14 +218,14 @@ def _first(fields: Fields, name: str, other: str) -> int:
     return value
 
 
-def _encoding(fields: Fields, family: Family, one: LayerType, kind: str) -> Encoding:
+def _encoding(fields: Fields, family: Family, layer_type: LayerType, kind: str) -> Encoding:
     """Return the RoPE of layers of one type. Raises ParameterError."""
     if family.decoupled or kind == "deepseek_v4":
         head_dim = _turning_width(fields)
         fields.forget("head_dim", "qk_head_dim")
     else:
-        head_dim = _head_dim(fields, family, one)
-    scaling, base_field = _dictionary(fields, family, one, kind)
+        head_dim = _head_dim(fields, family, layer_type)
+    scaling, base_field = _dictionary(fields, family, layer_type, kind)
     if kind == "ministral3":
         scaling.forget("llama_4_scaling_beta", "max_position_embeddings")
     if kind == "deepseek_v4":
@@ -235,20 +236,22 @@ def _encoding(fields: Fields, family: Family, one: LayerType, kind: str) -> Enco
     return encoding
 
 
-def _dictionary(fields: Fields, family: Family, one: LayerType, kind: str) -> tuple[Fields, str]:
+def _dictionary(
+    fields: Fields, family: Family, layer_type: LayerType, kind: str
+) -> tuple[Fields, str]:
     """Return the rope dictionary of layers of one type, and the field at the top with its base."""
     if fields.has("rope_parameters") and fields.has("rope_scaling"):
         raise fields.refuse("rope_scaling", "must not come with rope_parameters: give one of both")
-    local = one == "sliding"
+    local = layer_type == "sliding"
     base_field = family.local_base if local and family.local_base else family.full_base
-    label = LABELS[one]
+    label = LABELS[layer_type]
     if kind == "deepseek_v4":
-        base_field = "compress_rope_theta" if one == "compressed" else "rope_theta"
-        label = "compress" if one == "compressed" else "main"
+        base_field = "compress_rope_theta" if layer_type == "compressed" else "rope_theta"
+        label = "compress" if layer_type == "compressed" else "main"
     if not fields.has("rope_parameters"):
         scaling = require_dictionary(fields, "rope_scaling")
         plain = local and family.scaled == "full"
-        plain = plain or (kind == "deepseek_v4" and one != "compressed")
+        plain = plain or (kind == "deepseek_v4" and layer_type != "compressed")
         return (Fields({}, "rope_scaling") if plain else scaling), base_field
     parameters = require_dictionary(fields, "rope_parameters")
     nested = [name for name in parameters.names() if isinstance(parameters.get(name), Mapping)]

@@ -110,7 +110,10 @@ def _mrope(
     sections = scaling.listed("mrope_section", length=3)
     if sections is None:
         raise scaling.missing("mrope_section", "the code has a default")
-    counts = [one if isinstance(one, int) and not isinstance(one, bool) else -1 for one in sections]
+    counts = [
+        count if isinstance(count, int) and not isinstance(count, bool) else -1
+        for count in sections
+    ]
     if min(counts) < 0 or sum(counts) != pairs:
         raise scaling.refuse("mrope_section", f"must be 3 whole numbers that add up to {pairs}")
     stated = scaling.flag("mrope_interleaved")
@@ -148,14 +151,14 @@ def _scaled(
         "longrope": _longrope,
         "proportional": _proportional,
     }
-    found = readers[kind](fields, scaling, family, pairs)
+    values = readers[kind](fields, scaling, family, pairs)
     return (
-        {name: value for name, (value, _) in found.items()},
-        {name: scaling.name(field) for name, (_, field) in found.items()},
+        {name: value for name, (value, _) in values.items()},
+        {name: scaling.name(field) for name, (_, field) in values.items()},
     )
 
 
-Found = dict[str, tuple[Any, str]]  # parameter -> its value and its field
+Values = dict[str, tuple[Any, str]]  # parameter -> its value and its field
 
 
 def _forget_neutral(scaling: Fields) -> None:
@@ -183,12 +186,12 @@ def _trained(fields: Fields, scaling: Fields) -> tuple[int, str]:
     return int(trained), name
 
 
-def _linear(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _linear(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del fields, family, pairs
     return {"scaling": ("linear", "rope_type"), "factor": _factor(scaling)}
 
 
-def _dynamic(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _dynamic(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del family, pairs
     trained = fields.whole("max_position_embeddings", low=2)
     if trained is None:
@@ -200,9 +203,9 @@ def _dynamic(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Fou
     }
 
 
-def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del pairs
-    found: Found = {
+    values: Values = {
         "scaling": ("yarn", "rope_type"),
         "factor": _factor(scaling),
         "trained_length": _trained(fields, scaling),
@@ -214,34 +217,34 @@ def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
         turns = scaling.number(field, low=1e-3, high=1e6)
         if turns is None:
             scaling.note(f"{field} is not in the file; {usual:g} is the YaRN paper's number.")
-        found[name] = (usual if turns is None else turns, field)
+        values[name] = (usual if turns is None else turns, field)
     truncate = scaling.flag("truncate")
-    found["yarn_truncate"] = (truncate is None or truncate, "truncate")
+    values["yarn_truncate"] = (truncate is None or truncate, "truncate")
     factor = scaling.number("attention_factor", low=1e-3, high=1e3)
     above = scaling.number("mscale", low=0.0, high=1e3)
     below = scaling.number("mscale_all_dim", low=0.0, high=1e3)
     if factor is not None:
-        found["attention_factor"] = (factor, "attention_factor")
+        values["attention_factor"] = (factor, "attention_factor")
     if family.decoupled:
-        found["mscale"] = (above or 0.0, "mscale")
-        found["mscale_all_dim"] = (below or 0.0, "mscale_all_dim")
+        values["mscale"] = (above or 0.0, "mscale")
+        values["mscale_all_dim"] = (below or 0.0, "mscale_all_dim")
     elif above or below:  # elsewhere only the temperature follows from them
         names = {name: scaling.name(name) for name in ("mscale", "mscale_all_dim")}
         with named(**names):
             temperature = Rope(
                 scaling="yarn",
-                factor=found["factor"][0],
+                factor=values["factor"][0],
                 mscale=above or 0.0,
                 mscale_all_dim=below or 0.0,
             ).temperature
         if factor is None:
-            found["attention_factor"] = (temperature, "mscale")
-    return found
+            values["attention_factor"] = (temperature, "mscale")
+    return values
 
 
-def _llama3(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _llama3(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del family, pairs
-    found: Found = {
+    values: Values = {
         "scaling": ("llama3", "rope_type"),
         "factor": _factor(scaling),
         "trained_length": _trained(fields, scaling),
@@ -253,41 +256,41 @@ def _llama3(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Foun
         value = scaling.number(field, low=1e-3, high=1e6)
         if value is None:
             raise scaling.missing(field, "llama3 scaling needs it")
-        found[name] = (value, field)
-    return found
+        values[name] = (value, field)
+    return values
 
 
-def _longrope(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _longrope(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del family
     trained, name = _trained(fields, scaling)
-    found: Found = {"trained_length": (trained, name)}
+    values: Values = {"trained_length": (trained, name)}
     for parameter, field in (("longrope_short", "short_factor"), ("longrope_long", "long_factor")):
         divisors = scaling.listed(field, length=pairs)
         if divisors is None:
             raise scaling.missing(field, "LongRoPE divides each frequency by its own number")
-        found[parameter] = (tuple(divisors), field)
+        values[parameter] = (tuple(divisors), field)
     factor = scaling.number("factor", low=1.0, high=1e6)
     if factor is None:
         context = fields.whole("max_position_embeddings", low=2)
         if context is None or context < trained:
             raise scaling.missing("factor", "or max_position_embeddings, which states the length")
         factor = context / trained
-    found["factor"] = (factor, "factor")
+    values["factor"] = (factor, "factor")
     temperature = scaling.number("attention_factor", low=1e-3, high=1e3)
     if temperature is not None:
-        found["attention_factor"] = (temperature, "attention_factor")
-    return found
+        values["attention_factor"] = (temperature, "attention_factor")
+    return values
 
 
-def _proportional(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Found:
+def _proportional(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values:
     del family, pairs
     if not (scaling.has("partial_rotary_factor") or fields.has("partial_rotary_factor")):
         raise scaling.missing("partial_rotary_factor", "it says how many pairs turn")
-    found: Found = {"share": ("proportional", "rope_type")}
+    values: Values = {"share": ("proportional", "rope_type")}
     factor = scaling.number("factor", low=1.0, high=1e6)
     if factor is not None:
-        found |= {"scaling": ("linear", "rope_type"), "factor": (factor, "factor")}
-    return found
+        values |= {"scaling": ("linear", "rope_type"), "factor": (factor, "factor")}
+    return values
 
 
 def require_dictionary(fields: Fields, name: str) -> Fields:

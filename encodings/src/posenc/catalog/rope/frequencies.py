@@ -43,8 +43,8 @@ def temperature_of(rope: Any) -> float:
     if rope.scaling == "yarn":
         if rope.mscale:
             above, below = (
-                stretch.yarn_temperature(rope.factor, one)
-                for one in (rope.mscale, rope.mscale_all_dim)
+                stretch.yarn_temperature(rope.factor, mscale)
+                for mscale in (rope.mscale, rope.mscale_all_dim)
             )
             return above / below
         return stretch.yarn_temperature(rope.factor)

@@ -80,10 +80,10 @@ class Rope2d(Encoding):
             raise ParameterError("rotary_share", self.rotary_share, expected)
         if self.interleaved:
             counts = np.bincount(self.axis_of_pair, minlength=len(AXES)).tolist()
-            for name, count, wanted in zip(AXES, counts, self.sections, strict=True):
-                if count != wanted:
+            for name, count, stated in zip(AXES, counts, self.sections, strict=True):
+                if count != stated:
                     expected = f"must be {count} to take turns with {sum(self.sections)} pairs"
-                    raise ParameterError(f"{name}_pairs", wanted, expected)
+                    raise ParameterError(f"{name}_pairs", stated, expected)
 
     def _require_few_pairs(self) -> None:
         most = MOST_PAIRS - self.height_pairs - self.width_pairs

@@ -30,12 +30,12 @@ def positions_of(parts: object) -> npt.NDArray[np.int64]:
     shapes = [_require_part(f"parts[{place}]", part) for place, part in enumerate(parts)]
     if 3 * sum(rows * columns * time for time, rows, columns, _ in shapes) > MOST_NUMBERS:
         raise ParameterError("parts", parts, f"must be at most {MOST_NUMBERS // 3} tokens in all")
-    start, found = 0, [np.empty((3, 0), dtype=np.int64)]
+    start, grids = 0, [np.empty((3, 0), dtype=np.int64)]
     for time, rows, columns, is_text in shapes:
         grid = np.indices((time, rows, columns), dtype=np.int64).reshape(3, -1)
-        found.append(start + (np.broadcast_to(grid[0], grid.shape) if is_text else grid))
+        grids.append(start + (np.broadcast_to(grid[0], grid.shape) if is_text else grid))
         start += time if is_text else max(time, rows, columns)
-    return np.concatenate(found, axis=1)
+    return np.concatenate(grids, axis=1)
 
 
 def _require_part(name: str, part: Any) -> tuple[int, int, int, bool]:

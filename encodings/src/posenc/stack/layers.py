@@ -6,7 +6,6 @@ Shapes: H = heads, Lq queries, Lk keys, D = columns of a head, P = pairs.
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -20,9 +19,8 @@ from posenc.catalog.rope import Rope
 from posenc.catalog.rope_2d import AxialRope, Rope2d
 from posenc.encoding import Encoding, Weights, require_encoding
 from posenc.errors import ParameterError
-from posenc.number_format import grouped
 from posenc.positions import relative_positions, require_floating, require_whole_number
-from posenc.temperature import Temperature
+from posenc.stack.temperature import Temperature
 
 MOST_LAYERS = 1024
 MOST_TOKENS = 2**31
@@ -146,8 +144,8 @@ class Stack:
         encoding = chosen.encoding
         if chosen.unturned:
             q, k = (
-                _turned(encoding, one, at, chosen.unturned, name)
-                for name, one, at in (("q", q, q_positions), ("k", k, k_positions))
+                _turned(encoding, heads, at, chosen.unturned, name)
+                for name, heads, at in (("q", q, q_positions), ("k", k, k_positions))
             )
             encoding = NoPE()
         own = (1 / math.sqrt(q.shape[-1]) if scale is None else scale) * chosen.score_scale
@@ -219,10 +217,10 @@ class Stack:
 
     def groups(self) -> tuple[tuple[Layer, tuple[int, ...]], ...]:
         """Return each different layer with the indexes of those like it, by first appearance."""
-        found: dict[Layer, list[int]] = {}
+        places_of: dict[Layer, list[int]] = {}
         for place, layer in enumerate(self.layers):
-            found.setdefault(layer, []).append(place)
-        return tuple((layer, tuple(places)) for layer, places in found.items())
+            places_of.setdefault(layer, []).append(place)
+        return tuple((layer, tuple(places)) for layer, places in places_of.items())
 
 
 def _turned(encoding: Encoding, heads: Any, positions: Array, unturned: int, name: str) -> Any:
@@ -237,46 +235,3 @@ def _turned(encoding: Encoding, heads: Any, positions: Array, unturned: int, nam
 def _flat(layer: Layer, positions: Array) -> Array:
     """Return one number for each token where MLA's heads are turned already, else the positions."""
     return layer.encoding.order(positions) if layer.unturned else positions
-
-
-def describe_encoding(encoding: Encoding) -> str:
-    """Return in words what an encoding does: "RoPE, base 10 000, all 128 dimensions"."""
-    match encoding:
-        case Rope() as rope:
-            return ", ".join(("RoPE", *_of_rope(rope)))
-        case Rope2d() as rope:
-            order = "interleaved" if rope.interleaved else "in blocks"
-            sections = "/".join(map(str, rope.sections))
-            return ", ".join((f"M-RoPE {sections} {order}", *_of_rope(rope.rope)))
-        case NoPE():
-            return "no position"
-    return type(encoding).__name__
-
-
-def _of_rope(rope: Rope) -> list[str]:
-    words = [f"base {grouped(rope.base)}"]
-    if rope.share == "proportional":
-        words.append(f"{rope.moving_pairs} of {rope.head_dim // 2} pairs of the whole head")
-    elif rope.turning < rope.head_dim:
-        words.append(f"{rope.turning} of {rope.head_dim} dimensions")
-    else:
-        words.append(f"all {rope.head_dim} dimensions")
-    way = "LongRoPE" if rope.longrope_long else rope.scaling
-    if way != "none":
-        words.append(f"{way} by {rope.factor:g}")
-    if rope.temperature != 1:
-        words.append(f"temperature {rope.temperature:.6g}")
-    if rope.score_scale != 1:
-        words.append(f"scores times {rope.score_scale:.6g}")
-    return [*words, f"{rope.pairing} pairs"]
-
-
-def as_runs(places: Iterable[int]) -> str:
-    """Return "0–4, 6–10" for indexes that rise; people read runs, not lists."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][1] + 1:
-            runs[-1][1] = place
-        else:
-            runs.append([place, place])
-    return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in runs)
