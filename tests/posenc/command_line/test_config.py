@@ -73,6 +73,7 @@ def test_facts_that_few_models_have_are_said(file_of):
         assert expected in in_a_line(said("config", file_of(configs[name])))
 
 
+@pytest.mark.slow
 def test_the_picture_is_drawn_from_the_same_numbers(file_of, tmp_path):
     out = tmp_path / "out.svg"
     text = in_a_line(said("config", file_of(GEMMA4), "-o", str(out)))

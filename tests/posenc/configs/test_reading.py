@@ -158,6 +158,11 @@ def test_granite_hybrids_say_that_they_have_no_position():
     assert all(isinstance(layer.encoding, NoPE) for layer in stack.layers)
 
 
+def test_pictures_that_see_both_ways_are_noted():
+    stack = read_config({**old("Gemma 4"), "use_bidirectional_attention": "vision"})
+    assert stack.notes == ("Tokens of one picture see each other, whatever the masks here say.",)
+
+
 def test_a_leftover_type_beside_dictionaries_of_layers_is_no_layer():
     model = next(layer for layer in MODELS if layer["name"].startswith("Gemma 4"))["new"]
     parameters = {**model["rope_parameters"], "rope_type": "default", "rope_theta": None}

@@ -172,6 +172,10 @@ MALFORMED = {
         },
         'rope_parameters["wavy_attention"]',
     ),
+    "text that sees later text": (
+        {**GEMMA3, "use_bidirectional_attention": True},
+        "use_bidirectional_attention",
+    ),
     "distances in BERT": (
         {
             "model_type": "bert",

@@ -132,6 +132,7 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     if family.decoupled and fields.flag("rope_interleave") is False:
         family = replace(family, pairing="half-split")
     types = read_layer_types(fields, family)
+    _require_one_direction(fields)
     context = fields.whole("max_position_embeddings")
     encodings = {
         layer_type: _encoding(fields, family, layer_type, kind)
@@ -147,6 +148,15 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
         for place in range(len(types.types))
     ]
     return Stack(tuple(layers), context)
+
+
+def _require_one_direction(fields: Fields) -> None:
+    """Raise ParameterError for text that sees later text in a type that is causal here."""
+    both = fields.get("use_bidirectional_attention")
+    if both == "vision":
+        fields.note("Tokens of one picture see each other, whatever the masks here say.")
+    elif both not in (None, False):
+        raise fields.refuse("use_bidirectional_attention", "must be false or vision")
 
 
 def _layer(
