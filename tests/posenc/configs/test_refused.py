@@ -128,6 +128,10 @@ MALFORMED = {
         "rope_local_base_freq",
     ),
     "no width of full heads": (without(OF["gemma4_text"], "global_head_dim"), "global_head_dim"),
+    "a last layer that the code changes": (
+        {**OF["gemma4_text"], "layer_types": ["full_attention"] + ["sliding_attention"] * 5},
+        "layer_types",
+    ),
     "no width of heads": (without(OF["gpt_oss"], "head_dim"), "head_dim"),
     "no interval without RoPE": (
         without(OF["smollm3"], "no_rope_layer_interval"),

@@ -40,6 +40,7 @@ class Family:
     sink: bool = False
     causal: bool = True
     mrope: Literal["none", "block", "interleaved"] = "none"
+    last_full: bool = False  # does the code make the last layer full, whatever the file says?
     window_default: bool = False  # would the code give a window where the file has none?
 
 
@@ -78,7 +79,7 @@ FAMILIES: dict[str, Family] = {
         local_base="rope_local_base_freq",
         scaled="full",
     ),
-    "gemma4_text": Family(own_head_dim=True, windows="types"),
+    "gemma4_text": Family(own_head_dim=True, windows="types", last_full=True),
     "phi": Family(whole_head=False),
     "phi3": Family(windows="all"),
     "gpt_neox": Family(whole_head=False),
@@ -105,7 +106,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "deepseek_v2": Family(pairing="adjacent", decoupled=True),
     "deepseek_v3": Family(pairing="adjacent", decoupled=True),
-    "kimi_k2": Family(pairing="adjacent", decoupled=True),
+    "kimi_k2": Family(pairing="adjacent", decoupled=True),  # DeepSeek-V3's code, not read itself
     "deepseek_v4": Family(pairing="adjacent", own_head_dim=True, windows="types"),
     "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
     "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),

@@ -88,7 +88,10 @@ def _types(fields: Fields, family: Family, count: int, flags: list[bool]) -> lis
     for name in ("layer_types", "layers_block_type"):
         listed = fields.listed(name, length=count)
         if listed is not None:
-            return _listed(fields, name, listed)
+            types = _listed(fields, name, listed)
+            if family.last_full and types[-1] != "full":
+                raise fields.refuse(name, "must end with full_attention: the code makes it so")
+            return types
     rules: dict[str, Callable[[], list[LayerType]]] = {
         "none": lambda: ["full"] * count,
         "all": lambda: _all(fields, family, count),
