@@ -106,7 +106,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "deepseek_v2": Family(pairing="adjacent", decoupled=True),
     "deepseek_v3": Family(pairing="adjacent", decoupled=True),
-    "kimi_k2": Family(pairing="adjacent", decoupled=True),  # DeepSeek-V3's code, not read itself
+    "kimi_k2": Family(pairing="adjacent", decoupled=True),  # transformers reads it as deepseek_v3
     "deepseek_v4": Family(pairing="adjacent", own_head_dim=True, windows="types"),
     "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
     "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
