@@ -33,7 +33,7 @@ def test_every_parameter_refuses_invalid_values(encoding, declared):
     bad = {int: NO_SIZES, float: NO_REALS, str: [*NO_SIZES[:-3], "wavy", ""]}
     bad[bool] = [one for one in [*NO_SIZES, "true"] if one is not True]
     for value in bad[declared.kind]:
-        if value is ZERO and declared.ge == 0:
+        if (value is ZERO and declared.ge == 0) or (value is None and declared.optional):
             continue
         refused(lambda value=value: encoding(**{declared.name: value}), declared.name)
 
@@ -93,14 +93,14 @@ def hooks_with_arguments(slug):
     x, q, k, _ = draw_layer(5, batch=(2,))
     at = np.arange(5) if slug != "rope_2d" else np.tile(np.arange(5), (3, 1))
     scores, positions = q @ np.swapaxes(k, -1, -2), {"q_positions": at, "k_positions": at}
-    given = {
+    arguments_of = {
         "on_embeddings": {"x": x, "positions": at},
         "on_queries_and_keys": {"q": q, "k": k, **positions},
         "on_scores": {"scores": scores, "q": q, "k": k, **positions},
         "on_values": {"mixed": q, "attention": np.abs(scores), **positions},
     }
     for hook in encoding.hooks():
-        yield getattr(encoding, hook), {**given[hook], "weights": trained(encoding)}
+        yield getattr(encoding, hook), {**arguments_of[hook], "weights": trained(encoding)}
 
 
 def is_unused(hook, arguments, name):
@@ -184,16 +184,16 @@ def test_weights_are_drawn_from_a_generator_alone(slug, rng):
 def test_attention_refuses_arguments_it_cannot_use(name):
     _, q, k, v = draw_layer(5, batch=(2,))
     at = np.arange(5)
-    given = {"q": q, "k": k, "v": v, "q_positions": at, "k_positions": at}
+    arguments = {"q": q, "k": k, "v": v, "q_positions": at, "k_positions": at}
     for slug in ("nope", "rope", "alibi"):
         encoding = small(REGISTRY[slug].encoding)
         for what, spoil in (NO_POSITIONS if "positions" in name else NO_ARRAYS).items():
             if what == "of torch" or (name == "v" and what == "a column less"):
                 continue  # values may be of another width
-            spoilt = {**given, name: spoil(given[name])}
+            spoilt = {**arguments, name: spoil(arguments[name])}
             with pytest.raises(ParameterError) as caught:
                 attention(**spoilt, encoding=encoding, causal=True)
-            assert caught.value.argument in given, (slug, what, str(caught.value))
+            assert caught.value.argument in arguments, (slug, what, str(caught.value))
 
 
 def test_huge_tables_are_refused_before_anything_is_allocated():

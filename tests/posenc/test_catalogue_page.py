@@ -6,6 +6,7 @@ from typing import get_args
 import posenc.catalog  # noqa: F401  (registers every encoding)
 from posenc.encoding import HOOKS, Layout
 from posenc.number_format import grouped
+from posenc.parameters import parameters
 from posenc.registry import REGISTRY
 
 PAGE = Path(__file__).parents[2] / "docs" / "catalogue.md"
@@ -32,7 +33,7 @@ def test_the_conventions_named_there_exist():
     choices = {
         (parameter.name, value)
         for entry in REGISTRY.values()
-        for parameter in entry.parameters
+        for parameter in parameters(entry.encoding)
         for value in parameter.choices or ()
     } | {("layout", value) for value in get_args(Layout)}
     named = [

@@ -201,6 +201,7 @@ def test_a_table_of_another_half_precision_is_not_rounded_twice(of, given):
 
 
 ITS_OWN = {"weight_shapes", "draw", "init_weights", "parameter_count", "hooks"}  # of learning
+ITS_OWN |= {"batch_positions"}  # made by positions_in_text, which is passed on
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

@@ -4,7 +4,7 @@ An encoding asks for these a dozen times in one call, so that the array itself a
 else is array_api_compat's own.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import array_api_compat
 import numpy as np
@@ -13,6 +13,7 @@ from array_api_compat import is_numpy_array, is_torch_array
 from posenc.errors import ParameterError
 
 __all__ = [
+    "Array",
     "array_namespace",
     "device",
     "is_array",
@@ -25,6 +26,8 @@ __all__ = [
     "size",
     "to_device",
 ]
+
+Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
 
 _OF_TYPE: dict[type, Any] = {}
 _OF_MODULE: dict[Any, Any] = {}

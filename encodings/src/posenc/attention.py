@@ -14,8 +14,10 @@ from posenc.errors import ParameterError, named
 from posenc.heads import (
     in_one_type,
     require_heads_that_fit,
+    require_mask_and_sink,
     require_matrix,
     require_positions_that_fit,
+    require_sink,
     shared_by_groups,
     split_heads,
 )
@@ -45,14 +47,18 @@ def attention(
     weights: Weights = NOTHING_LEARNED,
     causal: bool = False,
     scale: float | None = None,
+    mask: Array | None = None,
+    sink: Array | None = None,
 ) -> Array:
     """Return softmax(q k^T / sqrt(D)) v with positions, (B, H, Lq, D), in the dtype of v.
 
     Positions are (L,) or (B, L), so a new query may meet a cache of earlier keys. With `causal` a
     query sees no key of a later position; a query that sees no key at all gets zeros. `scale`
-    replaces 1 / sqrt(D). Keys and values may have fewer heads: each serves a group of queries'
-    heads. Queries meet keys in the wider of their types. Raises ParameterError for shapes that do
-    not fit.
+    replaces 1 / sqrt(D). `mask`, booleans that broadcast to (..., H, Lq, Lk), is True where a query
+    may see a key. `sink` (H,) is a learned score of each head for a key without a value: the
+    weights of the others add up to less than 1 (gpt-oss). Keys and values may have fewer heads:
+    each serves a group of queries' heads. Queries meet keys in the wider of their types. Raises
+    ParameterError for shapes that do not fit.
     """
     q_order = _order("q_positions", require_encoding(encoding), q_positions)
     k_order = _order("k_positions", encoding, k_positions)
@@ -61,6 +67,7 @@ def attention(
     require_positions_that_fit("k_positions", k_order, k)
     if not isinstance(causal, bool):
         raise ParameterError("causal", causal, "must be True or False")
+    require_mask_and_sink(mask, sink, q, k)
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else _require_scale(scale)
     k, v = shared_by_groups("k", k, q), shared_by_groups("v", v, q)
     q, k = in_one_type(q, k)
@@ -73,7 +80,9 @@ def attention(
     if causal:
         later = relative_positions(q_order, k_order) > 0
         scores = xp.where(later, -math.inf, scores)
-    seen = softmax(scores)
+    if mask is not None:
+        scores = xp.where(mask, scores, -math.inf)
+    seen = softmax(scores, sink)
     mixed = xp.matmul(xp.astype(seen, v.dtype), v)
     return encoding.on_values(mixed, seen, q_positions, k_positions, weights)
 
@@ -117,9 +126,11 @@ def self_attention(
     return xp.reshape(together, (*leading, H * D))
 
 
-def softmax(scores: Array) -> Array:
+def softmax(scores: Array, sink: Array | None = None) -> Array:
     """Return exp(scores) over their sum along the last axis; zeros where every score is -inf.
 
+    `sink` (H,) joins the sum of each head's scores (..., H, Lq, Lk) and has no weight of its own:
+    scores 2, 1, 0 with a sink of 1 have weights 0.534447, 0.196612 and 0.072329.
     Raises ParameterError unless scores have an axis and hold floating-point numbers.
     """
     if not require_floating("scores", scores).ndim:
@@ -129,8 +140,15 @@ def softmax(scores: Array) -> Array:
     if not wide.shape[-1]:
         return wide  # no keys, no shares
     highest = xp.max(wide, axis=-1, keepdims=True)
-    shifted = xp.exp(wide - xp.where(xp.isinf(highest), xp.zeros_like(highest), highest))
+    if sink is not None:
+        aside = xp.astype(require_sink(sink, scores), wide.dtype)
+        aside = aside[:, None, None] if scores.ndim > 2 else aside
+        highest = xp.maximum(highest, aside)  # a sink far above all scores must not overflow
+    highest = xp.where(xp.isinf(highest), xp.zeros_like(highest), highest)
+    shifted = xp.exp(wide - highest)
     total = xp.sum(shifted, axis=-1, keepdims=True)
+    if sink is not None:
+        total = total + xp.exp(aside - highest)
     return shifted / xp.where(total == 0, xp.ones_like(total), total)
 
 

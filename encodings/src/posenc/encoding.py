@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from posenc.arrays import Array
+from posenc.batches import positions_of_batch
 from posenc.errors import ParameterError
 from posenc.parameters import Parameter, param, parameters
 
@@ -25,7 +27,6 @@ __all__ = [
     "require_encoding",
 ]
 
-Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
 Layout: TypeAlias = Literal["BHLD", "BLHD"]  # of queries and keys: are heads before tokens?
 Weights: TypeAlias = Mapping[str, Array]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
@@ -146,6 +147,25 @@ class Encoding:
         An encoding whose positions have several coordinates overrides this.
         """
         return positions
+
+    def batch_positions(
+        self, mask: Array | None = None, documents: Array | None = None, offset: Array | int = 0
+    ) -> Array:
+        """Return the positions that the hooks want for the tokens of a batch, from (..., L).
+
+        This is the one place where positions of a batch are made. `mask` is True, or 1, at tokens
+        and False at padding, on whichever side: tokens count from 0, and padding has position 0.
+        `documents` are numbers of packed documents: the count starts again wherever the number
+        changes. `offset`, a whole number or (B,), is how many tokens of each text a cache already
+        has; with documents it counts for the first of them. Raises ParameterError.
+
+        >>> import numpy as np
+        >>> Encoding().batch_positions(np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])).tolist()
+        [[0, 0, 0, 1, 2], [0, 1, 2, 3, 4]]
+        >>> Encoding().batch_positions(documents=np.array([7, 7, 7, 2, 2])).tolist()
+        [0, 1, 2, 0, 1]
+        """
+        return self.positions_in_text(positions_of_batch(mask, documents, offset))
 
     @classmethod
     def hooks(cls) -> tuple[str, ...]:

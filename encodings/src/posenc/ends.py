@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from posenc.arrays import (
+    Array,
     array_namespace,
     is_array,
     is_torch_array,
     outlives_the_call,
     size,
 )
-from posenc.encoding import Array
 
 FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
 

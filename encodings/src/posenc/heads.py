@@ -3,7 +3,7 @@
 Shapes: B = batch (any leading axes, or none), H = heads, Lq queries, Lk keys, D = head_dim.
 """
 
-from posenc.arrays import array_namespace, device, move_axis
+from posenc.arrays import array_namespace, device, move_axis, require_array
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.positions import (
@@ -43,6 +43,35 @@ def require_positions_that_fit(name: str, positions: Array, heads: Array) -> Non
     require_one_for_each_row(name, positions, name[0], heads)
     if positions.ndim > 1 and heads.ndim > 3:  # the same for all heads
         require_same_batch(name, positions[..., None, :], name[0], heads)
+
+
+def require_mask_and_sink(mask: object, sink: object, q: Array, k: Array) -> None:
+    """Raise ParameterError unless a mask fits the pairs of q and k, and a sink the heads of q."""
+    if mask is not None:
+        expected = f"must be booleans that broadcast to (..., H, {q.shape[-2]}, {k.shape[-2]})"
+        array, xp = require_array("mask", mask, expected), array_namespace(q)
+        if array_namespace(array) is not xp or not xp.isdtype(array.dtype, "bool"):
+            raise ParameterError("mask", array, expected)
+        shape = (*q.shape[:-1], k.shape[-2])
+        pairs = zip(reversed(array.shape), reversed(shape), strict=False)
+        if array.ndim > len(shape) or any(its not in {1, their} for its, their in pairs):
+            raise ParameterError("mask", array, expected)
+        if device(array) != device(q):
+            raise ParameterError("mask", array, f"must be on {device(q)}, as q is")
+    if sink is not None:
+        require_sink(sink, q)
+
+
+def require_sink(sink: object, heads: Array) -> Array:
+    """Return a score for each head of q or scores (..., H, L, any), (H,). Raises ParameterError."""
+    array, count = require_floating("sink", sink), heads.shape[-3] if heads.ndim > 2 else 1
+    if array_namespace(array) is not array_namespace(heads):
+        raise ParameterError("sink", array, "must be from the same library as q")
+    if tuple(array.shape) != (count,):
+        raise ParameterError("sink", array, f"must be ({count},), one number for each head")
+    if device(array) != device(heads):
+        raise ParameterError("sink", array, f"must be on {device(heads)}, as q is")
+    return array
 
 
 def require_matrix(name: str, matrix: object, *, x: Array) -> Array:

@@ -6,6 +6,7 @@ import math
 import numbers
 import re
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from posenc.errors import ParameterError
@@ -17,6 +18,7 @@ Slider = tuple[float, float, float]  # low, high, step
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 # 24 digits after the point: Python writes 0.00010000000000000002 before it turns to exponents.
 NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,24})?|\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?")
+NONE = "none"  # the text of an optional parameter that is left out
 TRUE, FALSE = ("true", "on", "1"), ("false", "off", "0")
 
 
@@ -26,7 +28,7 @@ class Parameter:
 
     `slider` is the range that a page offers and the limit of the web; the library itself accepts
     every valid value, since real models go beyond any comfortable slider. A number without a slider
-    is not on pages at all.
+    is not on pages at all, and nor is a `hidden` choice. None is valid for an `optional` parameter.
     """
 
     name: str
@@ -39,9 +41,13 @@ class Parameter:
     scale: Scale = "linear"
     choices: tuple[str, ...] | None = None
     doc: str = ""
+    hidden: bool = False
+    optional: bool = False
 
     def validate(self, value: object) -> Any:
         """Return the value as a plain bool, int, float or str. Raises ParameterError."""
+        if self.optional and value is None:
+            return None
         if self.kind is bool:
             return self._boolean(value)
         if self.kind is str:
@@ -62,6 +68,8 @@ class Parameter:
         return self._read(text, self.validity, self.ge, self.le)
 
     def _read(self, text: str, expected: str, low: float | None, high: float | None) -> Any:
+        if self.optional and text == NONE:
+            return None
         if self.kind is bool:
             if text not in TRUE + FALSE:
                 raise ParameterError(self.name, text, f"must be {expected}")
@@ -81,6 +89,8 @@ class Parameter:
 
     def format(self, value: Any) -> str:
         """Return the shortest text that `parse` reads back as this very value."""
+        if value is None:
+            return NONE
         if self.kind is bool:
             return "true" if value else "false"
         if self.kind is float:
@@ -91,7 +101,7 @@ class Parameter:
     @property
     def on_pages(self) -> bool:
         """Return whether a page may set it: a number needs a slider."""
-        return self.slider is not None or self.kind in (bool, str)
+        return not self.hidden and (self.slider is not None or self.kind in (bool, str))
 
     @property
     def web_limits(self) -> tuple[float | None, float | None]:
@@ -115,6 +125,7 @@ class Parameter:
         if self.choices:
             return "one of " + ", ".join(self.choices)
         noun = "a whole number" if self.kind is int else "a number"
+        noun = f"{NONE} or {noun}" if self.optional else noun
         return f"{noun} {between(low, high)}".strip()
 
     def _whole(self, value: object) -> int:
@@ -154,14 +165,16 @@ def param(
     scale: Scale = "linear",
     choices: tuple[str, ...] | None = None,
     doc: str = "",
+    hidden: bool = False,
 ) -> Any:
     """Declare a parameter: a dataclass field of an encoding, or an argument of a view.
 
     Its kind is the field's annotation (for a view the type of the default); the choices of a
-    field annotated `Literal["a", "b"]` are read from there.
+    field annotated `Literal["a", "b"]` are read from there, and `float | None` may be left out.
     """
     facts = {"ge": ge, "le": le, "multiple_of": multiple_of, "slider": slider}
-    metadata = {"param": {**facts, "scale": scale, "choices": choices, "doc": doc}}
+    words = {"scale": scale, "choices": choices, "doc": doc, "hidden": hidden}
+    metadata = {"param": {**facts, **words}}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -171,6 +184,8 @@ def from_field(name: str, field: Any, annotation: Any = None) -> Parameter:
     kind = annotation or type(field.default)
     if get_origin(kind) is Literal:
         kind, facts["choices"] = str, get_args(annotation)
+    if isinstance(kind, UnionType):  # X | None
+        kind, facts["optional"] = get_args(kind)[0], True
     return Parameter(name=name, kind=kind, default=field.default, **facts)
 
 

@@ -101,6 +101,50 @@ def test_each_text_of_a_batch_has_coordinates_of_its_own():
         np.testing.assert_allclose(together[text], alone, rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [((11, 11, 10), "THW" * 10 + "TH"), ((24, 20, 20), "THW" * 20 + "TTTT")],
+)
+def test_interleaved_axes_take_turns(sections, expected):
+    axes = of(sections, interleaved=True).axis_of_pair
+    assert "".join("THW"[axis] for axis in axes) == expected
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+@pytest.mark.parametrize(("share", "sections"), [(0.25, (11, 11, 10)), (1.0, (24, 20, 20))])
+def test_equal_coordinates_are_turned_as_rope_turns_them(interleaved, share, sections):
+    ours = of(sections, interleaved=interleaved, rotary_share=share, base=1e7)
+    assert ours.head_dim == 2 * sum(sections) / share
+    x, at = np.random.default_rng(0).normal(size=(2, 7, ours.head_dim)), np.arange(7) * 999
+    rope = Rope(head_dim=ours.head_dim, rotary_share=share, base=1e7, pairing="half-split")
+    turned = ours.rotate(x, np.tile(at, (3, 1)))
+    np.testing.assert_allclose(turned, rope.rotate(x, at), rtol=0, atol=1e-15)
+
+
+def test_interleaved_pairs_follow_the_axis_that_they_name():
+    ours = of((11, 11, 10), interleaved=True)
+    at = np.array([[3], [5], [7]])
+    followed = np.array([3, 5, 7])[[pair % 3 for pair in range(32)]]
+    expected = [10_000 ** (-pair / 32) * followed[pair] for pair in range(32)]
+    np.testing.assert_allclose(ours.angles(at)[0], expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({"time_pairs": 1, "height_pairs": 30, "interleaved": True}, "time_pairs"),
+        ({"interleaved": 1}, "interleaved"),
+        ({"rotary_share": 0.3}, "rotary_share"),
+        ({"rotary_share": 0.0011}, "rotary_share"),
+        ({"rotary_share": 0}, "rotary_share"),
+    ],
+)
+def test_axes_that_cannot_share_a_head_are_refused_by_name(arguments, name):
+    with pytest.raises(ParameterError) as caught:
+        Rope2d(**arguments)
+    assert caught.value.argument == name
+
+
 def test_a_causal_mask_follows_time_then_rows_then_columns():
     ours = small(Rope2d)
     at = np.array([[0, 1, 1, 1, 1, 3], [0, 1, 1, 2, 2, 3], [0, 1, 2, 1, 2, 3]])

@@ -137,12 +137,12 @@ def test_positions_before_the_text_have_the_frequencies_of_an_empty_one():
             "yarn_few_turns=64.0: must be below yarn_many_turns=32.0",
         ),
         (
-            {"scaling": "llama3", "llama3_high_factor": 1.0},
-            "llama3_high_factor=1.0: must be above llama3_low_factor=1.0",
+            {"scaling": "llama3", "llama3_high_factor": 0.5},
+            "llama3_high_factor=0.5: must be at least llama3_low_factor=1.0",
         ),
         (
             {"scaling": "llama3", "llama3_low_factor": 7},
-            "llama3_low_factor=7.0: must be below llama3_high_factor=4.0",
+            "llama3_low_factor=7.0: must be at most llama3_high_factor=4.0",
         ),
         (
             {"head_dim": 4, "longrope_long": (1.0, 2.0)},

@@ -14,6 +14,7 @@ from posenc.parameters import parameters
 from posenc.registry import REGISTRY
 
 from tests.posenc.command_line.posenc_command import as_json, run, said
+from tests.posenc.configs.data import MODELS
 
 
 @pytest.mark.slow
@@ -64,7 +65,8 @@ def test_the_first_help_shows_commands_that_run(capsys, tmp_path):
         main(["--help"])
     text = capsys.readouterr().out
     lines = [line.strip() for line in text.splitlines() if line.startswith("  posenc ")]
-    assert len(lines) >= 4
+    assert len(lines) >= 5
+    (tmp_path / "config.json").write_text(json.dumps(MODELS[0]["new"]), encoding="utf-8")
     for line in lines:
         said(*line.split()[1:], cwd=tmp_path)
 

@@ -94,7 +94,10 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
         (["show", "alibi", "--rule", "mine"], "--rule=mine: must be one of authors, geometric"),
         (["show", "t5_bias", "--bidirectional", "2"], "--bidirectional=2: must be true or false"),
         (["show", "t5_bias", "--max-distance", "3"], "--max-distance=3: must be more than the 8"),
-        (["show", "rope", "--nonsense", "1"], "--nonsense: no such option; there are --base"),
+        (
+            ["show", "rope", "--nonsense", "1"],
+            "--nonsense: no such option; there are --attention-factor",
+        ),
         (["show", "rope", "--head", "8"], "--head: no such option"),
         (["show", "rope", "--length", "0"], "--length=0: must be between 1 and 2147483648"),
         (["show", "alibi", "--length", "9"], "--length: no such option; there are --form"),

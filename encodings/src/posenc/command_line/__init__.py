@@ -1,4 +1,4 @@
-"""The command line: `posenc list`, `posenc show ENCODING`, `posenc plot ENCODING VIEW`.
+"""The command line: `posenc list`, `show ENCODING`, `plot ENCODING VIEW`, `config FILE`.
 
 Exit codes: 0 done, 1 this machine lacks something, 2 the command cannot be used as it stands.
 """
@@ -8,11 +8,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from posenc.command_line.config import show_config
 from posenc.command_line.parser import Misused, parse
 from posenc.command_line.plotting import LacksMatplotlib, plot
 from posenc.command_line.showing import list_all, show
 
-COMMANDS = {"list": list_all, "show": show, "plot": plot}
+COMMANDS = {"list": list_all, "show": show, "plot": plot, "config": show_config}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -35,9 +35,12 @@ examples:
   posenc show alibi --n-heads 12 --json
   posenc plot sinusoidal heatmap -o heatmap.svg
   posenc plot alibi slopes --n-heads 8 -o slopes.png --scheme dark
+  posenc config config.json -o periods.svg
 
 `posenc show ENCODING --help` and `posenc plot ENCODING VIEW --help` name every option.
 """
+
+DRAWING = ("--output", "--scheme", "--width")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,7 @@ class Command:
     view: View | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     length: int | None = None  # of the text that numbers are for
+    file: str | None = None  # of a model's config
     output: str | None = None
     scheme: str = "light"
     width: str = "720"
@@ -80,20 +84,23 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str]) -> Command:
     """Return the command. Raises Misused; `--help` and `--version` print and exit."""
-    given, rest = _parser().parse_known_args(arguments)
+    options, rest = _parser().parse_known_args(arguments)
     if rest:
-        raise Misused(_unknown(rest[0], given))
-    entry = REGISTRY[given.encoding] if given.command != "list" else None
+        raise Misused(_unknown(rest[0], options))
+    if options.command == "config":
+        dress = {"output": options.output, "scheme": options.scheme, "width": options.width}
+        return Command("config", options.json, file=options.file, **dress)
+    entry = REGISTRY[options.encoding] if options.command != "list" else None
     if entry is None:
-        return Command(given.command, given.json)
-    view = entry.views[given.view] if given.command == "plot" else None
-    texts = vars(given)
+        return Command(options.command, options.json)
+    view = entry.views[options.view] if options.command == "plot" else None
+    texts = vars(options)
     encoding = _encoding(entry, texts)
     if view is None:
-        return Command("show", given.json, entry, encoding, length=_length(entry, texts))
+        return Command("show", options.json, entry, encoding, length=_length(entry, texts))
     values = values_of(view.parameters, texts)
-    dress = (given.output, given.scheme, given.width)
-    return Command("plot", given.json, entry, encoding, view, values, None, *dress)
+    dress = {"output": options.output, "scheme": options.scheme, "width": options.width}
+    return Command("plot", options.json, entry, encoding, view, values, **dress)
 
 
 def _encoding(entry: Entry, texts: Mapping[str, str | None]) -> Encoding:
@@ -114,10 +121,12 @@ def _unknown(text: str, arguments: argparse.Namespace) -> str:
     """Return the message for an unknown option, with the options that exist."""
     name = text.partition("=")[0]
     known: list[str] = ["--json"]
-    if arguments.command != "list":
+    if arguments.command == "config":
+        known += DRAWING
+    elif arguments.command != "list":
         own: tuple[Any, ...] = parameters(REGISTRY[arguments.encoding].encoding)
         if arguments.command == "plot":
-            known += ["--output", "--scheme", "--width"]
+            known += DRAWING
             own += REGISTRY[arguments.encoding].views[arguments.view].parameters
         elif of_a_length(REGISTRY[arguments.encoding].encoding):
             known.append("--length")
@@ -140,6 +149,7 @@ def _parser() -> Parser:
     _add_json(listing, "a list of objects instead of a table")
     showing = commands("show", help="one encoding: parameters, facts, numbers")
     plotting = commands("plot", help="one view of one encoding, as .svg, .png or .pdf")
+    _add_config(commands("config", help="a model's config.json: what each layer does"))
     shown, drawn = (_choice(one, "encoding", "ENCODING", None) for one in (showing, plotting))
     for slug, entry in REGISTRY.items():
         _add_encoding(shown(slug, help=entry.title, description=_what_it_is(entry)), entry)
@@ -173,13 +183,23 @@ def _add_encoding(parser: Parser, entry: Entry) -> None:
 def _add_view(parser: Parser, entry: Entry, view: View) -> None:
     add_options(parser, "parameters of the view", view.parameters)
     _add_parameters(parser, entry)
+    _add_drawing(parser)
+    _add_json(parser, "the values, axes and words of the picture; draws nothing without -o")
+
+
+def _add_config(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a config.json, read as JSON alone")
+    _add_drawing(parser)
+    _add_json(parser, "the layers and their frequencies, as one object")
+
+
+def _add_drawing(parser: Parser) -> None:
     drawing = parser.add_argument_group("drawing")
     drawing.add_argument(
         "-o", "--output", metavar="FILE", help="where to draw: its name ends in .svg, .png or .pdf"
     )
     drawing.add_argument("--scheme", default="light", metavar="light|dark", help="default light")
     drawing.add_argument("--width", default="720", metavar="N", help="px; default 720")
-    _add_json(parser, "the values, axes and words of the picture; draws nothing without -o")
 
 
 def _add_parameters(parser: Parser, entry: Entry) -> None:

@@ -30,17 +30,28 @@ def plot(command: Command) -> None:
     """Write the picture to its file and print its description. Raises Misused, LacksMatplotlib."""
     if command.output is None and not command.as_json:
         raise Misused("--output: missing; name a file that ends in .svg, .png or .pdf, or --json")
-    file, width = _file_kind(command.output), _width(command.width)
-    if command.scheme not in SCHEMES:
-        raise Misused(f"--scheme={command.scheme}: must be one of light, dark")
+    dress = dress_of(command)
     data = _compute(command)
-    if command.output is not None and file is not None:
-        picture = _draw(data, file=file, scheme=command.scheme, width=width)
-        _write(command.output, picture)
+    draw_to(command.output, data, dress)
     if command.as_json:
         print_json(_as_json(command, data))
     else:
         print(f"{command.output}: {data.title}. {data.finding}")
+
+
+def dress_of(command: Command) -> tuple[File | None, str, int]:
+    """Return the kind of file, the colours and the width of a picture. Raises Misused."""
+    file, width = _file_kind(command.output), _width(command.width)
+    if command.scheme not in SCHEMES:
+        raise Misused(f"--scheme={command.scheme}: must be one of light, dark")
+    return file, command.scheme, width
+
+
+def draw_to(output: str | None, data: ViewData, dress: tuple[File | None, str, int]) -> None:
+    """Write a picture to its file, nothing without one. Raises Misused, LacksMatplotlib."""
+    file, scheme, width = dress
+    if output is not None and file is not None:
+        _write(output, _draw(data, file=file, scheme=scheme, width=width))
 
 
 def _compute(command: Command) -> ViewData:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.catalog.rope.encoding import Rope, rope
-from posenc.catalog.rope.scaling import unscaled
+from posenc.catalog.rope.frequencies import unscaled_for
 from posenc.catalog.rope.views import require_turning
 from posenc.encoding import param
 from posenc.number_format import counted, grouped
@@ -38,7 +38,7 @@ def arcs(encoding: Rope, *, length: int) -> ViewData:
     require_turning(encoding)
     inv_freq, trained = encoding.inv_freq_for(length), encoding.trained_length
     pairs = len(inv_freq)
-    seen = trained * unscaled(encoding.base, encoding.turning) / (2 * np.pi)
+    seen = trained * unscaled_for(encoding, encoding.base) / (2 * np.pi)
     reached = (length - 1) * inv_freq / (2 * np.pi)
     new = int(np.sum((seen < 1) & (reached > seen)))
     whole = int(np.sum(seen >= 1))

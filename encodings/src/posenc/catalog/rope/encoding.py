@@ -7,15 +7,21 @@ Shapes: L = tokens, D = head_dim, R = dimensions that turn, P = R/2 pairs; leadi
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import angles_of
 from posenc.arrays import array_namespace, device, to_device
-from posenc.catalog.rope.fitting import require_divisors, require_fitting
+from posenc.catalog.rope.fitting import (
+    require_divisors,
+    require_fitting,
+    require_known_names,
+    require_known_words,
+)
 from posenc.catalog.rope.frequencies import frequencies_for, temperature_of
+from posenc.catalog.rope.scaling import yarn_ramp, yarn_temperature
 from posenc.encoding import Array, Encoding, Layout, Weights, param
 from posenc.ends import FARTHEST
 from posenc.errors import ParameterError, named
@@ -38,13 +44,18 @@ class Rope(Encoding):
 
     Pair i is (2i, 2i+1), adjacent, as in the paper, or (i, i + R/2), half-split, as in Llama's code
     of transformers: the same encoding up to a fixed permutation of dimensions, but weights
-    trained with one are wrong for the other. Only the first int(rotary_share * D) dimensions turn.
+    trained with one are wrong for the other. Only the first int(rotary_share * D) dimensions turn,
+    with a ladder of their own. With `share="proportional"` (Gemma 4) the pairs are those of the
+    whole head, and all but the first int(rotary_share * D/2), the fastest, have frequency 0.
     A score depends on key - query alone; keys may have fewer heads than queries.
 
     `scaling` and `factor`, the length of texts over the trained length, stretch the frequencies as
     the authors of each method do. With a factor of 1, the default, every scaling but dynamic NTK is
     plain RoPE. LongRoPE's divisors select LongRoPE: one for each pair, for texts of up to the
     trained length and for longer texts. Its factor sets the temperature alone, by default 1.
+
+    `attention_factor` is the temperature of YaRN or LongRoPE as a file states it. DeepSeek's
+    `mscale` and `mscale_all_dim` set YaRN's temperature and, for the layer, `score_scale`.
 
     With dynamic NTK and LongRoPE the frequencies follow the length of the text, so the angles of
     earlier keys change as the text grows: cache keys before they turn, or turn all keys with one
@@ -70,6 +81,9 @@ class Rope(Encoding):
         "adjacent", doc="which dimensions turn together: neighbours, or i and i + half"
     )
     rotary_share: float = param(1.0, ge=0, le=1, doc="share of the dimensions that turn")
+    share: Literal["partial", "proportional"] = param(
+        "partial", doc="what the share is of: dimensions, or the pairs of a head", hidden=True
+    )
     scaling: Literal["none", "linear", "ntk", "dynamic-ntk", "yarn", "llama3"] = param(
         "none", doc="how angles are changed for texts longer than in training"
     )
@@ -79,13 +93,23 @@ class Rope(Encoding):
     )
     yarn_many_turns: float = param(32.0, ge=1e-3, le=1e6)
     yarn_few_turns: float = param(1.0, ge=1e-3, le=1e6)
+    yarn_truncate: bool = param(True, doc="whether the ramp's ends are rounded", hidden=True)
+    attention_factor: float | None = param(None, ge=1e-3, le=1e3, doc="temperature as stated")
+    mscale: float = param(0.0, ge=0, le=1e3, doc="of YaRN's temperature; 0 is not given")
+    mscale_all_dim: float = param(0.0, ge=0, le=1e3, doc="of the score's scale; 0 is not given")
     llama3_low_factor: float = param(1.0, ge=1e-3, le=1e6)
     llama3_high_factor: float = param(4.0, ge=1e-3, le=1e6)
     longrope_short: tuple[float, ...] = ()
     longrope_long: tuple[float, ...] = ()
 
+    def __new__(cls, *_: Any, **names: Any) -> Self:
+        """Refuse the names that other libraries use, with ours. Raises ParameterError."""
+        require_known_names(names)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         """Check every parameter and how they fit together. Raises ParameterError."""
+        require_known_words(self)
         super().__post_init__()
         require_fitting(self)
         longrope = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
@@ -97,8 +121,17 @@ class Rope(Encoding):
 
     @property
     def turning(self) -> int:
-        """Return R, the number of dimensions that turn."""
+        """Return R, the dimensions in pairs: all D with proportional frequencies."""
+        if self.share == "proportional":
+            return self.head_dim
         return int(self.rotary_share * self.head_dim)
+
+    @property
+    def moving_pairs(self) -> int:
+        """Return how many pairs turn at all."""
+        if self.share == "proportional":
+            return int(self.rotary_share * self.head_dim / 2)
+        return self.turning // 2
 
     @cached_property
     def inv_freq(self) -> npt.NDArray[np.float64]:
@@ -118,6 +151,27 @@ class Rope(Encoding):
     def temperature(self) -> float:
         """Return the factor of the dimensions that turn; 1 except for YaRN and LongRoPE."""
         return temperature_of(self)
+
+    @property
+    def score_scale(self) -> float:
+        """Return the factor of the scores beyond 1/sqrt(D): m(s, mscale_all_dim)^2, 1 without it.
+
+        The hooks do not apply it, since it is of the whole layer: give attention the scale
+        score_scale / sqrt(D), with D = 192 in DeepSeek-V3. m(s, a) = 0.1 a ln s + 1.
+        Source: DeepSeek-V3's inference/model.py.
+        """
+        if not self.mscale_all_dim:
+            return 1.0
+        return yarn_temperature(self.factor, self.mscale_all_dim) ** 2
+
+    @property
+    def yarn_ramp(self) -> tuple[float, float] | None:
+        """Return the pairs at which YaRN's ramp begins and ends, as indexes; None without YaRN."""
+        if self.scaling != "yarn":
+            return None
+        turns = (self.yarn_many_turns, self.yarn_few_turns)
+        size = (self.base, self.turning, self.trained_length)
+        return yarn_ramp(*size, turns, truncate=self.yarn_truncate)
 
     def angles(self, positions: Array, *, length: int | None = None) -> Array:
         """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).

@@ -15,12 +15,11 @@ def frequencies_for(rope: Any, length: int) -> stretch.Frequencies:
         base = stretch.ntk_base(base, R, rope.factor)
     if rope.scaling == "dynamic-ntk":
         base = stretch.dynamic_base(base, R, rope.factor, length, rope.trained_length)
-    inv_freq = stretch.unscaled(base, R)
+    inv_freq = unscaled_for(rope, base)
     if rope.scaling == "linear":
         return stretch.interpolated(inv_freq, rope.factor)
     if rope.scaling == "yarn":
-        turns = (rope.yarn_many_turns, rope.yarn_few_turns)
-        return stretch.yarn(inv_freq, base, rope.factor, rope.trained_length, turns)
+        return stretch.yarn(inv_freq, rope.factor, rope.yarn_ramp)
     if rope.scaling == "llama3":
         bounds = (rope.llama3_low_factor, rope.llama3_high_factor)
         return stretch.llama3(inv_freq, rope.factor, rope.trained_length, *bounds)
@@ -30,9 +29,24 @@ def frequencies_for(rope: Any, length: int) -> stretch.Frequencies:
     return inv_freq
 
 
+def unscaled_for(rope: Any, base: float) -> stretch.Frequencies:
+    """Return radians per token, (P,), of a RoPE of this base without scaling."""
+    if rope.share == "proportional":
+        return stretch.proportional(base, rope.head_dim, rope.moving_pairs)
+    return stretch.unscaled(base, rope.turning)
+
+
 def temperature_of(rope: Any) -> float:
     """Return the factor of the dimensions that turn; 1 except for YaRN and LongRoPE."""
+    if rope.attention_factor is not None:
+        return float(rope.attention_factor)
     if rope.scaling == "yarn":
+        if rope.mscale:
+            above, below = (
+                stretch.yarn_temperature(rope.factor, mscale)
+                for mscale in (rope.mscale, rope.mscale_all_dim)
+            )
+            return above / below
         return stretch.yarn_temperature(rope.factor)
     if rope.longrope_long:
         return stretch.longrope_temperature(rope.factor, rope.trained_length)

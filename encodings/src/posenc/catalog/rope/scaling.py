@@ -20,6 +20,16 @@ def unscaled(base: float, turning: int) -> Frequencies:
     return np.array([base ** -(2 * i / turning) for i in range(turning // 2)])
 
 
+def proportional(base: float, head_dim: int, moving: int) -> Frequencies:
+    """Return base^(-2i/D) for the pairs that move, the first of D/2, and exactly 0 for the others.
+
+    The exponent is over all D dimensions, so the turning pairs are the fastest of a whole head
+    (Gemma 4), where partial rotation has a whole ladder in R dimensions.
+    """
+    ladder = unscaled(base, head_dim)
+    return np.where(np.arange(len(ladder)) < moving, ladder, 0.0)
+
+
 def interpolated(inv_freq: Frequencies, factor: float) -> Frequencies:
     """Return every frequency divided by the factor: positions squeezed into the trained range."""
     return inv_freq / factor
@@ -38,27 +48,33 @@ def dynamic_base(base: float, turning: int, factor: float, length: int, trained:
     return ntk_base(base, turning, stretch)
 
 
-def yarn(
-    inv_freq: Frequencies, base: float, factor: float, trained: int, turns: tuple[float, float]
-) -> Frequencies:
-    """Return pairs with many turns in the trained length as they are, few turns interpolated.
+def yarn_ramp(
+    base: float, turning: int, trained: int, turns: tuple[float, float], *, truncate: bool
+) -> tuple[float, float]:
+    """Return the pairs at which YaRN's ramp begins and ends, as indexes.
 
-    `turns` says how many are many (32 in the paper's beta) and few (1 in its alpha); between them
-    the two are blended by a straight ramp over the pair's index.
+    `turns` says how many turns in the trained length are many (32 in the paper's beta), where the
+    ramp begins, and few (1 in its alpha), where it ends. `truncate` rounds both ends outwards, as
+    transformers does by default; gpt-oss does not. Both are kept within 0 and R - 1.
     """
-    many, few = turns
-    turning = 2 * len(inv_freq)
 
     def pair_with(turns_in_text: float) -> float:
         return turning * math.log(trained / (turns_in_text * 2 * math.pi)) / (2 * math.log(base))
 
-    low = max(math.floor(pair_with(many)), 0)
-    high = min(math.ceil(pair_with(few)), turning - 1)
+    low, high = map(pair_with, turns)
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    return max(low, 0), min(high, turning - 1)
+
+
+def yarn(inv_freq: Frequencies, factor: float, ramp: tuple[float, float]) -> Frequencies:
+    """Return the pairs before the ramp as they are, those behind it interpolated, blended on it."""
+    low, high = ramp
     if high < low:  # all pairs are on one side of the ramp
         return inv_freq / factor if high < 0 else inv_freq
     width = high - low if high != low else 0.001
-    ramp = np.clip((np.arange(len(inv_freq)) - low) / width, 0, 1)
-    return np.asarray(inv_freq / factor * ramp + inv_freq * (1 - ramp))
+    share = np.clip((np.arange(len(inv_freq)) - low) / width, 0, 1)
+    return np.asarray(inv_freq / factor * share + inv_freq * (1 - share))
 
 
 def llama3(
@@ -66,9 +82,12 @@ def llama3(
 ) -> Frequencies:
     """Return short wavelengths as they are, long ones divided by the factor, blended between.
 
-    Long is a wavelength over trained / low_factor, short one under trained / high_factor.
+    Long is a wavelength over trained / low_factor, short one under trained / high_factor. With
+    equal factors, as in Llama 4 Scout, there is nothing between: a step at that wavelength.
     """
     turns = trained * inv_freq / (2 * np.pi)
+    if low_factor == high_factor:
+        return np.where(turns >= low_factor, inv_freq, inv_freq / factor)
     blend = np.clip((turns - low_factor) / (high_factor - low_factor), 0, 1)
     return np.asarray(inv_freq / factor * (1 - blend) + inv_freq * blend)
 
@@ -78,9 +97,12 @@ def longrope(inv_freq: Frequencies, divisors: tuple[float, ...]) -> Frequencies:
     return np.asarray(inv_freq / np.array(divisors))
 
 
-def yarn_temperature(factor: float) -> float:
-    """Return YaRN's factor of turning dimensions; their part of a score grows by its square."""
-    return 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
+def yarn_temperature(factor: float, mscale: float = 1.0) -> float:
+    """Return YaRN's factor of turning dimensions; their part of a score grows by its square.
+
+    `mscale`, of DeepSeek's code, multiplies the logarithm.
+    """
+    return 0.1 * mscale * math.log(factor) + 1.0 if factor > 1 else 1.0
 
 
 def longrope_temperature(factor: float, trained: int) -> float:

@@ -11,27 +11,16 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from posenc.arrays import array_namespace, device, move_axis, size, to_device
+from posenc.arrays import array_namespace, device, move_axis
 from posenc.catalog.rope import Rope
+from posenc.catalog.rope_2d.coordinates import order_of, require_coordinates, waves_for
 from posenc.encoding import Array, Encoding, Layout, Weights, param
-from posenc.ends import lowest_and_highest
 from posenc.errors import ParameterError, named
-from posenc.pairs import whole_positions
-from posenc.positions import (
-    for_all_heads,
-    in_float64,
-    require_floating,
-    require_one_for_each_token,
-    require_positions,
-    require_same_batch,
-)
+from posenc.positions import in_float64, require_floating, require_positions
 from posenc.registry import register
 
 AXES = ("time", "height", "width")
 MOST_PAIRS = 32_768  # in all, as RoPE has
-COORDINATES = (
-    2**17
-)  # on one axis: three coordinates make one whole number that float64 holds exactly
 
 
 @dataclass(frozen=True)
@@ -45,7 +34,11 @@ class Rope2d(Encoding):
 
     Without pairs for time the ladder is cut in two: height has the fast frequencies and width the
     slow frequencies, with equal halves at most base^(-1/2), 0.01 radians per column. Axial RoPE, of
-    vision transformers, gives each axis a ladder that begins at 1 radian: another encoding.
+    vision transformers, gives each axis a ladder that begins at 1 radian: `AxialRope`.
+
+    With `interleaved` (Qwen3-VL and later) each axis has pairs of all speeds: pair j follows the
+    width if j % 3 = 2 and j < 3 width_pairs, the height if j % 3 = 1 and j < 3 height_pairs, and
+    the time if neither. With a `rotary_share` below 1 the pairs are that share of a longer head.
     """
 
     cost: ClassVar[str] = (
@@ -72,22 +65,39 @@ class Rope2d(Encoding):
     pairing: Literal["adjacent", "half-split"] = param(
         "half-split", doc="which dimensions turn together: neighbours, or i and i + half"
     )
+    interleaved: bool = param(False, doc="whether the axes take turns pair by pair", hidden=True)
+    rotary_share: float = param(1.0, ge=1e-3, le=1, doc="share of the dimensions that turn")
 
     def __post_init__(self) -> None:
-        """Check every parameter and that there are no more pairs than RoPE has.
+        """Check every parameter, that RoPE has so many pairs, and that the axes can take turns.
 
         Raises ParameterError.
         """
         super().__post_init__()
+        self._require_few_pairs()
+        if int(self.rotary_share * self.head_dim) != 2 * sum(self.sections):
+            expected = f"must leave {2 * sum(self.sections)} dimensions of an even number"
+            raise ParameterError("rotary_share", self.rotary_share, expected)
+        if self.interleaved:
+            counts = np.bincount(self.axis_of_pair, minlength=len(AXES)).tolist()
+            for name, count, stated in zip(AXES, counts, self.sections, strict=True):
+                if count != stated:
+                    expected = f"must be {count} to take turns with {sum(self.sections)} pairs"
+                    raise ParameterError(f"{name}_pairs", stated, expected)
+
+    def _require_few_pairs(self) -> None:
         most = MOST_PAIRS - self.height_pairs - self.width_pairs
         if self.time_pairs > most:
             expected = f"must be at most {most} with {MOST_PAIRS - most} pairs on the other axes"
             raise ParameterError("time_pairs", self.time_pairs, expected)
+        if 2 * sum(self.sections) > self.rotary_share * 2 * MOST_PAIRS:
+            expected = f"must be at least {sum(self.sections) / MOST_PAIRS:g} with so many pairs"
+            raise ParameterError("rotary_share", self.rotary_share, expected)
 
     @property
     def head_dim(self) -> int:
-        """Return D, two dimensions for each pair."""
-        return 2 * sum(self.sections)
+        """Return D: two dimensions for each pair, and those that do not turn."""
+        return 2 * round(sum(self.sections) / self.rotary_share)
 
     @property
     def sections(self) -> tuple[int, int, int]:
@@ -97,18 +107,27 @@ class Rope2d(Encoding):
     @cached_property
     def rope(self) -> Rope:
         """Return the encoding whose frequencies and rotation are used."""
-        return Rope(head_dim=self.head_dim, base=self.base, pairing=self.pairing)
+        return Rope(
+            head_dim=self.head_dim,
+            base=self.base,
+            pairing=self.pairing,
+            rotary_share=self.rotary_share,
+        )
 
     @cached_property
     def axis_of_pair(self) -> npt.NDArray[np.int64]:
         """Return the coordinate of each pair, 0, 1 or 2, (P,)."""
         axes = np.repeat(np.arange(len(AXES)), self.sections)
+        if self.interleaved:
+            pair = np.arange(len(axes))
+            turns = pair % len(AXES)  # the pairs of an axis are every third until it has them all
+            axes = np.where(pair < len(AXES) * np.array(self.sections)[turns], turns, 0)
         axes.flags.writeable = False
         return axes
 
     def angles(self, positions: Array) -> Array:
         """Return coordinate * inv_freq in radians, float64, (3, ..., L) -> (..., L, P)."""
-        exact = in_float64(_require_coordinates("positions", positions))
+        exact = in_float64(require_coordinates("positions", positions, AXES))
         xp, home = array_namespace(exact), device(exact)
         axes = xp.asarray(self.axis_of_pair.copy(), device=home)
         followed = move_axis(xp.take(exact, axes, axis=0), 0, -1)
@@ -121,19 +140,10 @@ class Rope2d(Encoding):
         Raises ParameterError.
         """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
-            raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), two for each pair")
-        coordinates = _require_coordinates("positions", positions)
-        one = coordinates[0, ...]
-        require_one_for_each_token("positions", one, "x", x, layout)
-        require_same_batch("positions", for_all_heads(one), "x", x, layout=layout)
-        angles, xp = self.angles(positions), array_namespace(x)
-        if angles.ndim > 2:
-            angles = angles[..., None, :, :]  # the same for all heads
-        wide = xp.result_type(x.dtype, xp.float32)
-        cos, sin = (
-            to_device(xp.astype(wave, wide), device(x)) for wave in (xp.cos(angles), xp.sin(angles))
-        )
-        return self.rope.turn(x, cos, sin, layout=layout)
+            raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as the pairs say")
+        coordinates = require_coordinates("positions", positions, AXES)
+        waves = waves_for(x, coordinates, self.angles, layout)
+        return self.rope.turn(x, *waves, layout=layout)
 
     def on_queries_and_keys(
         self,
@@ -161,25 +171,12 @@ class Rope2d(Encoding):
         In Qwen2-VL's numbering this is the order of the tokens. Raises ParameterError for
         coordinates that are not whole or not below 2**17.
         """
-        coordinates = whole_positions("positions", _require_coordinates("positions", positions))
-        if size(coordinates):
-            for end in map(int, lowest_and_highest(coordinates) or ()):
-                if not 0 <= end < COORDINATES:
-                    raise ParameterError("positions", end, f"must be from 0 to {COORDINATES - 1}")
-        time, height, width = (coordinates[axis, ...] for axis in range(len(AXES)))
-        return (time * COORDINATES + height) * COORDINATES + width
+        return order_of(require_coordinates("positions", positions, AXES))
 
     def positions_in_text(self, positions: Array) -> Array:
         """Return three equal coordinates for each token of a text, (..., L) -> (3, ..., L)."""
         array = require_positions("positions", positions)
         return array_namespace(array).stack([array] * len(AXES))
-
-
-def _require_coordinates(name: str, positions: object) -> Array:
-    array = require_positions(name, positions)
-    if array.ndim < 2 or array.shape[0] != len(AXES):
-        raise ParameterError(name, array, "must be (3, ..., L): time, height and width of tokens")
-    return array
 
 
 rope_2d = register(

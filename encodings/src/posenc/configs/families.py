@@ -1,0 +1,124 @@
+"""What the code of each model type does that its config.json does not say.
+
+Source: transformers 5.24.0, modeling_*.py and configuration_*.py of each type (Apache-2.0), read
+for: how pairs are laid out, which layers turn, whether a class default would fill a missing field.
+A type that is not here is refused: its code may do what no field says.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from posenc.rotation import Pairing
+
+Windows = Literal["none", "all", "flag", "types"]
+Turning = Literal["all", "sliding", "flags", "bases"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """The facts of one model type.
+
+    `windows`: whether `sliding_window` is for no layer, all of them, those that use_sliding_window
+    and max_window_layers say, or those of the layer types. `turning`: whether all layers have RoPE,
+    only sliding ones, those that no_rope_layers says, or those whose base in layer_rope_theta is
+    not 0. `pattern` is the field with which layer
+    types follow a count, `every` that count where it is in the code.
+    """
+
+    pairing: Pairing = "half-split"
+    windows: Windows = "none"
+    turning: Turning = "all"
+    whole_head: bool = True  # does the code turn all dimensions where the file has no share?
+    own_head_dim: bool = False  # is the code's head_dim a class default, not hidden / heads?
+    pattern: tuple[str, ...] = ()
+    every: int | None = None
+    first_full: bool = False  # does a pattern begin with a full layer, as ModernBERT's does?
+    local_base: str | None = None  # the field with the base of sliding layers
+    full_base: str = "rope_theta"  # the field with the base of all others
+    scaled: Literal["all", "full"] = "all"  # which layers rope_scaling is for
+    decoupled: bool = False  # MLA: only qk_rope_head_dim columns turn
+    sink: bool = False
+    causal: bool = True
+    mrope: Literal["none", "block", "interleaved"] = "none"
+    last_full: bool = False  # does the code make the last layer full, whatever the file says?
+    window_default: bool = False  # would the code give a window where the file has none?
+
+
+FAMILIES: dict[str, Family] = {
+    "llama": Family(),
+    "mistral": Family(windows="all", window_default=True),
+    "mixtral": Family(windows="all"),
+    "ministral3": Family(windows="all", own_head_dim=True),
+    "qwen2": Family(windows="flag"),
+    "qwen2_moe": Family(windows="flag"),
+    "qwen3": Family(windows="flag", own_head_dim=True),
+    "qwen3_moe": Family(windows="flag", own_head_dim=True),
+    "qwen2_vl_text": Family(windows="flag", mrope="block"),
+    "qwen2_5_vl_text": Family(windows="flag", mrope="block"),
+    "qwen3_vl_text": Family(own_head_dim=True, mrope="interleaved"),
+    "qwen3_5_text": Family(
+        own_head_dim=True,
+        whole_head=False,
+        windows="types",
+        pattern=("full_attention_interval",),
+        mrope="interleaved",
+    ),
+    "qwen3_5_moe_text": Family(
+        own_head_dim=True,
+        whole_head=False,
+        windows="types",
+        pattern=("full_attention_interval",),
+        mrope="interleaved",
+    ),
+    "gemma": Family(own_head_dim=True),
+    "gemma2": Family(own_head_dim=True, windows="types", every=2),
+    "gemma3_text": Family(
+        own_head_dim=True,
+        windows="types",
+        pattern=("sliding_window_pattern", "_sliding_window_pattern"),
+        local_base="rope_local_base_freq",
+        scaled="full",
+    ),
+    "gemma4_text": Family(own_head_dim=True, windows="types", last_full=True),
+    "phi": Family(whole_head=False),
+    "phi3": Family(windows="all"),
+    "gpt_neox": Family(whole_head=False),
+    "falcon": Family(),
+    "stablelm": Family(whole_head=False),
+    "olmo": Family(),
+    "olmo2": Family(),
+    "olmo3": Family(windows="types", scaled="full"),
+    "smollm3": Family(turning="flags", windows="types"),
+    "llama4_text": Family(pairing="adjacent", own_head_dim=True, turning="flags", windows="types"),
+    "cohere": Family(pairing="adjacent"),
+    "cohere2": Family(
+        pairing="adjacent", windows="types", turning="sliding", pattern=("sliding_window_pattern",)
+    ),
+    "exaone4": Family(windows="types", turning="sliding", pattern=("sliding_window_pattern",)),
+    "gpt_oss": Family(own_head_dim=True, windows="types", sink=True),
+    "modernbert": Family(
+        windows="types",
+        pattern=("global_attn_every_n_layers",),
+        first_full=True,
+        local_base="local_rope_theta",
+        full_base="global_rope_theta",
+        causal=False,
+    ),
+    "deepseek_v2": Family(pairing="adjacent", decoupled=True),
+    "deepseek_v3": Family(pairing="adjacent", decoupled=True),
+    "kimi_k2": Family(pairing="adjacent", decoupled=True),  # transformers reads it as deepseek_v3
+    "deepseek_v4": Family(pairing="adjacent", own_head_dim=True, windows="types"),
+    "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
+    "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
+    "glm4_moe": Family(whole_head=False),
+    "minimax_m2": Family(own_head_dim=True, whole_head=False),
+    "granite": Family(),
+    "granitemoehybrid": Family(windows="types"),
+    "muse_glimmer_text": Family(own_head_dim=True, windows="types", turning="bases"),
+}
+# Types whose text model sits under text_config and has a type of its own.
+WRAPPERS = frozenset(
+    {"gemma3", "gemma4", "llama4", "kimi_k25", "muse_glimmer", "qwen3_5", "qwen3_5_moe", "qwen3_vl"}
+)
+# Older files of these have the text model's fields at the top.
+SAME_AS = {"qwen2_vl": "qwen2_vl_text", "qwen2_5_vl": "qwen2_5_vl_text"}

@@ -1,0 +1,176 @@
+"""Which layers of a config slide, are chunked, have RoPE at all: one entry for each layer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from posenc.configs.families import Family
+from posenc.configs.fields import MOST_LAYERS, MOST_TOKENS, Fields
+
+LayerType = Literal["full", "sliding", "chunked", "recurrent", "compressed"]
+
+# Words of `layer_types` in config files, and what they are here.
+WORDS: dict[str, LayerType] = {
+    "full_attention": "full",
+    "attention": "full",
+    "sliding_attention": "sliding",
+    "chunked_attention": "chunked",
+    "linear_attention": "recurrent",
+    "mamba": "recurrent",
+    "compressed_sparse_attention": "compressed",
+    "heavily_compressed_attention": "compressed",
+}
+
+
+@dataclass(frozen=True)
+class LayerTypes:
+    """The type of each layer, whether it has RoPE, its window or chunk."""
+
+    types: tuple[LayerType, ...]
+    turning: tuple[bool, ...]
+    window: int | None
+    chunk: int | None
+
+
+def read_layer_types(fields: Fields, family: Family) -> LayerTypes:
+    """Return the types of all layers. Raises ParameterError that names the field."""
+    count = _count(fields)
+    flags = _flags(fields, family, count)
+    types = _types(fields, family, count, flags)
+    if family.turning == "sliding":
+        flags = [kind == "sliding" for kind in types]
+        if not fields.has("sliding_window"):
+            flags = [True] * count
+    flags = [flag and kind != "recurrent" for flag, kind in zip(flags, types, strict=True)]
+    window = chunk = None
+    if "sliding" in types:
+        window = _window(fields, family)
+    if "chunked" in types:
+        chunk = fields.whole("attention_chunk_size")
+        if chunk is None:
+            raise fields.missing("attention_chunk_size", "layers are chunked")
+    _forget_unused(fields, family, types)
+    return LayerTypes(tuple(types), tuple(flags), window, chunk)
+
+
+def _count(fields: Fields) -> int:
+    name = "num_hidden_layers" if fields.has("num_hidden_layers") else "n_layer"
+    count = fields.whole(name, high=MOST_LAYERS)
+    if count is None:
+        raise fields.missing("num_hidden_layers", "the stack has so many layers")
+    return count
+
+
+def _flags(fields: Fields, family: Family, count: int) -> list[bool]:
+    """Return whether each layer has RoPE, as fields say it; True where no field is about it."""
+    if family.turning == "bases":
+        bases = fields.listed("layer_rope_theta", length=count)
+        if bases is None:
+            raise fields.missing("layer_rope_theta", "0 there says which layers have no RoPE")
+        return [base != 0 for base in bases]
+    if family.turning != "flags":
+        return [True] * count
+    listed = fields.listed("no_rope_layers")
+    interval = fields.whole("no_rope_layer_interval", high=MOST_LAYERS)
+    if listed:
+        if len(listed) != count:
+            raise fields.refuse("no_rope_layers", f"must have {count} entries, 1 for RoPE")
+        if not all(isinstance(flag, int) and flag in (0, 1) for flag in listed):
+            raise fields.refuse("no_rope_layers", "must be 1 for layers with RoPE, 0 for others")
+        return [bool(flag) for flag in listed]
+    if interval is None:
+        why = "without it or no_rope_layers the layers with RoPE are a default of the code"
+        raise fields.missing("no_rope_layer_interval", why)
+    return [bool((place + 1) % interval) for place in range(count)]
+
+
+def _types(fields: Fields, family: Family, count: int, flags: list[bool]) -> list[LayerType]:
+    for name in ("layer_types", "layers_block_type"):
+        listed = fields.listed(name, length=count)
+        if listed is not None:
+            types = _listed(fields, name, listed)
+            if family.last_full and types[-1] != "full":
+                raise fields.refuse(name, "must end with full_attention: the code makes it so")
+            return types
+    rules: dict[str, Callable[[], list[LayerType]]] = {
+        "none": lambda: ["full"] * count,
+        "all": lambda: _all(fields, family, count),
+        "flag": lambda: _by_flag(fields, count),
+        "types": lambda: _by_pattern(fields, family, count, flags),
+    }
+    return rules[family.windows]()
+
+
+def _listed(fields: Fields, name: str, listed: list[object]) -> list[LayerType]:
+    for word in listed:
+        if not isinstance(word, str) or word not in WORDS:
+            known = ", ".join(WORDS)
+            raise fields.refuse(name, f"has {str(word)[:40]!r}; the types known here are {known}")
+    return [WORDS[str(word)] for word in listed]
+
+
+def _all(fields: Fields, family: Family, count: int) -> list[LayerType]:
+    if fields.has("sliding_window"):
+        return ["sliding"] * count
+    if family.window_default and not fields.is_null("sliding_window"):
+        raise fields.missing("sliding_window", "the code has a default; null is no window")
+    return ["full"] * count
+
+
+def _by_flag(fields: Fields, count: int) -> list[LayerType]:
+    if not fields.flag("use_sliding_window"):
+        fields.forget("sliding_window", "max_window_layers")
+        return ["full"] * count
+    first = fields.whole("max_window_layers", low=0)
+    if first is None:
+        raise fields.missing("max_window_layers", "the layers from there on have the window")
+    return ["full" if place < first else "sliding" for place in range(count)]
+
+
+def _by_pattern(fields: Fields, family: Family, count: int, flags: list[bool]) -> list[LayerType]:
+    if family.turning == "flags":
+        return _by_rope(fields, flags)
+    every = family.every
+    for name in family.pattern:
+        every = fields.whole(name, high=MOST_LAYERS) or every
+    if every is None:
+        names = " or ".join(("layer_types", *family.pattern[:1]))
+        why = f"{names} says which layers differ, and the code has a default"
+        raise fields.missing("layer_types", why)
+    other: LayerType = "recurrent" if "full_attention_interval" in family.pattern else "sliding"
+    shift = 0 if family.first_full else 1
+    return ["full" if (place + shift) % every == 0 else other for place in range(count)]
+
+
+def _by_rope(fields: Fields, flags: list[bool]) -> list[LayerType]:
+    """Return the types of Llama 4, whose layers with RoPE are chunked, or of SmolLM3."""
+    if fields.has("attention_chunk_size"):
+        return ["chunked" if flag else "full" for flag in flags]
+    if fields.has("floor_scale") and not fields.is_null("attention_chunk_size"):
+        raise fields.missing("attention_chunk_size", "the code has a default; null is no chunk")
+    slides = bool(fields.flag("use_sliding_window")) and fields.has("sliding_window")
+    return ["sliding" if slides and not flag else "full" for flag in flags]
+
+
+def _window(fields: Fields, family: Family) -> int:
+    """Return how many keys a query sees, itself counted."""
+    if not family.causal:  # local_attention // 2 on each side
+        across = fields.whole("local_attention", high=MOST_TOKENS)
+        if across is None:
+            raise fields.missing("local_attention", "layers have a window")
+        return 2 * (across // 2) + 1
+    window = fields.whole("sliding_window")
+    if window is None:
+        raise fields.missing("sliding_window", "layers have a window")
+    return window
+
+
+def _forget_unused(fields: Fields, family: Family, types: list[LayerType]) -> None:
+    """Count as read the fields that say nothing once the types are known."""
+    fields.forget("sliding_window_pattern", "_sliding_window_pattern", "no_rope_layer_interval")
+    fields.forget("full_attention_interval", "global_attn_every_n_layers", "max_window_layers")
+    fields.forget("use_sliding_window", "cache_implementation")
+    if "sliding" not in types and family.windows != "none":
+        fields.forget("sliding_window", "local_attention")
+    if "chunked" not in types and family.turning == "flags":
+        fields.forget("attention_chunk_size")

@@ -1,0 +1,170 @@
+"""What a config says besides frequencies: layers that differ, windows, temperatures, sinks."""
+
+import doctest
+
+import posenc
+import pytest
+from posenc.catalog.alibi import Alibi
+from posenc.catalog.learned import Learned
+from posenc.catalog.nope import NoPE
+from posenc.catalog.rope import Rope
+from posenc.catalog.rope_2d import Rope2d
+from posenc.configs import read_config, reader
+from posenc.stack import Temperature
+
+from tests.posenc.configs.data import MODELS, RELEASED
+
+
+def old(name):
+    model = next(layer for layer in MODELS if layer["name"].startswith(name))
+    return model["old"] or model["new"]
+
+
+def released(name):
+    return next(layer["config"] for layer in RELEASED if layer["name"] == name)
+
+
+def test_the_example_of_read_config_is_true():
+    assert doctest.testmod(reader).attempted >= 2
+    assert doctest.testmod(reader).failed == 0
+
+
+def test_the_package_has_read_config():
+    assert posenc.read_config is read_config
+    with pytest.raises(AttributeError, match="no attribute 'read_configs'"):
+        _ = posenc.read_configs
+
+
+def test_smollm3_turns_27_of_36_layers():
+    stack = read_config(released("SmolLM3-3B"))
+    turning = [isinstance(layer.encoding, Rope) for layer in stack.layers]
+    assert turning.count(True) == 27
+    assert [place for place, turns in enumerate(turning) if not turns] == [*range(3, 36, 4)]
+    assert stack.context == 65_536
+
+
+def test_gemma3_has_two_bases_and_five_windows_for_one_full_layer():
+    stack = read_config(released("Gemma 3 1B"))
+    local, full = stack.groups()
+    assert (local[0].window, local[0].encoding.base) == (512, 10_000)
+    assert (full[0].window, full[0].encoding.base) == (None, 1_000_000)
+    assert full[1] == (5, 11, 17, 23)
+    assert len(local[1]) == 22
+
+
+def test_a_text_config_is_read_and_the_vision_config_named():
+    stack = read_config(released("Gemma 3 12B"))
+    assert len(stack.layers) == 48
+    assert stack.notes == ("vision_config is a model of its own and is not read.",)
+
+
+def test_llama4_has_chunks_where_it_turns_and_temperatures_elsewhere():
+    with_rope, without = read_config(old("Llama 4 Scout")).groups()
+    assert (with_rope[0].chunk, with_rope[0].temperature) == (8192, None)
+    assert with_rope[0].encoding.pairing == "adjacent"
+    assert isinstance(without[0].encoding, NoPE)
+    assert without[0].temperature == Temperature("llama4", 0.1, 8192)
+    assert (without[1], without[0].chunk) == ((3,), None)
+
+
+def test_a_released_number_for_true_turns_temperatures_on():
+    config = {**old("Llama 4 Scout"), "attn_temperature_tuning": 4}
+    assert read_config(config).layers[3].temperature is not None
+    assert read_config({**config, "attn_temperature_tuning": 0}).layers[3].temperature is None
+
+
+def test_ministral3_has_temperatures_everywhere_and_scores_as_usual():
+    for layer in read_config(old("Ministral 3")).layers:
+        assert layer.temperature == Temperature("ministral3", 0.1, 16_384)
+        assert (layer.encoding.temperature, layer.score_scale) == (1, 1)
+
+
+def test_gpt_oss_has_sinks_and_every_other_layer_slides():
+    stack = read_config(released("gpt-oss-120b"))
+    assert all(layer.sink for layer in stack.layers)
+    assert [layer.window for layer in stack.layers] == [128, None] * 18
+
+
+def test_cohere2_and_exaone4_turn_sliding_layers_alone():
+    for kind in ("cohere2", "exaone4"):
+        stack = read_config({**old("Command R7B"), "model_type": kind})
+        assert [isinstance(layer.encoding, Rope) for layer in stack.layers] == [True] * 3 + [False]
+        assert [layer.window for layer in stack.layers] == [4096] * 3 + [None]
+
+
+def test_modernbert_sees_64_keys_on_each_side():
+    stack = read_config(released("ModernBERT base"))
+    assert [layer.window for layer in stack.layers[:4]] == [None, 129, 129, None]
+    assert not any(layer.causal for layer in stack.layers)
+
+
+def test_qwen3_5_interleaves_and_has_recurrent_layers():
+    stack = read_config(old("Qwen3.5"))
+    assert [layer.kind for layer in stack.layers] == ["recurrent"] * 3 + ["attention"]
+    encoding = stack.layers[3].encoding
+    assert isinstance(encoding, Rope2d)
+    assert (encoding.sections, encoding.interleaved, encoding.head_dim) == ((11, 11, 10), True, 256)
+
+
+def test_qwen2_windows_only_behind_their_flag():
+    config = {**old("Qwen2.5-7B"), "use_sliding_window": True, "max_window_layers": 1}
+    assert [layer.window for layer in read_config(config).layers] == [None, 131_072]
+    assert read_config(old("Qwen2.5-7B")).layers[1].window is None
+
+
+def test_no_rope_layers_are_1_where_rope_is():
+    config = {**old("SmolLM3"), "num_hidden_layers": 3, "no_rope_layers": [0, 1, 1]}
+    turning = [isinstance(layer.encoding, Rope) for layer in read_config(config).layers]
+    assert turning == [False, True, True]
+
+
+def test_rope_interleave_says_how_pairs_lie():
+    config = old("DeepSeek-V3")
+    assert read_config(config).layers[0].encoding.pairing == "adjacent"
+    other = read_config({**config, "rope_interleave": False})
+    assert other.layers[0].encoding.pairing == "half-split"
+
+
+def test_turns_that_are_not_stated_are_noted():
+    yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
+    notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes
+    assert notes == (
+        "beta_fast is not in the file; 32 is the YaRN paper's number.",
+        "beta_slow is not in the file; 1 is the YaRN paper's number.",
+    )
+
+
+def test_falcon_with_alibi_has_slopes_and_no_base():
+    config = {"model_type": "falcon", "num_hidden_layers": 2, "num_attention_heads": 71}
+    stack = read_config({**config, "alibi": True})
+    assert stack.layers[0].encoding == Alibi(n_heads=71)
+    bloom = {"model_type": "bloom", "n_layer": 3, "n_head": 16}
+    assert read_config(bloom).layers[2].encoding == Alibi(n_heads=16)
+
+
+def test_gpt2_and_bert_have_a_learned_table():
+    gpt2 = {"model_type": "gpt2", "n_layer": 12, "n_positions": 1024, "n_embd": 768}
+    assert read_config(gpt2).layers[0].encoding == Learned(max_len=1024, d_model=768)
+    bert = {"model_type": "bert", "num_hidden_layers": 12, "hidden_size": 768}
+    bert |= {"max_position_embeddings": 512, "position_embedding_type": "absolute"}
+    assert not read_config(bert).layers[0].causal
+
+
+def test_granite_hybrids_say_that_they_have_no_position():
+    config = {"model_type": "granitemoehybrid", "num_hidden_layers": 2}
+    config |= {"layer_types": ["mamba", "attention"], "position_embedding_type": "nope"}
+    stack = read_config({**config, "rope_theta": 10000.0})
+    assert [layer.kind for layer in stack.layers] == ["recurrent", "attention"]
+    assert all(isinstance(layer.encoding, NoPE) for layer in stack.layers)
+
+
+def test_pictures_that_see_both_ways_are_noted():
+    stack = read_config({**old("Gemma 4"), "use_bidirectional_attention": "vision"})
+    assert stack.notes == ("Tokens of one picture see each other, whatever the masks here say.",)
+
+
+def test_a_leftover_type_beside_dictionaries_of_layers_is_no_layer():
+    model = next(layer for layer in MODELS if layer["name"].startswith("Gemma 4"))["new"]
+    parameters = {**model["rope_parameters"], "rope_type": "default", "rope_theta": None}
+    same = read_config({**model, "rope_parameters": parameters})
+    assert same.layers == read_config(model).layers
