@@ -36,8 +36,10 @@ from tests.working_member import verify_exercises
 
 pytestmark = pytest.mark.django_db
 
-# The button of the start page, of the map, of an ending and of the progress page.
-NAMED = re.compile(r"""<a class="button[^"]*" href="([^"]*)">(?:Next ·|Read ·|Continue)""")
+# The filled button of the start page, of the map, of an ending and of the progress page.
+NAMED = re.compile(
+    r"""<a class="button(?! button--quiet)[^"]*" href="([^"]*)">(?:Next ·|Read ·|Continue)"""
+)
 BY_NAME = {name: (acts, kind, title, why) for name, acts, kind, title, why in SITUATIONS}
 
 
