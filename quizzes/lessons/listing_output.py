@@ -7,7 +7,7 @@ alone all of them. Everything else is equal letter by letter.
 """
 
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import NamedTuple
@@ -112,7 +112,10 @@ def _is_rounded(said: str, printed: str, exponent: int | None) -> bool:
         return True
     if max(len(said), len(printed)) > _LONGEST:
         return False
-    number, other = Decimal(said), Decimal(printed)
+    try:
+        number, other = Decimal(said), Decimal(printed)
+    except InvalidOperation:  # an exponent of twenty digits, as a reader's own program may print
+        return False
     if abs(number.adjusted()) > 400 or abs(other.adjusted()) > 400:
         return False
     return abs(number - other) <= (0 if exponent is None else Decimal(1).scaleb(exponent) / 2)
