@@ -138,7 +138,8 @@ def _of_verdicts(*, waiting: int) -> Iterable[Metric]:
     # a write, and without it millions of rows would be read every few seconds. Those that wait
     # are newer, and may be many when alerts need these numbers most.
     columns = ("verdict", "submitted_at", "graded_at", "tries_used")
-    newest = Submission.objects.order_by("-pk").values_list(*columns)
+    graded = Submission.objects.exclude(kind=Submission.Kind.RUN)  # which have no verdict
+    newest = graded.order_by("-pk").values_list(*columns)
     newest = newest[: MOST_RECENT_ROWS + waiting]
     recent = [row for row in newest if row[2] is not None and since < row[2] < until]
     counts: dict[str, int] = {}

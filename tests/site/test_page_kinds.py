@@ -39,6 +39,8 @@ NO_KINDS = {
     "c/<slug:course>/learn/<slug:lesson>/thumbnail/<str:scheme>.png": "a picture",
     "figures/encodings-<slug:scheme>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
+    "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
+    "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/": "a part",
     "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/report.json": "a file",
     "accounts/2fa/recovery-codes/download/": "a file",
