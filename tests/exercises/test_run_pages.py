@@ -197,7 +197,12 @@ def test_listing_page_is_whole_without_a_script(client: Client) -> None:
 
 @pytest.mark.usefixtures("lesson")
 @pytest.mark.parametrize(
-    "path", ["/learn/first/one/run/listing-2/", "/learn/no/one/run/listing-1/", "/learn/first/no/run/listing-1/"]
+    "path",
+    [
+        "/learn/first/one/run/listing-2/",
+        "/learn/no/one/run/listing-1/",
+        "/learn/first/no/run/listing-1/",
+    ],
 )
 def test_run_of_no_listing_is_not_found(client: Client, path: str) -> None:
     assert client.post(at(path), {"code": "x = 1"}).status_code == 404

@@ -25,7 +25,11 @@ STOPPED = {
     "a flood of output": ("while True:\n    print('y' * 1000)", "", "printed more than 1 MB"),
     "10^9 numbers": ("import numpy as np", "np.ones(10**9)", "more memory than the 600 MB"),
     "10^9 items": ("", "[0] * 10**9", "more memory than the 600 MB"),
-    "wrong shapes": ("import numpy as np", "np.ones((2, 3)) @ np.ones((2, 3))", "ValueError: matmul"),
+    "wrong shapes": (
+        "import numpy as np",
+        "np.ones((2, 3)) @ np.ones((2, 3))",
+        "ValueError: matmul",
+    ),
     "no such name": ("def table(n):\n    return n", "tabel(1)", "NameError"),
     "no such line": ("def f(n):\n    return n / 0", "f(1)", "ZeroDivisionError in line 2"),
     "no Python": ("def f(:\n    pass", "f(1)", "SyntaxError in line 1"),
@@ -40,7 +44,11 @@ STOPPED = {
         "",
         "file descriptor 3",
     ),
-    "its own repr": ("class A:\n    def __repr__(self):\n        raise ValueError('no')", "A()", "ValueError"),
+    "its own repr": (
+        "class A:\n    def __repr__(self):\n        raise ValueError('no')",
+        "A()",
+        "ValueError",
+    ),
     "a file": ("open('/etc/passwd')", "", "raised"),
     "somebody to type": ("input()", "", "Nobody can type here"),
 }
@@ -167,7 +175,9 @@ def test_attack_as_a_run_changes_nothing(student: RoutedSandbox, path: Path) -> 
     assert run(TABLE, "f(1, 1)", student).problem == ""
 
 
-@pytest.mark.parametrize("data", [b"", b"PEQ1", ValuePicture("x", np.ones((1, 1)), (1, 1)).to_bytes()[:-1]])
+@pytest.mark.parametrize(
+    "data", [b"", b"PEQ1", ValuePicture("x", np.ones((1, 1)), (1, 1)).to_bytes()[:-1]]
+)
 def test_damaged_picture_is_refused(data: bytes) -> None:
     with pytest.raises(BadFrame):
         ValuePicture.from_bytes(data)

@@ -65,9 +65,7 @@ def test_listings_run_to_their_printed_output(site: Site, page: Page, address: s
         expect(run(listing)).to_have_text(re.compile("the same output|prints nothing"))
 
 
-def test_listing_is_edited_and_compared_by_keys(
-    site: Site, new_page: Callable[..., Page]
-) -> None:
+def test_listing_is_edited_and_compared_by_keys(site: Site, new_page: Callable[..., Page]) -> None:
     """On a phone, in the dark; axe finds nothing and nothing is too wide."""
     page = new_page(**PHONE)
     listing = listings_on(page, f"{site.url}{REACH}")[0]

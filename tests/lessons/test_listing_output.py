@@ -59,7 +59,13 @@ def test_anything_else_differs(said: str, printed: str, difference: Difference) 
 def test_compared_lines_mark_only_differences() -> None:
     """A line that agrees to its printed digits is the same, wherever it stands."""
     lines = compared_lines("a\n0.54\nend", "more\na\n0.5403\nfin")
-    assert lines == [("more", "more"), ("same", "a"), ("same", "0.5403"), ("less", "end"), ("more", "fin")]
+    assert lines == [
+        ("more", "more"),
+        ("same", "a"),
+        ("same", "0.5403"),
+        ("less", "end"),
+        ("more", "fin"),
+    ]
     assert compared_lines("", "a") == [("more", "a")]
     assert len(compared_lines("", "a\n" * 5000)) == MOST_LINES
 

@@ -218,7 +218,9 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     save_draft(exercise=exercise, learner=learner, code=f"draft = '{name}'", based_on=None)
     for _ in range(ENOUGH_TRIES if name == ADA else 1):  # then Ada may see a right solution
         submission = _submission(exercise, learner, name)
-    return Work(attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk, _run(learner, name).pk)
+    return Work(
+        attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk, _run(learner, name).pk
+    )
 
 
 def _run(learner: Learner, name: str) -> Submission:
