@@ -64,7 +64,7 @@ function show(listing, area, html) {
   area.innerHTML = html;
   const waiting = area.querySelector("[data-ask]");
   if (waiting) setTimeout(() => ask(listing, area, waiting), Number(waiting.dataset.askAfterMs));
-  else listing.querySelector(".listing__guess")?.click();
+  else listing.dispatchEvent(new Event("ran")); // what it was to print is no secret any more
 }
 
 async function ask(listing, area, waiting) {
@@ -164,6 +164,7 @@ function cover(listing) {
     part.addEventListener("beforematch", show);
   }
   addEventListener("beforeprint", show);
+  listing.addEventListener("ran", show);
   output.after(button);
 }
 

@@ -15,7 +15,11 @@ from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
-TABLE = "import numpy as np\ndef f(n, d):\n    print('n is', n)\n    return np.arange(n * d).reshape(n, d) / 8\n"
+TABLE = """import numpy as np
+def f(n, d):
+    print("n is", n)
+    return np.arange(n * d).reshape(n, d) / 8
+"""
 PATIENT = Limits(wall_seconds=10)
 GATE = 6  # attacks; the soak runs all
 # What a learner may send, the call, and a part of the sentence.

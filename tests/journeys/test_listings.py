@@ -91,7 +91,7 @@ def test_listing_is_edited_and_compared_by_keys(site: Site, new_page: Callable[.
 
 
 def test_call_is_run_by_keys(site: Site, page: Page) -> None:
-    """Enter in the call runs it, Alt with Enter in the code does; a loop stops, and the next works."""
+    """Enter in the call, or Alt with Enter in the code. A loop stops, and the next one works."""
     page.goto(f"{site.url}/c/positional-encodings/exercises/sinusoidal-table/")
     page.locator(".cm-content").click()
     page.keyboard.press("ControlOrMeta+A")

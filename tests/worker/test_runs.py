@@ -1,4 +1,4 @@
-"""Runs by the worker: the real sandbox, the lanes of a Check, workers that die, and nothing kept."""
+"""Runs by the worker: the real sandbox, the lanes of a Check, workers that die, nothing kept."""
 
 from datetime import timedelta
 from types import SimpleNamespace
