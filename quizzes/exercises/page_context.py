@@ -20,7 +20,7 @@ from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
-from quizzes.exercises.runs import own_run, wait_facts
+from quizzes.exercises.runs.rows import own_run, wait_facts
 from quizzes.exercises.services import grading_state, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.submission_history import (
@@ -86,16 +86,13 @@ def poll_count(request: HttpRequest) -> int:
 
 def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
     """Return the code of the submission or Run that `from` names, else draft, else starter."""
-    wanted = request.GET.get("from", "")
-    if (
-        wanted.startswith(RUN)
-        and (number := read_whole_number(wanted.removeprefix(RUN))) is not None
-    ):
+    start = request.GET.get("from", "")
+    if start.startswith(RUN) and (number := read_whole_number(start.removeprefix(RUN))) is not None:
         return own_run(request, number).code
-    if (number := read_whole_number(wanted)) is not None:
+    if (number := read_whole_number(start)) is not None:
         return visible_submission(request, exercise.course, exercise.slug, number).code
     assert exercise.current is not None
-    if drafts and wanted != "starter":
+    if drafts and start != "starter":
         return drafts[0].code
     return exercise.current.definition.starter
 

@@ -1,6 +1,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
-from quizzes.exercises import run_views, views
+from quizzes.exercises import views
+from quizzes.exercises.runs import views as run_views
 
 of_an_exercise = [
     path("", views.exercise, name="exercise"),

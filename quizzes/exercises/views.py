@@ -30,8 +30,8 @@ from quizzes.exercises.models import Draft, Exercise, Submission
 from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
-from quizzes.exercises.run_views import run_fragment
-from quizzes.exercises.runs import own_run, submit_run
+from quizzes.exercises.runs.rows import own_run, submit_run
+from quizzes.exercises.runs.views import run_fragment
 from quizzes.exercises.services import (
     ExerciseClosed,
     course_exercises,

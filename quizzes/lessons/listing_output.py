@@ -55,7 +55,7 @@ def compared_lines(said: str, printed: str) -> list[OutputLine]:
         by_words.setdefault(_words(line), []).append(line)
     alike = (by_words.get(_words(line), []) for line in output)
     names = [
-        next((one for one in lines[:MOST_ALIKE] if _agree(one, line)), line)
+        next((same for same in lines[:MOST_ALIKE] if _agree(same, line)), line)
         for line, lines in zip(output, alike, strict=True)
     ]
     shown: list[OutputLine] = []

@@ -1,6 +1,6 @@
 """A listing of a lesson, run as it stands or as its reader changed it; its output is compared.
 
-It is a Run like that of an exercise's page (`exercises/runs.py`): the same row, limits and sandbox.
+It is a Run like that of an exercise's page (`exercises/runs/`): the same row, limits and sandbox.
 The page's own output is read here from the step, so nothing but the code comes from the browser.
 """
 
@@ -20,7 +20,7 @@ from quizzes.exercises.models import Submission
 from quizzes.exercises.page_context import first_error
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
-from quizzes.exercises.runs import outcome_of, own_run, submit_run, wait_facts
+from quizzes.exercises.runs.rows import outcome_of, own_run, submit_run, wait_facts
 from quizzes.grader.programs import ProgramRun
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.lessons.course_lessons import lesson_named, whole_step
@@ -75,9 +75,10 @@ def _listing(request: HttpRequest, course: Course, lesson: str, step: str, block
         found.withdrawn_at is None or is_kept(learner=current_learner(request), lesson=found)
     ):
         raise Http404(f"there is no lesson {lesson}")
-    steps = [one for one in found.steps.all() if one.slug == step]
-    if steps:
-        page = parse_page(whole_step(steps[0], found).text, path=f"{lesson}/{step}")
+    for row in found.steps.all():
+        if row.slug != step:
+            continue
+        page = parse_page(whole_step(row, found).text, path=f"{lesson}/{step}")
         for other in page.blocks:
             if other.kind == "listing" and other.key == block:
                 return listing_of(other)

@@ -359,7 +359,7 @@ class Worker:
         return None
 
     def _judge(self, lease: Lease, run: Callable[[], T]) -> T | None:
-        """Return what `run` returns; None for a failure of ours, which frees the row."""
+        """Return what `run` returns; None where our side failed, which frees the row."""
         renew = partial(leases.renew, lease=lease)
         try:
             with self._heartbeat.keep_lease(renew), self._interruptible():

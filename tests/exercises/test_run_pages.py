@@ -27,7 +27,7 @@ EVIL = "<script>alert(1)</script>"
 VALUE = ShownValue("", "array", "an array of shape (3, 4), float64", "[[0., 1.]]", "A note.")
 PICTURE = ValuePicture("", np.arange(12.0).reshape(3, 4), (3, 4)).to_bytes()
 DONE = ProgramRun("printed\n", values=(VALUE,), picture=PICTURE, seconds=0.01)
-LESSON = at("/learn/first/one/")
+LESSON = at("/learn/first/sum/")
 LISTING_RUN = f"{LESSON}run/listing-1/"
 
 
@@ -38,7 +38,7 @@ def exercise() -> Exercise:
 
 @pytest.fixture
 def lesson(tmp_path: Path) -> None:
-    root = write_course(tmp_path / "c", {"one": f"First.\n{LISTING}"})
+    root = write_course(tmp_path / "c", {"sum": f"First.\n{LISTING}"})
     save_course(some_course(), read_course(root)[0][0])
     save_lesson(some_course(), read_lessons(root)[0][0])
 
@@ -199,8 +199,8 @@ def test_listing_page_is_whole_without_a_script(client: Client) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/learn/first/one/run/listing-2/",
-        "/learn/no/one/run/listing-1/",
+        "/learn/first/sum/run/listing-2/",
+        "/learn/no/sum/run/listing-1/",
         "/learn/first/no/run/listing-1/",
     ],
 )

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from quizzes.worker.check_course import listings_of
 from tests.accessible import AXE_SCRIPT, serious_findings
-from tests.browser import sideways_scroll
+from tests.browser import each, sideways_scroll
 from tests.content.lesson_text import lessons
 from tests.course_folders import COURSES
 from tests.whole_site import Site
@@ -38,7 +38,7 @@ def listings_on(page: Page, address: str) -> list[Locator]:
     page.goto(address)
     page.evaluate("location.hash = document.querySelectorAll('[data-screens] > *').length")
     page.wait_for_selector(".listing__tools:not([hidden])", state="attached")
-    return page.locator(".listing").all()
+    return each(page.locator(".listing"))
 
 
 def run(listing: Locator) -> Locator:

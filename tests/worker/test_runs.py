@@ -14,7 +14,7 @@ from quizzes.exercises.queue.clock import time_in_statement
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease
 from quizzes.exercises.queue.submission_limits import TooMany
-from quizzes.exercises.runs import outcome_of, submit_run
+from quizzes.exercises.runs.rows import outcome_of, submit_run
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.programs import ProgramRun
 from quizzes.grader.protocol.job import Sandbox

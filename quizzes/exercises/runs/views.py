@@ -12,8 +12,8 @@ from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.run_picture import draw_value, picture_size, words_of
-from quizzes.exercises.runs import outcome_of, own_run, wait_facts
+from quizzes.exercises.runs.picture import draw_value, picture_size, words_of
+from quizzes.exercises.runs.rows import outcome_of, own_run, wait_facts
 from quizzes.grader.api import BadFrame
 from quizzes.grader.programs import ProgramRun, ValuePicture
 from quizzes.pages.markdown import highlight_code
