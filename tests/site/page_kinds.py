@@ -68,6 +68,7 @@ def _run(page: Page) -> None:
 
 def _run_listing(page: Page) -> None:
     """Change a listing and run it; without a script it is as printed."""
+    _open_screens(page)
     edit = page.get_by_role("button", name="Edit", exact=True).first
     if edit.is_visible():
         edit.click()
@@ -132,7 +133,7 @@ KINDS = (
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
     Kind("exercise, run", f"{CODE}{EXERCISE}/", act=_run),
-    Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/#2", act=_run_listing),
+    Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),
     Kind("submission solved", f"{CODE}{SOLVED}/submissions/{{solved}}/", READER, work=("solved",)),
