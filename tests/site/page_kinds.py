@@ -58,10 +58,11 @@ def _check(page: Page) -> None:
 
 
 def _run(page: Page) -> None:
-    """Run the starter with the call that stands there; without a script it has its own page."""
+    """Run the starter with a call for some rows; without a script it has its own page."""
     tab = page.get_by_role("tab", name="Code")
     if tab.is_visible():
         tab.click()
+    page.get_by_label("Call", exact=True).fill("sinusoidal_table(n=12, d=6)")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
 
