@@ -131,6 +131,24 @@ def picture_address(course: str, exercise: str, number: int, layer: str, version
     return f"{_address('exercises:picture', course, exercise, number, layer)}?v={version}"
 
 
+RunPart = Literal["run", "value"]
+
+
+def run_address(course: str, exercise: str, number: int, part: RunPart = "run") -> str:
+    """Return the address of a Run on the page of an exercise, or of the picture of its value."""
+    return _address(f"exercises:{part}", course, exercise, number)
+
+
+def listing_address(course: str, path: str, block: str) -> str:
+    """Return the address that runs a listing in the step "lesson/step"."""
+    return _address("study:run_listing", course, *path.split("/"), block)
+
+
+def listing_run_address(course: str, path: str, block: str, number: int) -> str:
+    """Return the address of what a run of a listing printed."""
+    return _address("study:listing_run", course, *path.split("/"), block, number)
+
+
 def draft_address(course: str, exercise: str) -> str:
     """Return the address that keeps a draft of an exercise."""
     return _address("exercises:draft", course, exercise)

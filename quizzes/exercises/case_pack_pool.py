@@ -57,7 +57,8 @@ def read_ahead() -> None:
     The first submission that met a pack waited until it was read and decompressed, which takes
     longer than all else of a verdict (docs/benchmarks.md). At most four at a time.
     """
-    last = Submission.objects.order_by("-pk").values_list("exercise_version", flat=True).first()
+    rows = Submission.objects.exclude(exercise_version=None).order_by("-pk")
+    last = rows.values_list("exercise_version", flat=True).first()
     reserve = reserved_packs.in_reserve().filter(version=last).order_by("pk")
     pool = in_pools().filter(version=last).order_by("-pk")
     left = READ_AT_ONCE
@@ -77,8 +78,10 @@ def read_ahead() -> None:
 def pack_for(row: Submission) -> int | None:
     """Return the pack of a row that is graded again, else one drawn now: the code is stored.
 
-    A pack of its own stays with a row. None where it has to be made first.
+    A pack of its own stays with a row. None where it has to be made first; 0 for a Run.
     """
+    if row.is_run:
+        return 0
     if row.pack_id is not None and (row.own_pack or row.tries_used == 0):
         if reserved_packs.has_data(row.pack_id):
             return row.pack_id
@@ -92,11 +95,12 @@ def draw_pack(*, submission: Submission) -> int | None:
 
     For work that counts in a class take one that no run has used, while any can be made.
     """
+    version, learner = submission.exercise_version_id, submission.learner_id
+    assert version is not None  # a Run meets no pack
     if submission.own_pack:
-        own = reserved_packs.take(version=submission.exercise_version_id)
+        own = reserved_packs.take(version=version)
         if own is not None or not reserved_packs.is_stuck(submission):
             return own
-    version, learner = submission.exercise_version_id, submission.learner_id
     pool: set[int] = {pk for (pk,) in _pool().rows(version=version)}
     had: list[int] = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
     new = pool.difference(had)
@@ -109,14 +113,15 @@ def draw_pack(*, submission: Submission) -> int | None:
 
 
 def can_be_graded() -> Q:
-    """Hold for waiting rows that `pack_for` has a pack for, whatever else they wait for."""
+    """Hold for waiting rows that `pack_for` has an answer for, whatever else they wait for."""
     version = OuterRef("exercise_version")
     pool = Q(Exists(in_pools().filter(version=version)))
     reserve = Q(Exists(reserved_packs.in_reserve().filter(version=version)))
     keeps = reserved_packs.keeps_its_pack()
     stuck = ~Q(exercise_version__problems=[]) & pool
     return (
-        stuck
+        Q(kind=Submission.Kind.RUN)
+        | stuck
         | (keeps & Q(pack__data__isnull=False))
         | (~keeps & Q(own_pack=False) & pool)
         | (~keeps & Q(own_pack=True) & reserve)

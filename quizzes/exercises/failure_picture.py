@@ -113,8 +113,8 @@ def _view(picture: Picture, layer: str) -> ViewData:
         kind="heatmap",
         scale="signed_unit",
         values=np.nan_to_num(values, nan=nan_as, posinf=limit, neginf=-limit),
-        x=_axis("column", picture.column0, columns),
-        y=_axis("row", picture.row0, rows),
+        x=axis_of_cells("column", picture.column0, columns),
+        y=axis_of_cells("row", picture.row0, rows),
         limits=(-limit, limit),
         title=LAYERS[layer],
         subtitle="",
@@ -153,7 +153,8 @@ def _words(picture: Picture, layer: str, plane: str, whose: str) -> str:
     return f"Heatmap, {of_what}, {_extent(picture)}. {said[layer]}"
 
 
-def _axis(noun: str, first: int, count: int) -> Axis:
+def axis_of_cells(noun: str, first: int, count: int) -> Axis:
+    """Return an axis of so many cells that are counted from `first`."""
     step = tick_step(count, MOST_TICKS)
     ticks = [cell for cell in range(count) if (first + cell) % step == 0]
     labels = tuple(str(first + cell) for cell in ticks)
@@ -162,8 +163,12 @@ def _axis(noun: str, first: int, count: int) -> Axis:
 
 def _limit(picture: Picture) -> float:
     """Return the end of the scale that all three layers share: a round number above them."""
-    layers = np.stack([getattr(picture, name) for name in LAYERS]).astype(np.float64)
-    finite = np.abs(layers[np.isfinite(layers)])
+    return round_limit(np.stack([getattr(picture, name) for name in LAYERS]).astype(np.float64))
+
+
+def round_limit(values: npt.NDArray[np.float64]) -> float:
+    """Return a round number, at least 1, that no finite value exceeds."""
+    finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))
     if largest <= 1.0:
         return 1.0

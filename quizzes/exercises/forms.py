@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from quizzes.exercises.models import Submission
+from quizzes.exercises.models.code_run import MAX_CALL
 from quizzes.exercises.models.submission import MAX_BYTES, MAX_CHARACTERS
 from quizzes.exercises.services import normalise_code
 
@@ -17,7 +18,10 @@ class CodeField(forms.CharField):
 
 
 class CodeForm(forms.Form):
-    """`kind` is the button that was pressed; `key` tells a form sent twice from a new one."""
+    """`kind` is the button that was pressed; `key` tells a form sent twice from a new one.
+
+    `call` is of Run alone.
+    """
 
     code = CodeField(
         label="Your code",
@@ -42,8 +46,16 @@ class CodeForm(forms.Form):
     kind = forms.ChoiceField(
         choices=Submission.Kind.choices,
         error_messages={
-            "required": "Choose Check or Submit.",
-            "invalid_choice": "Choose Check or Submit.",
+            "required": "Choose Run, Check or Submit.",
+            "invalid_choice": "Choose Run, Check or Submit.",
+        },
+    )
+    call = forms.CharField(
+        required=False,
+        max_length=MAX_CALL,
+        error_messages={
+            "max_length": "The call has %(show_value)d characters; the limit is %(limit_value)d.",
+            "null_characters_not_allowed": "The call contains a NUL character. Remove it.",
         },
     )
     key = forms.UUIDField(
@@ -57,15 +69,25 @@ class CodeForm(forms.Form):
         code: str = self.cleaned_data["code"]
         if not code.strip():
             raise forms.ValidationError(self.fields["code"].error_messages["required"])
-        try:
-            size = len(code.encode())
-        except UnicodeEncodeError as error:
-            raise forms.ValidationError(
-                "Your code contains characters that are not valid text."
-            ) from error
+        size = _bytes_of(code, "Your code")
         if size > MAX_BYTES:
             raise forms.ValidationError(f"Your code has {size} bytes; the limit is {MAX_BYTES}.")
         return code
+
+    def clean_call(self) -> str:
+        """Return the call; refuse what is no text."""
+        call: str = self.cleaned_data["call"]
+        _bytes_of(call, "The call")
+        return call
+
+
+def _bytes_of(text: str, what: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:
+        raise forms.ValidationError(
+            f"{what} contains characters that are not valid text."
+        ) from error
 
 
 class DraftForm(forms.Form):

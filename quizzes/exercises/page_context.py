@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest
-from django.utils import timezone
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
@@ -19,9 +18,9 @@ from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
-from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
-from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
+from quizzes.exercises.runs.rows import own_run, wait_facts
+from quizzes.exercises.services import grading_state, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.statement_clauses import quote_of, statement_of
 from quizzes.exercises.submission_history import (
@@ -41,6 +40,8 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
+LONG_CALL = 120  # characters
+RUN = "run-"  # before its number in an address
 CLOSED = "This exercise cannot accept code right now because its verification failed."
 
 
@@ -84,14 +85,22 @@ def poll_count(request: HttpRequest) -> int:
 
 
 def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
-    """Return the code of the submission named by `from`, else the draft, else the starter."""
-    wanted = request.GET.get("from", "")
-    if (number := read_whole_number(wanted)) is not None:
+    """Return the code of the submission or Run that `from` names, else draft, else starter."""
+    start = request.GET.get("from", "")
+    if start.startswith(RUN) and (number := read_whole_number(start.removeprefix(RUN))) is not None:
+        return own_run(request, number).code
+    if (number := read_whole_number(start)) is not None:
         return visible_submission(request, exercise.course, exercise.slug, number).code
     assert exercise.current is not None
-    if drafts and wanted != "starter":
+    if drafts and start != "starter":
         return drafts[0].code
     return exercise.current.definition.starter
+
+
+def _call_to_start_from(outline: Any) -> str:
+    """Return the first shown call that can be typed: it is short, with no large array in it."""
+    shown = outline.get("shown", []) if isinstance(outline, dict) else []
+    return next((call for call in shown if "<" not in call and len(call) <= LONG_CALL), "")
 
 
 def exercise_page(
@@ -109,7 +118,8 @@ def exercise_page(
         if request.GET.get("from") and "clean" in request.GET:
             cleaned = offer_for(code)
             code = cleaned.code if cleaned else code
-        form = CodeForm(initial={"code": code, "key": new_key()})
+        call = _call_to_start_from(version.outline)
+        form = CodeForm(initial={"code": code, "call": call, "key": new_key()})
     return {
         "exercise": exercise,
         "version": version,
@@ -169,8 +179,6 @@ def newest_regrade(submission: Submission) -> dict[str, Any] | None:
 
 # ---- one submission with its verdict
 
-ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
-ASK_WHEN_OFF_MS = 5000
 PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
 UNREADABLE = (
     "The report on this submission can no longer be read. The submission can be graded again."
@@ -199,22 +207,9 @@ def verdict_context(submission: Submission, *, polls: int) -> dict[str, Any]:
         "asked": polls,
     }
     if submission.graded_at is None:
-        return facts | _wait(submission, polls)
+        verifying = submission.exercise_version.verification == "waiting"
+        return facts | wait_facts(submission, polls=polls) | {"verifying": verifying}
     return facts | _found(submission)
-
-
-def _wait(submission: Submission, polls: int) -> dict[str, Any]:
-    grading = grading_state()
-    delay = ASK_AFTER_MS[min(polls, len(ASK_AFTER_MS) - 1)]
-    return {
-        "grading": grading,
-        "verifying": submission.exercise_version.verification == "waiting",
-        "being_graded": is_leased(submission.leased_until, timezone.now()),
-        "before": place_in_queue(submission=submission),
-        "quick_seconds": QUICK_SECONDS,
-        "ask_again": polls + 1,
-        "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
-    }
 
 
 def _found(submission: Submission) -> dict[str, Any]:
@@ -264,13 +259,23 @@ _MOST_MARKS = 20
 
 
 def marked_lines(report: Report) -> list[tuple[int, str]]:
-    """Return the lines that a report's traceback names, each with a sentence; where it ended first.
+    """Return the lines that a report's traceback names; see `_lines_in`."""
+    return _lines_in(report.traceback)
+
+
+def marks_of(traceback: str) -> str:
+    """Return the lines that a traceback names, for the script of the editor."""
+    return json.dumps(_lines_in(traceback))
+
+
+def _lines_in(traceback: str) -> list[tuple[int, str]]:
+    """Return the lines that a traceback names, each with a sentence; where it ended first.
 
     A traceback holds the learner's own lines alone.
     """
-    named = [int(line) for line in _FRAME.findall(report.traceback)]
+    named = [int(line) for line in _FRAME.findall(traceback)]
     lines = list(dict.fromkeys(reversed(named)))[:_MOST_MARKS]
-    last = report.traceback.strip().rpartition("\n")[2]
+    last = traceback.strip().rpartition("\n")[2]
     raised = not last.startswith(" ")  # without an error's name: stopped by a limit
     words = last[:300] if raised else "Your code was stopped here."
     return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]

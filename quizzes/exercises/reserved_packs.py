@@ -57,7 +57,7 @@ def has_data(pk: int) -> bool:
 
 def is_stuck(row: Submission) -> bool:
     """Say whether no pack can be drawn for a row, since its author's code failed."""
-    broken = ExerciseVersion.objects.filter(pk=row.exercise_version_id).exclude(problems=[])
+    broken = ExerciseVersion.objects.filter(pk=row.exercise_version_id or 0).exclude(problems=[])
     return broken.exists()
 
 

@@ -1,5 +1,6 @@
 """What pages do with exercises: hand code in, look a submission up, ask whether grading is on."""
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -173,10 +174,32 @@ def submit_code(
     code = normalise_code(code)
     if not code.strip():
         raise ValidationError({"code": "There is no code here yet. Write some first."})
-    key = uuid5(form_key, f"{exercise.pk}\n{kind}\n{code}") if form_key else uuid4()
     submission = Submission(
-        exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
+        exercise_version=exercise.current,
+        learner=learner,
+        kind=kind,
+        key=form_row_key(form_key, f"{exercise.pk}\n{kind}\n{code}"),
+        code=code,
     )
+    return store_in_queue(submission, exercise=exercise)
+
+
+def form_row_key(form_key: UUID | None, content: str) -> UUID:
+    """Return the key of the row for what a form sends: the same for the same, sent twice."""
+    return uuid5(form_key, content) if form_key else uuid4()
+
+
+def store_in_queue(
+    submission: Submission,
+    *,
+    exercise: Exercise | None,
+    store_also: Callable[[Submission], object] = lambda _: None,
+) -> Submission:
+    """Store a row and notify workers; return the row of before if the form was sent twice.
+
+    `store_also` stores what hangs on a new row. Raises as `submit_code` does.
+    """
+    learner, kind, key = submission.learner, submission.kind, submission.key
     # Before the transaction: on SQLite all writers wait for the one that is open.
     submission.clean_fields(exclude=["exercise_version", "learner", "pack"])
     with transaction.atomic():
@@ -187,17 +210,18 @@ def submit_code(
         if own.same is not None:
             return Submission.objects.get(pk=own.same)
         refuse_too_many(learner=learner, kind=kind, now=now, own=own)
-        if kind == Submission.Kind.SUBMIT:
+        if exercise is not None and kind == Submission.Kind.SUBMIT:
             submission.own_pack = counts_in_a_class(learner=learner, exercise=exercise, now=now)
         submission.submitted_at = now
         submission.scheduled_for = due(
             submitted_at=now,
-            is_check=kind == Submission.Kind.CHECK,
+            is_check=kind != Submission.Kind.SUBMIT,
             counts=submission.own_pack,
             waiting=own.waiting,
             after=own.last_due,
         )
         submission.save(force_insert=True)
+        store_also(submission)
         engine().put(submission)
     return submission
 
@@ -358,6 +382,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
 def our_failures() -> QuerySet[Submission]:
     """Return the submissions that were not graded by our failure, newest first."""
     failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
+    failed = failed.exclude(kind=Submission.Kind.RUN)  # which is gone after an hour
     return failed.select_related("learner__user", "exercise_version__exercise__course").defer(
         "report", "exercise_version__files", "exercise_version__proof"
     )

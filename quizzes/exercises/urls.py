@@ -1,11 +1,14 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from quizzes.exercises import views
+from quizzes.exercises.runs import views as run_views
 
 of_an_exercise = [
     path("", views.exercise, name="exercise"),
     path("draft/", views.draft, name="draft"),
     path("solution/", views.solution, name="solution"),
+    path("runs/<int:number>/", run_views.run, name="run"),
+    path("runs/<int:number>/value.svg", run_views.value, name="value"),
     path("submissions/<int:number>/", views.submission, name="submission"),
     path("submissions/<int:number>/verdict/", views.verdict, name="verdict"),
     path("submissions/<int:number>/report.json", views.report, name="report"),

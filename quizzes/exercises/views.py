@@ -3,6 +3,7 @@
 import logging
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from csp.constants import NONCE
 from csp.decorators import csp_update
@@ -17,7 +18,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from quizzes.courses.addresses import Thing
+from quizzes.courses.addresses import Thing, run_address
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
@@ -29,6 +30,8 @@ from quizzes.exercises.models import Draft, Exercise, Submission
 from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
+from quizzes.exercises.runs.rows import own_run, submit_run
+from quizzes.exercises.runs.views import run_fragment
 from quizzes.exercises.services import (
     ExerciseClosed,
     course_exercises,
@@ -207,16 +210,12 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     form = CodeForm(request.POST)
     if not form.is_valid():
         return _refused(request, exercise, form, page_context.first_error(form), status=400)
-    rows = SUBMISSION_ROWS + rows_of(_bytes_of(form.cleaned_data["code"]))
+    rows = SUBMISSION_ROWS + rows_of(
+        _bytes_of(form.cleaned_data["code"]) + _bytes_of(form.cleaned_data["call"])
+    )
     try:
         with kept_learner(request, rows=rows) as learner:
-            made = submit_code(
-                exercise=exercise,
-                learner=learner,
-                kind=form.cleaned_data["kind"],
-                code=form.cleaned_data["code"],
-                form_key=form.cleaned_data["key"],
-            )
+            made = _store(exercise, learner, form.cleaned_data)
         log.info("submission %s is waiting", made.pk)
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)
@@ -229,11 +228,24 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     return _answer(request, exercise, made)
 
 
+def _store(exercise: Exercise, learner: Learner, sent: dict[str, Any]) -> Submission:
+    what: dict[str, Any] = {"learner": learner, "code": sent["code"], "form_key": sent["key"]}
+    if sent["kind"] == Submission.Kind.RUN:
+        return submit_run(**what, call=sent["call"])
+    return submit_code(**what, exercise=exercise, kind=sent["kind"])
+
+
 def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpResponse:
+    is_script = request.headers.get("HX-Request")
+    if made.is_run:
+        wait_for_verdict(submission=made)
+        if not is_script:
+            return redirect(run_address(exercise.course.slug, exercise.slug, made.pk))
+        return run_fragment(request, exercise, own_run(request, made.pk), polls=0)
     # What classes hide from the learner is read while the code runs, and holds for some seconds.
     hidden = partial(hidden_answers, current_learner(request))
     wait_for_verdict(submission=made, meanwhile=hidden)
-    if not request.headers.get("HX-Request"):
+    if not is_script:
         return redirect(made)
     submission = read_again(made, exercise)
     with reading_page():  # not before the wait: the verdict changed what it reads

@@ -8,7 +8,7 @@ from quizzes.grader.errors import (
     SandboxUnavailable,
 )
 from quizzes.grader.protocol.case import Case
-from quizzes.grader.protocol.job import Sandbox, ServingSandbox
+from quizzes.grader.protocol.job import Limits, Sandbox, ServingSandbox
 from quizzes.grader.protocol.sanitize import clean, clean_line, storable, storable_text
 from quizzes.grader.protocol.verdict import Stage, Verdict
 from quizzes.grader.protocol.wire import BadFrame
@@ -18,6 +18,7 @@ __all__ = [
     "BadFrame",
     "Case",
     "DefinitionError",
+    "Limits",
     "MachineTooBusy",
     "Sandbox",
     "SandboxBroken",

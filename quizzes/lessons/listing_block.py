@@ -17,12 +17,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.middleware.csrf import get_token
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
+from quizzes.courses.addresses import listing_address
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.lesson_exercises import exercise_address_of
 from quizzes.pages.markdown import highlight_code, plain_text_problems
@@ -44,6 +46,17 @@ def listing_of(block: Block) -> Listing:
     code, _, output = block.body.partition("\n---\n")
     title = str(block.options.get("title", ""))
     return Listing(title, code.strip("\n") + "\n", output.strip("\n"))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the listings of a page share: the address of the lesson's exercise, and a form's token.
+
+    Both are "" on a page that is in no course, where no listing is run.
+    """
+
+    exercise: str = ""
+    token: str = ""
 
 
 class ListingBlock:
@@ -69,14 +82,14 @@ class ListingBlock:
             line, words = broken
             yield ContentProblem(block.path, first_lines(block)[0] + line - 1, words)
 
-    def prepare(self, blocks: Sequence[Block], context: PageContext) -> str:
-        """Return the address of the lesson's exercise, whose editor can take a listing."""
+    def prepare(self, blocks: Sequence[Block], context: PageContext) -> Surroundings:
+        """Return the lesson's exercise, whose editor can take a listing, and what a form needs."""
         if not blocks or context.course is None:
-            return ""
-        return exercise_address_of(context.course.pk, context.lesson)
+            return Surroundings()
+        exercise = exercise_address_of(context.course.pk, context.lesson)
+        return Surroundings(exercise, get_token(context.request))
 
-    def render(self, block: Block, prepared: str, context: PageContext) -> SafeString:
-        del context
+    def render(self, block: Block, prepared: Surroundings, context: PageContext) -> SafeString:
         listing = listing_of(block)
         code = _kept_code(listing.code, "python")
         output = (
@@ -96,7 +109,7 @@ class ListingBlock:
             '<div class="listing__code">'
             '<p class="listing__title" id="{}-title">{}</p>{}{}</div>{}</figure>',
             *(block.key, block.options.get("guess") or GUESS),
-            *(block.key, listing.title, code, _tools(block, prepared), output),
+            *(block.key, listing.title, code, _tools(block, prepared, context), output),
         )
 
 
@@ -104,22 +117,31 @@ class ListingBlock:
 _kept_code = lru_cache(maxsize=512)(highlight_code)
 
 
-def _tools(block: Block, exercise: str) -> SafeString:
+def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString:
     """Return the buttons of a listing; without a script they stay hidden."""
-    opens = (
-        format_html(
-            '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
-            ' aria-describedby="{}-title">Open in the exercise’s editor</button>',
-            *(exercise, block.key),
+    runs = opens = SafeString()
+    described = format_html('aria-describedby="{}-title"', block.key)
+    if page.token:
+        path = f"{context.lesson}/{context.step}"
+        runs = format_html(
+            '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+            '<button type="button" class="button button--quiet listing__run" data-do="run"'
+            ' data-address="{}" {}>Run</button>'
+            '<button type="button" class="button button--plain" data-do="edit" {}>Edit</button>',
+            *(page.token, listing_address(context.course.slug, path, block.key)),
+            *(described, described),
         )
-        if exercise
-        else ""
-    )
+    if page.exercise:
+        opens = format_html(
+            '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
+            " {}>Open in the exercise’s editor</button>",
+            *(page.exercise, described),
+        )
     return format_html(
-        '<div class="listing__tools cluster" hidden><button type="button"'
-        ' class="button button--plain" data-do="copy" aria-describedby="{}-title">Copy</button>'
+        '<div class="listing__tools cluster" hidden>{}<button type="button"'
+        ' class="button button--plain" data-do="copy" {}>Copy</button>'
         '{}<span class="listing__told meta" role="status"></span></div>',
-        *(block.key, opens),
+        *(runs, described, opens),
     )
 
 

@@ -7,13 +7,16 @@ alone all of them. Everything else is equal letter by letter.
 """
 
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import NamedTuple
 
 # A number with a point or a power of ten; not a part of a word, an address or a version.
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 _WHOLE = re.compile(r"\.(?:[eE]|$)")
+MOST_LINES = 200  # that are compared one by one
+MOST_ALIKE = 20
 _LONGEST = 40  # characters of a number that is compared as one
 
 
@@ -32,6 +35,42 @@ def first_difference(said: str, printed: str) -> Difference | None:
         if one is None or other is None or not _agree(one, other):
             return Difference(number, one, other)
     return None
+
+
+class OutputLine(NamedTuple):
+    """A line of a program's output beside its page's: `same`, `more` (printed), `less` (not)."""
+
+    kind: str
+    text: str
+
+
+def compared_lines(said: str, printed: str) -> list[OutputLine]:
+    """Return the printed lines in order, and where they differ those of the page, struck out.
+
+    At most the first `MOST_LINES` of each. A line that agrees stands for the page's own.
+    """
+    page, output = _lines(said)[:MOST_LINES], _lines(printed)[:MOST_LINES]
+    by_words: dict[str, list[str]] = {}
+    for line in page:
+        by_words.setdefault(_words(line), []).append(line)
+    alike = (by_words.get(_words(line), []) for line in output)
+    names = [
+        next((same for same in lines[:MOST_ALIKE] if _agree(same, line)), line)
+        for line, lines in zip(output, alike, strict=True)
+    ]
+    shown: list[OutputLine] = []
+    matcher = SequenceMatcher(None, page, names, autojunk=False)
+    for what, first, last, begin, end in matcher.get_opcodes():
+        if what == "equal":
+            shown += [OutputLine("same", line) for line in output[begin:end]]
+            continue
+        shown += [OutputLine("less", line) for line in page[first:last]]
+        shown += [OutputLine("more", line) for line in output[begin:end]]
+    return shown
+
+
+def _words(line: str) -> str:
+    return "".join(_NUMBER.sub("#", line).split())
 
 
 def _lines(text: str) -> list[str]:
@@ -73,7 +112,10 @@ def _is_rounded(said: str, printed: str, exponent: int | None) -> bool:
         return True
     if max(len(said), len(printed)) > _LONGEST:
         return False
-    number, other = Decimal(said), Decimal(printed)
+    try:
+        number, other = Decimal(said), Decimal(printed)
+    except InvalidOperation:  # an exponent of twenty digits, as a reader's own program may print
+        return False
     if abs(number.adjusted()) > 400 or abs(other.adjusted()) > 400:
         return False
     return abs(number - other) <= (0 if exponent is None else Decimal(1).scaleb(exponent) / 2)

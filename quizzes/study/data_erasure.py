@@ -74,6 +74,7 @@ def _empty_submissions(learner: Learner) -> None:
     """Blank the code, and keep only the verdict and the known mistake of each report."""
     handed_in = Submission.objects.filter(learner=learner)
     handed_in.ungraded().delete()
+    handed_in.filter(kind=Submission.Kind.RUN).delete()
     CasePicture.objects.filter(submission__in=handed_in).delete()
     TrialVerdict.objects.filter(submission__in=handed_in).delete()
     PreviousVerdict.objects.filter(submission__in=handed_in).delete()

@@ -33,7 +33,7 @@ from quizzes.classes.models import (
     MarkOverride,
 )
 from quizzes.content_files.typed_text import fold_for_comparison
-from quizzes.exercises.models import CasePicture, PreviousVerdict, TrialVerdict
+from quizzes.exercises.models import CasePicture, CodeRun, PreviousVerdict, TrialVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.account_merge import columns_naming_learners
@@ -156,6 +156,7 @@ Row = dict[str, Any]
 # Tables that name a row of a learner or a place in a class, and no learner, and why the export
 # leaves them out.
 LEFT_OUT: Mapping[type[Model], str] = {
+    CodeRun: "it is deleted after an hour; its code is among the submissions until then",
     CasePicture: "drawn from its submission's report, which is included",
     MarkOverride: "it may not be shown yet; the class page shows it as soon as it may be",
     Announcement.to.through: "the class page has the messages themselves",

@@ -1,5 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
+from quizzes.study.listing_runs import listing_run, run_listing
 from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
@@ -15,6 +16,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:course>/search/", search, name="search"),
     path("c/<slug:course>/map/", concept_map, name="map"),
     path("c/<slug:course>/map/outline/", outline, name="outline"),
+    path(
+        "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/",
+        run_listing,
+        name="run_listing",
+    ),
+    path(
+        "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/",
+        listing_run,
+        name="listing_run",
+    ),
     path("me/data/", my_data, name="my_data"),
     path("me/data/export/", export, name="export"),
     path("review/", review, name="review"),

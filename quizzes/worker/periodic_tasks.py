@@ -29,6 +29,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from allauth.usersessions.models import UserSession
@@ -70,6 +71,7 @@ from quizzes.worker.tasks import Task, tasks_of_pages
 
 BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
+RUNS_KEPT = timedelta(hours=1)
 DATA_KEPT = timedelta(days=30)  # of packs of a class's work, once it has closed
 SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
@@ -102,6 +104,7 @@ def tasks() -> list[Task]:
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
         Task("forget expired values of the cache", HOUR, forget_expired_values),
         Task("forget old Checks", HOUR, forget_old_checks),
+        Task("forget old Runs", MINUTE, forget_old_runs, rows=_old_runs),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
         Task(
@@ -334,6 +337,16 @@ def forget_old_checks() -> bool:
     before = database_time() - CHECKS_KEPT
     checks = Submission.objects.graded().filter(kind=Submission.Kind.CHECK)
     return _delete_some(checks.filter(submitted_at__lt=before), order="submitted_at")
+
+
+def forget_old_runs() -> bool:
+    """Delete a batch of Runs older than an hour, with what came of them; those that wait too."""
+    return _delete_some(_old_runs(database_time()), order="submitted_at")
+
+
+def _old_runs(now: Any) -> QuerySet[Submission]:
+    runs = Submission.objects.filter(kind=Submission.Kind.RUN)
+    return runs.filter(submitted_at__lt=now - RUNS_KEPT)
 
 
 def forget_old_packs() -> bool:

@@ -55,6 +55,14 @@ KINDS = (
         f"{periodic_tasks.CHECKS_KEPT.days} days",
     ),
     Work(
+        "Run of a listing, or of a learner's code",
+        STUDENT,
+        QUEUE,
+        f"{CHECK_LEADS.seconds} s ahead",
+        f"as a Check, and counted with it; {CROWD}",
+        f"{periodic_tasks.RUNS_KEPT.seconds // 3600} hour",
+    ),
+    Work(
         "other Submit",
         STUDENT,
         QUEUE,

@@ -30,7 +30,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from quizzes.exercises.case_pack_pool import read_own_pack, read_pack, retire_pack
-from quizzes.exercises.models import Submission, WorkerHeartbeat
+from quizzes.exercises.models import CodeRun, Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.notify import Listener
@@ -44,6 +44,7 @@ from quizzes.grader.api import (
     ServingSandbox,
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
+from quizzes.grader.programs import RUN_LIMITS, run_program
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.regrades import trials
 from quizzes.regrades.trials import TrialLease
@@ -243,6 +244,9 @@ class Worker:
 
     def grade(self, lease: Lease, sandbox: Sandbox) -> None:
         """Judge one leased submission and record the report; our failures free the row."""
+        if lease.submission.is_run:
+            self._run(lease, sandbox)
+            return
         try:
             pack = _pack_of(lease)
         except BadFrame:
@@ -251,19 +255,38 @@ class Worker:
             leases.hand_over(lease=lease)
             return
         quick = not lease.submission.slow and lanes.has_lanes(pack)
-        report = self._judge(lanes.quick(pack) if quick else pack, lease, sandbox)
+        pack = lanes.quick(pack) if quick else pack
+        shown_only = lease.submission.kind == Submission.Kind.CHECK
+        code = lease.submission.code
+        judge = partial(grade_code, pack, code, sandbox, shown_only=shown_only)
+        report = self._judge(lease, judge)
         if report is None:
             return
         if quick and lanes.was_cut_short(report):
-            self._write(lease, partial(leases.to_slow_lane, lease=lease))
-            logger.info("submission %s goes on in the slow lane", lease.submission.pk)
+            self._go_on_slowly(lease)
             return
         self._let_quick_code_go_first(lease, report.all_seconds)
-        if self._write(lease, partial(leases.record, lease=lease, report=report)):
-            logger.info("submission %s: %s", lease.submission.pk, report.verdict)
-        else:
-            said = "submission %s was taken over, or written before its connection was lost"
-            logger.warning(said, lease.submission.pk)
+        written = self._write(lease, partial(leases.record, lease=lease, report=report))
+        _log_end(lease, report.verdict if written else None)
+
+    def _run(self, lease: Lease, sandbox: Sandbox) -> None:
+        """Run a learner's code for its own sake, in a Check's lanes, and record its outcome."""
+        is_slow, code = lease.submission.slow, lease.submission.code
+        limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
+        run = partial(run_program, code, _call_of(lease), sandbox, limits=limits)
+        outcome = self._judge(lease, run)
+        if outcome is None:
+            return
+        if outcome.ran_out_of_time and not is_slow:
+            self._go_on_slowly(lease)
+            return
+        self._let_quick_code_go_first(lease, outcome.seconds)
+        written = self._write(lease, partial(leases.record_run, lease=lease, outcome=outcome))
+        _log_end(lease, "ran" if written else None)
+
+    def _go_on_slowly(self, lease: Lease) -> None:
+        self._write(lease, partial(leases.to_slow_lane, lease=lease))
+        logger.info("submission %s goes on in the slow lane", lease.submission.pk)
 
     def _write(self, lease: Lease, change: Callable[[], T]) -> T:
         """Change the row of a lease; over a new connection where the old one was lost.
@@ -335,12 +358,12 @@ class Worker:
             trials.give_back_trial(lease=lease, failure=failure)
         return None
 
-    def _judge(self, pack: CasePack, lease: Lease, sandbox: Sandbox) -> Report | None:
-        shown_only = lease.submission.kind == Submission.Kind.CHECK
+    def _judge(self, lease: Lease, run: Callable[[], T]) -> T | None:
+        """Return what `run` returns; None where our side failed, which frees the row."""
         renew = partial(leases.renew, lease=lease)
         try:
             with self._heartbeat.keep_lease(renew), self._interruptible():
-                return grade_code(pack, lease.submission.code, sandbox, shown_only=shown_only)
+                return run()
         except StopRequested:
             leases.hand_over(lease=lease)
             raise
@@ -416,11 +439,28 @@ def _lacking() -> str:
     )
 
 
+def _log_end(lease: Lease, words: str | None) -> None:
+    """Log how a submission ended; None: another worker or this one had written it before."""
+    if words is not None:
+        logger.info("submission %s: %s", lease.submission.pk, words)
+    else:
+        said = "submission %s was taken over, or written before its connection was lost"
+        logger.warning(said, lease.submission.pk)
+
+
+def _call_of(lease: Lease) -> str:
+    """Return the call of a Run; "" for one that was deleted meanwhile: no outcome will be kept."""
+    calls = CodeRun.objects.filter(submission=lease.submission.pk).values_list("call", flat=True)
+    return calls.first() or ""
+
+
 def _pack_of(lease: Lease) -> CasePack:
     return (read_own_pack if lease.submission.own_pack else read_pack)(lease.pack_id)
 
 
 def _can_run_soon(lease: Lease, sandbox: ServingSandbox) -> bool:
+    if lease.submission.is_run:
+        return sandbox.can_run_soon(lease.submission.code + _call_of(lease), "")
     try:
         library = _pack_of(lease).entry.library
     except BadFrame:

@@ -1,4 +1,4 @@
-// Ctrl or Cmd with Enter in the code presses Check, with Shift Submit.
+// Ctrl or Cmd with Enter in the code presses Check, with Shift Submit; Alt with Enter presses Run.
 
 const form = document.querySelector("#code-form");
 const onApple = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -9,11 +9,12 @@ function press(kind) {
 }
 
 function onKey(event) {
-  if (event.key !== "Enter" || event.altKey || event.isComposing) return;
-  if (!(onApple ? event.metaKey || event.ctrlKey : event.ctrlKey)) return;
+  if (event.key !== "Enter" || event.isComposing) return;
+  const hasModifier = onApple ? event.metaKey || event.ctrlKey : event.ctrlKey;
+  if (event.altKey === hasModifier) return;
   event.preventDefault();
   event.stopPropagation(); // before the editor makes a new line of it
-  if (!event.repeat) press(event.shiftKey ? "submit" : "check");
+  if (!event.repeat) press(event.altKey ? "run" : event.shiftKey ? "submit" : "check");
 }
 
 function tellKeys() {

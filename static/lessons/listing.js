@@ -1,11 +1,117 @@
-// Every listing can be copied, and opened in the editor of the lesson's exercise. It is handed over
-// in this tab's own storage: the exercise asks before anything of it takes a draft's place.
+// Every listing can be run where it stands, edited, copied, and opened in the editor of the lesson's
+// exercise. For that it is kept in this tab's own storage: the exercise asks before anything of it
+// takes a draft's place. What a run printed comes as HTML from the site, which compared it.
+
+import { BLOCKED, blocked } from "../site/cookies.js";
 
 const SCRATCH = "ordinal:scratch";
+const AFTER_FAILURE_MS = 2000;
+
+const programOf = (listing) => listing.querySelector("pre.code:not(.code--output)");
 
 function codeOf(listing) {
-  return `${listing.querySelector("pre.code:not(.code--output)").textContent.trimEnd()}\n`;
+  const field = listing.querySelector(".listing__code");
+  return field ? field.value : `${programOf(listing).textContent.trimEnd()}\n`;
 }
+
+// ---- run
+
+function resultOf(listing) {
+  const result = listing.querySelector(".listing__result");
+  if (result) return result;
+  const area = document.createElement("div");
+  area.className = "listing__result";
+  area.setAttribute("aria-live", "polite");
+  listing.append(area);
+  return area;
+}
+
+function say(area, words) {
+  const line = document.createElement("p");
+  line.className = "listing__verdict";
+  line.textContent = words;
+  area.replaceChildren(line);
+}
+
+const REFUSALS = {
+  403: "Not sent: this page is too old. Reload it and run the listing again.",
+  413: "Not sent: the code is too long. At most 20\u202f000 characters are allowed.",
+};
+
+// A later click takes the place of an earlier one: the answer to that is thrown away.
+async function run(listing, button) {
+  const area = resultOf(listing);
+  const turn = {};
+  area.turn = turn;
+  area.setAttribute("aria-busy", "true");
+  const body = new FormData();
+  body.set("code", codeOf(listing));
+  body.set("key", crypto.randomUUID?.() ?? "");
+  const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
+  try {
+    const response = await fetch(button.dataset.address, { method: "POST", body, headers });
+    if (area.turn !== turn) return;
+    if (response.ok || [400, 429].includes(response.status)) show(listing, area, await response.text());
+    else say(area, blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
+  } catch {
+    if (area.turn === turn) say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+  } finally {
+    if (area.turn === turn) area.removeAttribute("aria-busy");
+  }
+}
+
+function show(listing, area, html) {
+  area.innerHTML = html;
+  const waiting = area.querySelector("[data-ask]");
+  if (waiting) setTimeout(() => ask(listing, area, waiting), Number(waiting.dataset.askAfterMs));
+  else listing.dispatchEvent(new Event("ran")); // what it was to print is no secret any more
+}
+
+async function ask(listing, area, waiting) {
+  let answer = "";
+  try {
+    const response = await fetch(waiting.dataset.ask);
+    if (response.ok) answer = await response.text();
+    else if (response.status === 404) answer = '<p class="listing__verdict">It is gone. Run it again.</p>';
+  } catch {
+    // No connection just now: asked again below.
+  }
+  if (!waiting.isConnected) return; // a newer run took its place
+  if (answer) show(listing, area, answer);
+  else setTimeout(() => ask(listing, area, waiting), AFTER_FAILURE_MS);
+}
+
+// ---- edit
+
+function edit(listing, button, runs) {
+  const program = programOf(listing);
+  const field = document.createElement("textarea");
+  field.className = "listing__code";
+  field.value = codeOf(listing);
+  field.rows = field.value.split("\n").length;
+  field.setAttribute("aria-labelledby", program.closest("figure").getAttribute("aria-labelledby"));
+  for (const name of ["autocapitalize", "autocomplete", "autocorrect"]) field.setAttribute(name, "off");
+  field.spellcheck = false;
+  field.wrap = "off";
+  field.maxLength = 20000;
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || event.altKey) || event.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) runs.click();
+  });
+  program.hidden = true;
+  program.after(field);
+  button.textContent = "Undo my changes";
+  field.focus({ preventScroll: true });
+}
+
+function undo(listing, button) {
+  listing.querySelector(".listing__code").remove();
+  programOf(listing).hidden = false;
+  button.textContent = "Edit";
+}
+
+// ---- copy, open
 
 async function copy(listing, button) {
   const told = listing.querySelector(".listing__told");
@@ -13,7 +119,9 @@ async function copy(listing, button) {
     await navigator.clipboard.writeText(codeOf(listing));
     told.textContent = "Copied.";
   } catch {
-    getSelection().selectAllChildren(listing.querySelector("pre.code"));
+    const field = listing.querySelector(".listing__code");
+    if (field) field.select();
+    else getSelection().selectAllChildren(programOf(listing));
     told.textContent = "The code is selected: copy it with your keyboard.";
   }
   button.focus();
@@ -35,7 +143,7 @@ function openIn(listing, address) {
 // A step that was read has nothing to guess any more.
 function cover(listing) {
   const screen = listing.closest("[data-screens] > *");
-  const output = listing.querySelector(".code--output");
+  const output = listing.querySelector(":scope > .code--output");
   if (!screen || !output || screen.closest("[data-read]")) return;
   if (screen.querySelector("[data-inline-question], [data-predict], .live, .sentence, .exercise-card")) return;
   const parts = [listing.querySelector(".listing__label"), output];
@@ -56,13 +164,19 @@ function cover(listing) {
     part.addEventListener("beforematch", show);
   }
   addEventListener("beforeprint", show);
+  listing.addEventListener("ran", show);
   output.after(button);
 }
 
 for (const listing of document.querySelectorAll(".listing")) {
   cover(listing);
   const tools = listing.querySelector(".listing__tools");
-  const [copies, opens] = ["copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
+  const [runs, edits, copies, opens] = ["run", "edit", "copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
+  runs?.addEventListener("click", () => run(listing, runs));
+  edits?.addEventListener("click", () => {
+    if (listing.querySelector(".listing__code")) undo(listing, edits);
+    else edit(listing, edits, runs);
+  });
   copies.addEventListener("click", () => copy(listing, copies));
   opens?.addEventListener("click", () => openIn(listing, opens.dataset.address));
   tools.hidden = false;

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizzes.lessons.listing_output import Difference, first_difference
+from quizzes.lessons.listing_output import MOST_LINES, Difference, compared_lines, first_difference
 
 AGREE = [
     ("0.5403", "0.54030231"),
@@ -42,6 +42,7 @@ DIFFER = [
     ("[1.   0.24]", "[1.31 0.24]", Difference(0, "[1.   0.24]", "[1.31 0.24]")),
     ("[1.e+05]", "[1.4e+05]", Difference(0, "[1.e+05]", "[1.4e+05]")),
     ("1.0e5", "1.0e999999999", Difference(0, "1.0e5", "1.0e999999999")),
+    ("1.0", f"1.0e{'9' * 20}", Difference(0, "1.0", f"1.0e{'9' * 20}")),
 ]
 
 
@@ -53,6 +54,20 @@ def test_numbers_are_equal_to_their_printed_digits(said: str, printed: str) -> N
 @pytest.mark.parametrize(("said", "printed", "difference"), DIFFER)
 def test_anything_else_differs(said: str, printed: str, difference: Difference) -> None:
     assert first_difference(said, printed) == difference
+
+
+def test_compared_lines_mark_only_differences() -> None:
+    """A line that agrees to its printed digits is the same, wherever it stands."""
+    lines = compared_lines("a\n0.54\nend", "more\na\n0.5403\nfin")
+    assert lines == [
+        ("more", "more"),
+        ("same", "a"),
+        ("same", "0.5403"),
+        ("less", "end"),
+        ("more", "fin"),
+    ]
+    assert compared_lines("", "a") == [("more", "a")]
+    assert len(compared_lines("", "a\n" * 5000)) == MOST_LINES
 
 
 @given(st.floats(-1e6, 1e6).filter(lambda number: abs(number) > 1e-9), st.integers(1, 8))

@@ -57,6 +57,17 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _run_listing(page: Page) -> None:
+    """Change a listing and run it; without a script it is as printed."""
+    _open_screens(page)
+    edit = page.get_by_role("button", name="Edit", exact=True).first
+    if edit.is_visible():
+        edit.click()
+        page.locator(".listing__code").first.fill("print('at distance  100: 0.4', 1)")
+        page.get_by_role("button", name="Run", exact=True).first.click()
+        expect(page.locator(".listing__lines").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _check_slip(page: Page) -> None:
     page.get_by_role("button", name="Check it").click()
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
@@ -112,6 +123,7 @@ KINDS = (
     Kind("quiz review", f"{COURSE}/quiz/{QUIZ}/attempt/{{submitted}}/review/", READER),
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
+    Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),
     Kind("submission solved", f"{CODE}{SOLVED}/submissions/{{solved}}/", READER, work=("solved",)),

@@ -39,6 +39,7 @@ QUERIES: dict[str, tuple[int, ...]] = {
     "lesson finished": (1, 5, 6, 6),
     "first step": (1, 5, 6, 6),
     "step with figures": (1, 5, 6, 6),
+    "step with a listing, run": (1, 5, 6, 6),
     "step with formulas": (1, 5, 6, 6),
     "step with an exercise": (1, 4, 5, 5),
     "deeper step": (1, 4, 5, 5),

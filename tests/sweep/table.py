@@ -83,6 +83,14 @@ def _code(_: Place) -> Mapping[str, object]:
     return {"code": "x = 1", "kind": "submit", "key": uuid4()}
 
 
+def _run(place: Place) -> dict[str, object]:
+    return {"slug": EXERCISE, "number": place.work.run}
+
+
+def _listing(_: Place) -> Mapping[str, object]:
+    return {"code": "print(1)", "key": uuid4()}
+
+
 def _recalled(place: Place) -> Mapping[str, object]:
     work = place.work
     return {"card": work.card, "seen": 0, "question": QUESTION, "option": work.option}
@@ -97,8 +105,10 @@ def _identity(place: Place) -> Mapping[str, object]:
 
 
 STEP = {"lesson": "rope", "step": "turn-instead-of-add"}
+LISTING = {"lesson": "alibi", "step": "reach", "block": "listing-1"}
 PREDICTION = {"lesson": "alibi", "step": "slopes", "block": "sixteen"}
 LEARN = "c/<slug:course>/learn/"
+LISTED = f"{LEARN}<slug:lesson>/<slug:step>/run/<slug:block>/"
 TAKE = "c/<slug:course>/quiz/"
 CODE = "c/<slug:course>/exercises/"
 ONE = f"{CODE}<slug:slug>/submissions/<int:number>/"
@@ -169,6 +179,10 @@ ADDRESSES: dict[str, Address] = {
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
     f"{ONE}<slug:layer>.svg": Address(Who.NAMED, fill=_submission(layer="yours")),
+    f"{CODE}<slug:slug>/runs/<int:number>/": Address(Who.OWN, fill=_run),
+    f"{CODE}<slug:slug>/runs/<int:number>/value.svg": Address(Who.OWN, fill=_run),
+    LISTED: Address(Who.ALL, get=False, post=_listing, fill=LISTING),
+    f"{LISTED}<int:number>/": Address(Who.OWN, fill=lambda place: _run(place) | LISTING),
 }
 
 

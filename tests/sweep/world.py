@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
+import numpy as np
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -26,8 +27,9 @@ from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
-from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.solution import ENOUGH_TRIES
+from quizzes.grader.programs import ProgramRun, ValuePicture
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -52,6 +54,7 @@ class Work:
     card: int  # due, of the question below
     option: int  # of that question
     submission: int
+    run: int  # that came to its end, with a picture
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,22 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     save_draft(exercise=exercise, learner=learner, code=f"draft = '{name}'", based_on=None)
     for _ in range(ENOUGH_TRIES if name == ADA else 1):  # then Ada may see a right solution
         submission = _submission(exercise, learner, name)
-    return Work(attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk)
+    return Work(
+        attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk, _run(learner, name).pk
+    )
+
+
+def _run(learner: Learner, name: str) -> Submission:
+    """Store a Run as a worker leaves it."""
+    now, outcome = timezone.now(), ProgramRun(f"printed by {name}")
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=now
+    )
+    picture = ValuePicture("", np.eye(2), (2, 2)).to_bytes()
+    CodeRun.objects.create(
+        submission=row, call=f"'{name}'", outcome=outcome.as_json(), picture=picture
+    )
+    return row
 
 
 def _submission(exercise: Exercise, learner: Learner, name: str) -> Submission:

@@ -51,6 +51,7 @@ def test_queue_is_in_the_order_of_the_table():
             submitted_at=now, is_check=False, counts=True, waiting=0
         ),
         "Check": due(submitted_at=now, is_check=True, waiting=0),
+        "Run of a listing, or of a learner's code": due(submitted_at=now, is_check=True, waiting=0),
         "other Submit": due(submitted_at=now, is_check=False, waiting=0),
     }
     assert [work.name for work in KINDS if work.lane == QUEUE] == sorted(turns, key=turns.get)

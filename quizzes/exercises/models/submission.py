@@ -1,4 +1,4 @@
-"""Submissions, whose rows are the queue; pictures of cases, previous verdicts and drafts."""
+"""Submissions, whose rows are the queue; pictures of cases and previous verdicts."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from quizzes.courses import addresses
 from quizzes.courses.log_subjects import Kind, Subject
-from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.models.exercise import CasePack, ExerciseVersion
 from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Picture, Report
@@ -168,8 +168,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def waiting(self, now: Time, *, slow_too: bool = False, visitors_first: bool = False) -> Self:
         """Return the rows that may be graded now, in fair order; the rest as in `in_turn`."""
-        ready = self.may_be_leased(now).filter(exercise_version__verification="ok")
+        ready = self.may_be_leased(now).verified()
         return ready.in_turn(now, slow_too=slow_too, visitors_first=visitors_first)
+
+    def verified(self) -> Self:
+        """Return the rows whose exercise can grade, and Runs, which need none."""
+        return self.filter(Q(exercise_version__verification="ok") | Q(kind=self.model.Kind.RUN))
 
     def in_turn(self, now: Time, *, slow_too: bool = False, visitors_first: bool = False) -> Self:
         """Order rows as workers take them: quick ones, then slow ones, each as they are due.
@@ -214,9 +218,16 @@ class Submission(models.Model):
     class Kind(models.TextChoices):
         CHECK = "check", "Check"
         SUBMIT = "submit", "Submit"
+        RUN = "run", "Run"
 
-    exercise_version = models.ForeignKey(
-        ExerciseVersion, on_delete=models.PROTECT, related_name="submissions", editable=False
+    # A Run has no version. What is counted, listed or shown goes by the version's exercise, so no
+    # query finds a Run that does not ask for it. All other rows have one, which the type says.
+    exercise_version: "models.ForeignKey[ExerciseVersion, ExerciseVersion]" = models.ForeignKey(  # type: ignore[misc]
+        ExerciseVersion,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="submissions",
+        editable=False,
     )
     learner = models.ForeignKey(
         Learner, on_delete=models.CASCADE, related_name="submissions", editable=False
@@ -290,13 +301,19 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="verdict_exactly_when_graded",
                 condition=Q(graded_at=None, verdict="", report__isnull=True)
+                | Q(kind="run", verdict="", report__isnull=True)
                 | (Q(graded_at__isnull=False, report__isnull=False) & ~Q(verdict="")),
+            ),
+            models.CheckConstraint(
+                name="version_unless_run",
+                condition=Q(kind="run", exercise_version=None, pack=None)
+                | (Q(exercise_version__isnull=False) & ~Q(kind="run")),
             ),
             models.CheckConstraint(
                 name="verdict_is_known", condition=Q(verdict__in=["", *VERDICTS])
             ),
             models.CheckConstraint(
-                name="submission_kind_is_known", condition=Q(kind__in=["check", "submit"])
+                name="submission_kind_is_known", condition=Q(kind__in=["check", "submit", "run"])
             ),
             models.CheckConstraint(
                 name="at_most_three_leases", condition=Q(tries_used__lte=MAX_LEASES)
@@ -347,7 +364,8 @@ class Submission(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk} on {self.exercise_version}: {self.verdict or 'waiting'}"
+        on = "" if self.is_run else f" on {self.exercise_version}"
+        return f"{self.kind} {self.pk}{on}: {self.verdict or 'waiting'}"
 
     def save(self, *args: Any, **options: Any) -> None:
         """Store a new submission; a stored one is only changed by a lease (ValueError)."""
@@ -379,6 +397,10 @@ class Submission(models.Model):
     def noun(self) -> str:
         """What a page calls this row before its number."""
         return "Check" if self.kind == self.Kind.CHECK else "Submission"
+
+    @property
+    def is_run(self) -> bool:
+        return self.kind == self.Kind.RUN
 
     @property
     def verdict_label(self) -> str:
@@ -467,33 +489,3 @@ class PreviousVerdict(models.Model):
         """The verdict in words for people; a word that no verdict has stands for itself."""
         known = self.verdict in set(Verdict)
         return Verdict(self.verdict).label if known else f"“{self.verdict}”"
-
-
-class Draft(models.Model):
-    """A text in work. Two of one learner and exercise are asked about, see `drafts`.
-
-    `token` is new with every save: who saves says which one they saw last.
-    """
-
-    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="code_drafts")
-    exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="drafts")
-    code = models.TextField(
-        blank=True,
-        validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
-    )
-    token = models.UUIDField(default=uuid4, editable=False)
-    saved_at = models.DateTimeField(default=timezone.now, editable=False)
-
-    class Meta:
-        ordering = ["-saved_at", "-pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["token"], name="one_draft_per_token"),
-            models.CheckConstraint(
-                name="draft_is_bounded",
-                condition=Q(LessThanOrEqual(Length(F("code")), Value(MAX_CHARACTERS))),
-            ),
-        ]
-        indexes = [models.Index(name="drafts_of_a_learner", fields=["learner", "exercise"])]
-
-    def __str__(self) -> str:
-        return f"draft of {self.exercise} by {self.learner}"

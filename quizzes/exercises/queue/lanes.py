@@ -8,7 +8,7 @@ processor.
 
 from dataclasses import replace
 
-from quizzes.grader.api import Verdict
+from quizzes.grader.api import Limits, Verdict
 from quizzes.grader.judge import CasePack, Report
 
 QUICK_SECONDS = 0.4
@@ -17,8 +17,12 @@ SLOW_SHARE = 0.25  # of a worker's time that slow code may take while quick code
 
 def quick(pack: CasePack) -> CasePack:
     """Return the pack with the time that code has in the quick lane."""
-    limits = replace(pack.entry.limits, wall_seconds=QUICK_SECONDS)
-    return replace(pack, entry=replace(pack.entry, limits=limits))
+    return replace(pack, entry=replace(pack.entry, limits=quick_limits(pack.entry.limits)))
+
+
+def quick_limits(limits: Limits) -> Limits:
+    """Return the limits with the time that code has in the quick lane."""
+    return replace(limits, wall_seconds=QUICK_SECONDS)
 
 
 def has_lanes(pack: CasePack) -> bool:

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce, Now, NullIf
 from django.utils import timezone
 
 from quizzes import statements
-from quizzes.exercises.models import CasePicture, Submission
+from quizzes.exercises.models import CasePicture, CodeRun, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
@@ -27,6 +27,7 @@ from quizzes.exercises.queue.port import Lease, is_row_waiting
 from quizzes.exercises.queue.verdict_notice import notify_of_verdict
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
+from quizzes.grader.programs import ProgramRun
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 from quizzes.statements import Param, Statement
@@ -71,6 +72,20 @@ def record(*, lease: Lease, report: Report) -> bool:
             break
         learner_pk = now
     return False
+
+
+@transaction.atomic
+def record_run(*, lease: Lease, outcome: ProgramRun) -> bool:
+    """Write what came of a Run, and nothing else; False if the row was taken over or deleted."""
+    ended = {"graded_at": time_of_update(), "leased_until": None, "leased_by": ""}
+    seconds = outcome.seconds if lease.submission.slow else None
+    if not _held(lease).update(**ended, slow_seconds=seconds):
+        return False
+    rows = CodeRun.objects.filter(submission=lease.submission.pk)
+    rows.update(outcome=outcome.as_json(), picture=outcome.picture)
+    engine().end(lease)
+    notify_of_verdict(lease.submission.key)
+    return True
 
 
 def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:

@@ -20,7 +20,8 @@ class Lease:
     """The right to grade one submission until another worker takes it over.
 
     `number` is its fencing number; `slug` and `course` are of the exercise; `is_visitor`: its
-    learner has no account; `job`: the engine's number of this work, 0 where it has none.
+    learner has no account; `job`: the engine's number of this work, 0 where it has none. A Run has
+    no exercise and no pack: there they are "" and 0.
     """
 
     submission: Submission
@@ -89,8 +90,9 @@ def is_row_waiting() -> bool:
 
 
 def count_use(pack_id: int) -> None:
-    """Note that a submission meets this pack."""
-    _using().change(pack=pack_id)
+    """Note that a submission meets this pack; nothing for a Run."""
+    if pack_id:
+        _using().change(pack=pack_id)
 
 
 @cache

@@ -270,13 +270,14 @@ def take_row(job: Row, worker: str) -> Lease | None:
     if pack_id is None:
         return None
     taken = _taking().change(
-        row=row.pk, tries_used=row.tries_used, worker=worker, pack=pack_id, until=HELD
+        row=row.pk, tries_used=row.tries_used, worker=worker, pack=pack_id or None, until=HELD
     )
     if not taken:
         return None
     named: Any = row  # with what `_reading` annotates
     number, is_visitor = row.tries_used + 1, named.user is None
-    return Lease(row, named.slug, named.course, pack_id, number, worker, is_visitor, job["id"])
+    exercise = named.slug or "", named.course or 0
+    return Lease(row, *exercise, pack_id, number, worker, is_visitor, job["id"])
 
 
 def _row_of(job: Row) -> Submission | None:
@@ -289,7 +290,7 @@ def _may_be_graded(row: Submission, *, slow: bool) -> bool:
     """Say whether this job is the row's turn; a row in work has another job."""
     named: Any = row
     free = row.graded_at is None and row.leased_until is None and row.tries_used < MAX_LEASES
-    return free and row.slow == slow and named.verification == "ok"
+    return free and row.slow == slow and (row.is_run or named.verification == "ok")
 
 
 def _reset_future_heartbeats() -> None:
@@ -330,7 +331,8 @@ def put_missing() -> int:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_KEY])
     lost = (
         Submission.objects.ungraded()
-        .filter(can_be_graded(), exercise_version__verification="ok", tries_used__lt=MAX_LEASES)
+        .verified()
+        .filter(can_be_graded(), tries_used__lt=MAX_LEASES)
         .extra(where=[_WITHOUT_JOB], params=[TASK])  # noqa: S610 -- a constant
     )
     lost = lost.annotate(is_stuck=~Q(exercise_version__problems=[]))
@@ -356,9 +358,10 @@ def _with_a_pack(rows: Iterable[Submission]) -> list[Submission]:
         named: Any = row
         if row.own_pack and row.pack_id is None and not named.is_stuck:
             left = reserved_packs.count_in_reserve() if left is None else left
-            if not left[row.exercise_version_id]:
+            version = row.exercise_version_id or 0
+            if not left[version]:
                 continue
-            left[row.exercise_version_id] -= 1
+            left[version] -= 1
         ready.append(row)
     return ready
 

@@ -52,7 +52,8 @@ class SqliteEngine:
                 if row.slow:
                     lane.visitors_are_next = not is_visitor
                 number = row.tries_used + 1
-                return Lease(row, named.slug, named.course, pack_id, number, worker, is_visitor)
+                exercise = named.slug or "", named.course or 0
+                return Lease(row, *exercise, pack_id, number, worker, is_visitor)
         return None
 
     def is_ours(self, lease: Lease) -> bool:
@@ -96,7 +97,11 @@ class SqliteEngine:
 def take_row(row: Submission, pack_id: int, worker: str) -> bool:
     """Lease this row if it still may be leased."""
     taken = _taking().change(
-        now=timezone.now(), row=row.pk, tries_used=row.tries_used, worker=worker, pack=pack_id
+        now=timezone.now(),
+        row=row.pk,
+        tries_used=row.tries_used,
+        worker=worker,
+        pack=pack_id or None,
     )
     if taken:
         count_use(pack_id)

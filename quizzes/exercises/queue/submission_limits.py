@@ -55,7 +55,7 @@ class OwnRows:
     """What a learner has sent that decides about the next submission.
 
     `same`: the key of the row of the same form, if there is one; `waiting` of them are ungraded,
-    and the last quick one is due at `last_due`; `checked`: a Check within the last second;
+    and the last quick one is due at `last_due`; `checked`: a Check or Run within the last second;
     `submits` of the last minute.
     """
 
@@ -84,7 +84,7 @@ def own_rows(*, learner: Learner, key: UUID, now: datetime) -> OwnRows:
 def _own_rows() -> Statement:
     now, mine = TimeParam("now"), Submission.objects.filter(learner=OuterRef("pk")).order_by()
     ungraded, submits = mine.ungraded(), mine.filter(kind=Submission.Kind.SUBMIT)
-    checks = mine.filter(kind=Submission.Kind.CHECK)
+    checks = mine.filter(kind__in=(Submission.Kind.CHECK, Submission.Kind.RUN))
     facts = {
         "same": Subquery(mine.filter(key=Param("key", UUIDField())).values("pk")),
         "waiting": _aggregate(ungraded, Count("pk")),
@@ -111,9 +111,10 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime, own: OwnRows)
         )
     anonymous = learner.user_id is None
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
-    if kind == Submission.Kind.CHECK and own.checked:
+    if kind != Submission.Kind.SUBMIT and own.checked:
+        button = Submission.Kind(kind).label
         raise TooMany(
-            "You can use Check once a second. Try again in a moment.", retry_after_seconds=1
+            f"You can use {button} once a second. Try again in a moment.", retry_after_seconds=1
         )
     if kind == Submission.Kind.SUBMIT and own.submits >= allowed:
         raise _too_many_submits(learner, now, allowed)

@@ -5,29 +5,14 @@ It runs in the sandbox that its readers have, as the main program of a file of i
 
 from __future__ import annotations
 
-import secrets
-
 from quizzes.grader.definitions.author_program import refuse_broken
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import EntryPoint
 from quizzes.grader.judge.comparison import Tolerance
-from quizzes.grader.protocol.case import Case
-from quizzes.grader.protocol.job import Job, Limits, Sandbox
+from quizzes.grader.programs.runner import ENTRY, program_job
+from quizzes.grader.protocol.job import Limits, Sandbox
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.protocol.sanitize import clean_line
-
-_RUN = "_run_main"
-_CASE = Case("the program", shown=True)  # what a shown case prints comes back
-# Under a name of its own, so that an error is told by the author's line. The scope is that of the
-# module: what a class or a function of the program looks up by its module is there.
-_RUNNER = f"""
-def {_RUN}():
-    import sys
-    scope = sys.modules["__main__"].__dict__
-    scope["__name__"] = "__main__"
-    exec(compile(_SOURCE, _PATH, "exec"), scope)
-    return 0
-"""
 
 
 def printed_by(source: str, sandbox: Sandbox, *, path: str, wall_seconds: float = 10.0) -> str:
@@ -37,16 +22,13 @@ def printed_by(source: str, sandbox: Sandbox, *, path: str, wall_seconds: float 
     what a program draws without a seed is not printed twice. Raises AuthorError, SandboxBroken.
     """
     limits = Limits(wall_seconds=wall_seconds)
-    runner = f"_SOURCE, _PATH = {source!r}, {path!r}\n{_RUNNER}"
-    whole = f"exec(compile({runner!r}, 'runner.py', 'exec'))\n"
-    seed = secrets.randbits(31)
-    job = Job(whole, _RUN, (_CASE,), limits=limits, filename=path, seed=seed)
+    job = program_job(source, "", path=path, limits=limits)
     run = sandbox.run(job)
     observed = read_run(run, job.cases)
     if run.ran_out_of_time:
         line = observed.stopped.line if observed.stopped else None
         raise AuthorError(path, line or 1, f"it does not end within {wall_seconds:g} s")
-    entry = EntryPoint(_RUN, "function", "numpy", ("int64",), Tolerance(), limits)
+    entry = EntryPoint(ENTRY, "function", "numpy", ("int64",), Tolerance(), limits)
     refuse_broken(observed, job.cases, entry, path=path)
     observation = observed.observations[0]
     failure = observation.failure if observation else None

@@ -1,0 +1,11 @@
+"""Programs that are run for their own sake: a listing, a learner's code with a call that they type.
+
+No reference, no cases, no verdict. Program and call are Python that runs inside the sandbox alone.
+What comes out are the frames of grading, read by the same rules, and texts that are cleaned here:
+bounded data, of which no part is ever evaluated.
+"""
+
+from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
+from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
+
+__all__ = ["RUN_LIMITS", "ProgramRun", "ShownValue", "ValuePicture", "run_program"]
