@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
+from quizzes.study.concept_map.views import concept_map, outline
 from quizzes.study.listing_runs import listing_run, run_listing
-from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
 from quizzes.study.search_views import search

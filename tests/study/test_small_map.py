@@ -9,6 +9,7 @@ from django.test import RequestFactory
 
 from quizzes.concepts.files import Concept
 from quizzes.courses.models import Course
+from quizzes.study.concept_map.small_map import sides_of, small_map
 from quizzes.study.concept_states import (
     MASTERED,
     PRACTISED,
@@ -18,7 +19,6 @@ from quizzes.study.concept_states import (
     concept_states,
     frontier_of,
 )
-from quizzes.study.small_map import sides_of, small_map
 from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 

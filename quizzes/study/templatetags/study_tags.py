@@ -9,13 +9,13 @@ from django.utils.safestring import SafeString
 from quizzes.courses.models import Course
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
+from quizzes.study.concept_map.small_map import small_map
+from quizzes.study.concept_map.views import concept_of
 from quizzes.study.concept_states import concept_states
 from quizzes.study.endings.facts import exercise_facts, lesson_facts, quiz_facts
 from quizzes.study.endings.rules import Ending, ending_of
-from quizzes.study.map_views import concept_of
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.recommendations import recommendation_for
-from quizzes.study.small_map import small_map
 
 register = template.Library()
 
