@@ -56,12 +56,12 @@ def choose_program(*, exercise: Exercise, learner: Learner) -> WrongProgram | No
 
 def breakable_mistakes(version: ExerciseVersion) -> list[str]:
     """Return the mistakes that some case shows by what is returned, in the order of their files."""
-    shown = set(_failing_somewhere(version.proof))
+    shown = set(failing_variants(version.proof))
     wrong = version.definition.wrong
     return [name for name in wrong if name in shown and wrong[name].kind == "mistake"]
 
 
-def _failing_somewhere(proof: Any) -> Sequence[str]:
+def failing_variants(proof: Any) -> Sequence[str]:
     """Return the variants that do not pass all cases that return, as verified."""
     if not isinstance(proof, dict):
         return ()

@@ -13,7 +13,7 @@ from quizzes.courses.addresses import counterexample_address
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises.counterexamples.card import Card, card_of, offered_card
-from quizzes.exercises.counterexamples.choice import WrongProgram, is_offered
+from quizzes.exercises.counterexamples.choice import WrongProgram
 from quizzes.exercises.counterexamples.rows import own_try, result_of, submit_arguments
 from quizzes.exercises.forms import CallForm
 from quizzes.exercises.models import Exercise, Submission
@@ -22,7 +22,6 @@ from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
 from quizzes.exercises.services import exercise_to_read, is_kept
-from quizzes.exercises.solution import solution_state
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
@@ -60,13 +59,16 @@ def counterexample_try(
     """Show its learner what came of a call: a page, or a fragment that asks again by itself."""
     exercise = _exercise(course, slug)
     row = own_try(request, exercise, number)
-    if not is_offered(solution_state(exercise=exercise, learner=row.learner)):
+    card = offered_card(exercise, row.learner, call=row.run.call)
+    if card is None:
         return _page(request, exercise, None, {}, status=HTTPStatus.FORBIDDEN)
     facts = _result(exercise, row, polls=read_whole_number(request.GET.get("asked", "")) or 0)
     if _is_script(request):
         return render(request, "exercises/_counterexample_result.html", facts)
-    program = WrongProgram(row.run.mistake, row.code, is_frequent=False)
-    return _page(request, exercise, card_of(exercise, program, call=row.run.call), facts)
+    if card.program.mistake != row.run.mistake:  # of the version before
+        program = WrongProgram(row.run.mistake, row.code, is_frequent=False)
+        card = card_of(exercise, program, call=row.run.call)
+    return _page(request, exercise, card, facts)
 
 
 def _exercise(course: Course, slug: str) -> Exercise:

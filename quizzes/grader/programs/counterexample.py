@@ -40,7 +40,8 @@ class Counterexample:
     """What came of typed arguments; every text is clean and bounded.
 
     `state`: FOUND, SAME (both return the same) or REFUSED, with a `problem` in a sentence. `size`:
-    how a witness compares with the smallest known one.
+    how a witness compares with the smallest known one. `is_filled`: the numbers that a module learns
+    were set before the call.
     """
 
     state: str
@@ -49,6 +50,7 @@ class Counterexample:
     expected_text: str = ""
     got_text: str = ""
     size: str = UNKNOWN
+    is_filled: bool = False
     seconds: float = 0.0
 
     picture = None  # which a Run may have
@@ -88,15 +90,15 @@ def try_arguments(
     read = read_typed_call(typed, wrong, pack.entry, student, limits=limits)
     if read.case is None:
         return Counterexample(REFUSED, problem=read.problem, seconds=read.seconds)
-    case = replace(read.case, fill=_is_filled(pack))
-    programs = _Programs(pack, author, seconds=read.seconds)
+    case = replace(read.case, fill=pack.entry.kind == "module" and _is_filled(pack))
+    programs = Programs(pack, author, seconds=read.seconds)
     call = clean(call_text(pack.entry, case), MAX_TEXT)
     result = _compare(case, call, wrong, reference, programs)
-    return replace(result, call=call, seconds=programs.seconds)
+    return replace(result, call=call, is_filled=case.fill, seconds=programs.seconds)
 
 
 @dataclass
-class _Programs:
+class Programs:
     """Runs of authors' programs, and how many seconds all runs took together."""
 
     pack: CasePack
@@ -127,7 +129,7 @@ class _RefusedError(Exception):
 
 
 def _compare(
-    case: Case, call: str, wrong: str, reference: str, programs: _Programs
+    case: Case, call: str, wrong: str, reference: str, programs: Programs
 ) -> Counterexample:
     pack = programs.pack
     try:
@@ -146,7 +148,7 @@ def _compare(
     return Counterexample(FOUND, expected_text=expected_text, got_text=got_text, size=size)
 
 
-def _expected(case: Case, reference: str, programs: _Programs) -> Observation:
+def _expected(case: Case, reference: str, programs: Programs) -> Observation:
     """Return the reference's result; raises _RefusedError where it has none that is numbers."""
     expected = programs.observe_one(reference, case)
     if expected.failure is not None:
@@ -167,12 +169,12 @@ def _compare_size(own: int, smallest: int | None) -> str:
     return SMALLEST if own == smallest else NOT_SMALLEST if own > smallest else BELOW_ALL
 
 
-def _smallest(wrong: str, programs: _Programs) -> int | None:
+def _smallest(wrong: str, programs: Programs) -> int | None:
     """Return the size of the smallest case where the wrong program fails; None where none does."""
     return min((size for _, size in find_witnesses(wrong, programs)), default=None)
 
 
-def find_witnesses(wrong: str, programs: _Programs) -> Iterator[tuple[Case, int]]:
+def find_witnesses(wrong: str, programs: Programs) -> Iterator[tuple[Case, int]]:
     """Yield the cases on which a wrong program fails when it is called alone, each with its size.
 
     Of the cases that look at what is returned, and are the same in every pack.

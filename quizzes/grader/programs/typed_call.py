@@ -136,7 +136,9 @@ def _case(observation: Observation, entry: EntryPoint) -> Case:
         group = next((known for known in groups if name.startswith(known)), None)
         if group is None:
             raise _RefusedError(sentences.not_a_call(entry.name, is_module=entry.kind == "module"))
-        name = name.removeprefix(group)
+        name, _, part = name.removeprefix(group).partition(".")
+        if part:
+            raise _RefusedError(sentences.not_an_argument(clean_line(name, 40), "a list or dict"))
         groups[group][name] = _text(leaf) if is_text else _argument(name, leaf)
     _check_size({**groups[_CALL], **groups[_INIT]})
     is_module = entry.kind == "module"
