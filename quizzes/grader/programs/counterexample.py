@@ -40,8 +40,8 @@ class Counterexample:
     """What came of typed arguments; every text is clean and bounded.
 
     `state`: FOUND, SAME (both return the same) or REFUSED, with a `problem` in a sentence. `size`:
-    how a witness compares with the smallest known one. `is_filled`: the numbers that a module learns
-    were set before the call.
+    how a witness compares with the smallest known one. `is_filled`: the numbers that a module
+    learns were set before the call.
     """
 
     state: str
