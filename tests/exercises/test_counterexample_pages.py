@@ -35,6 +35,7 @@ PROOF = {
     ],
     "cases": [
         CASE | {"passed_by": ["transposed"]},
+        CASE | {"passed_by": ["base_1000", "swap", "overwrite"]},
         CASE | {"probe": "rows_unique", "passed_by": []},
         CASE | {"raises": True, "passed_by": []},
     ],
@@ -232,6 +233,20 @@ def test_most_frequent_mistake_is_chosen_and_stays(client: Client, exercise: Exe
     row = solve(third)
     assert chosen(exercise, learner_of(row)) == ("overwrite", True)
     assert "that many first tries resemble" in fragment(third, row)
+
+
+def test_mistake_of_every_call_is_not_chosen(client: Client, exercise: Exercise) -> None:
+    """Any arguments would do; it is chosen where there is no other."""
+    learner = solve(client).learner
+    trivial = PROOF["cases"][:1] + [CASE | {"passed_by": ["swap"]}]
+    ExerciseVersion.objects.update(proof=PROOF | {"cases": trivial})
+    assert chosen(again(exercise), learner) == ("swap", False)
+    ExerciseVersion.objects.update(proof=PROOF | {"cases": [CASE | {"passed_by": []}]})
+    assert chosen(again(exercise), learner) == ("base_1000", False)
+
+
+def again(exercise: Exercise) -> Exercise:
+    return Exercise.objects.select_related("current").get(pk=exercise.pk)
 
 
 def make(exercise: Exercise, mistake: str, learners: int) -> None:

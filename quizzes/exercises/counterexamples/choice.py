@@ -5,8 +5,8 @@ So it stays the same for a learner and a version, without being stored: what oth
 does not count. Fewer than five learners would be people that a classmate can name; then it is the
 first mistake by name.
 
-Only mistakes count that some case shows by what the code returns, when verified: others cannot be
-found by arguments. Whether one is asked is decided where the solution is: a learner who may not
+Only mistakes count that some case shows by what the code returns, when verified, and that another
+lets through: others cannot be found by arguments, or by any. Whether one is asked is decided where the solution is: a learner who may not
 see it, because work of a class still counts, learns nothing here about the right program either.
 """
 
@@ -55,23 +55,34 @@ def choose_program(*, exercise: Exercise, learner: Learner) -> WrongProgram | No
 
 
 def breakable_mistakes(version: ExerciseVersion) -> list[str]:
-    """Return the mistakes that some case shows by what is returned, in the order of their files."""
-    shown = set(failing_variants(version.proof))
+    """Return the mistakes that some case shows by what is returned, in the order of their files.
+
+    Of these, the ones that pass another such case, if there are any: where every call fails,
+    nothing is to be found.
+    """
     wrong = version.definition.wrong
-    return [name for name in wrong if name in shown and wrong[name].kind == "mistake"]
+    shown = set(failing_variants(version.proof))
+    names = [name for name in wrong if name in shown and wrong[name].kind == "mistake"]
+    passing = set().union(*_passed_by(version.proof))
+    return [name for name in names if name in passing] or names
 
 
 def failing_variants(proof: Any) -> Sequence[str]:
     """Return the variants that do not pass all cases that return, as verified."""
+    cases = _passed_by(proof)
+    names = [variant["slug"] for variant in proof.get("variants", ())] if cases else []
+    return [name for name in names if any(name not in passed for passed in cases)]
+
+
+def _passed_by(proof: Any) -> list[set[str]]:
+    """Return the variants that pass, for each case that returns."""
     if not isinstance(proof, dict):
-        return ()
-    cases = [
+        return []
+    return [
         set(case["passed_by"])
         for case in proof.get("cases", ())
         if case["probe"] in RETURNING and not case["raises"]
     ]
-    names = [variant["slug"] for variant in proof.get("variants", ())]
-    return [name for name in names if any(name not in passed for passed in cases)]
 
 
 def _most_frequent(version: ExerciseVersion, learner: Learner, names: Sequence[str]) -> str:
