@@ -238,7 +238,7 @@ def test_most_frequent_mistake_is_chosen_and_stays(client: Client, exercise: Exe
 def test_mistake_of_every_call_is_not_chosen(client: Client, exercise: Exercise) -> None:
     """Any arguments would do; it is chosen where there is no other."""
     learner = solve(client).learner
-    trivial = PROOF["cases"][:1] + [CASE | {"passed_by": ["swap"]}]
+    trivial = [*PROOF["cases"][:1], CASE | {"passed_by": ["swap"]}]
     ExerciseVersion.objects.update(proof=PROOF | {"cases": trivial})
     assert chosen(again(exercise), learner) == ("swap", False)
     ExerciseVersion.objects.update(proof=PROOF | {"cases": [CASE | {"passed_by": []}]})
