@@ -121,10 +121,11 @@ def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString
     if page.token:
         path = f"{context.lesson}/{context.step}"
         runs = format_html(
+            '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
             '<button type="button" class="button button--quiet listing__run" data-do="run"'
-            ' data-address="{}" data-token="{}" {}>Run</button>'
+            ' data-address="{}" {}>Run</button>'
             '<button type="button" class="button button--plain" data-do="edit" {}>Edit</button>',
-            *(listing_address(context.course.slug, path, block.key), page.token),
+            *(page.token, listing_address(context.course.slug, path, block.key)),
             *(described, described),
         )
     if page.exercise:

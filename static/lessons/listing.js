@@ -47,7 +47,7 @@ async function run(listing, button) {
   const body = new FormData();
   body.set("code", codeOf(listing));
   body.set("key", crypto.randomUUID?.() ?? "");
-  const headers = { "X-CSRFToken": button.dataset.token };
+  const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
   try {
     const response = await fetch(button.dataset.address, { method: "POST", body, headers });
     if (area.turn !== turn) return;

@@ -65,6 +65,7 @@ def test_run_shows_value_picture_and_prints(client: Client, exercise: Exercise) 
     picture = client.get(f"{page_of(row)}value.svg?scheme=dark")
     assert picture["Content-Type"] == "image/svg+xml"
     assert b"<svg" in picture.content
+    assert "The numbers lie between 0 and 11." in client.get(page_of(row)).content.decode()
 
 
 def test_run_without_a_script_has_a_page(client: Client, exercise: Exercise) -> None:

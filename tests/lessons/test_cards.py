@@ -54,6 +54,13 @@ def test_the_second_visit_goes_on_where_the_first_stopped(client, course):
     assert first.redirect_chain[-1][0] == f"{CARDS}2/"
 
 
+def test_card_has_the_scripts_of_its_blocks(client, course):
+    """As a step has them: a listing can be run there too."""
+    card = client.get(at("/learn/deep-dive/code/"), follow=True).content.decode()
+    assert 'data-do="run"' in card
+    assert "lessons/listing.js" in card
+
+
 def test_lessons_and_cards_stand_apart_in_the_list(client, course):
     page = client.get(at("/learn/")).content.decode()
     assert page.count('id="deep-dive"') == 1

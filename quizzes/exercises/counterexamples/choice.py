@@ -6,8 +6,9 @@ does not count. Fewer than five learners would be people that a classmate can na
 first mistake by name.
 
 Only mistakes count that some case shows by what the code returns, when verified, and that another
-lets through: others cannot be found by arguments, or by any. Whether one is asked is decided where the solution is: a learner who may not
-see it, because work of a class still counts, learns nothing here about the right program either.
+lets through: others cannot be found by arguments, or by any. Whether one is asked is decided where
+the solution is: a learner who may not see it, because work of a class still counts, learns nothing
+here about the right program either.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The picture of a matrix that a Run gave: its first rows and columns, on a scale around 0.
 
-A cell that is NaN or infinite has no colour. The drawing is that of the lessons' figures.
+A cell that is NaN or infinite is grey. The drawing is that of the lessons' figures.
 """
 
 from functools import lru_cache
@@ -14,6 +14,7 @@ from quizzes.exercises.failure_picture import DrawnLayer, axis_of_cells, round_l
 from quizzes.grader.programs import ValuePicture
 
 WIDTH_PX = 340
+MOST = 1e300
 
 
 @lru_cache(maxsize=64)
@@ -32,22 +33,25 @@ def picture_size(data: bytes) -> tuple[int, int]:
 def words_of(picture: ValuePicture) -> dict[str, str]:
     """Return caption and text alternative, made from the numbers."""
     rows, columns = picture.values.shape
-    part = (
-        "" if (rows, columns) == picture.shape else f"The first {rows} rows and {columns} columns. "
-    )
+    is_part = (rows, columns) != picture.shape
+    caption = f"The first {rows} rows and {columns} columns." if is_part else ""
     finite = picture.values[np.isfinite(picture.values)]
     said = "No number is finite."
     if finite.size:
-        said = f"The numbers lie between {finite.min():.4g} and {finite.max():.4g}."
-    blank = " Blank cells are NaN or infinite." if finite.size < picture.values.size else ""
+        said = f"The numbers lie between {_number(finite.min())} and {_number(finite.max())}."
+    grey = "" if finite.size == picture.values.size else " Grey cells are NaN or infinite."
     name = f" of part {picture.name}" if picture.name else ""
-    caption = f"{part}{blank}".strip()
-    alt = f"Heatmap{name}, {rows} rows and {columns} columns. {said}{blank}"
-    return {"caption": caption, "alt": alt.replace("-", "\u2212") if finite.size else alt}
+    alt = f"Heatmap{name}, {rows} rows and {columns} columns. {said}{grey}"
+    return {"caption": caption, "alt": alt}
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}".replace("-", "\u2212")
 
 
 def _view(picture: ValuePicture) -> ViewData:
-    values = np.where(np.isfinite(picture.values), picture.values, np.nan)
+    clipped = np.clip(picture.values, -MOST, MOST)  # twice as much would be infinite
+    values = np.where(np.isfinite(picture.values), clipped, np.nan)
     limit = round_limit(values)
     rows, columns = values.shape
     return ViewData(
@@ -60,4 +64,5 @@ def _view(picture: ValuePicture) -> ViewData:
         title="Value",
         subtitle="",
         finding="",
+        masked="NaN or infinite",
     )

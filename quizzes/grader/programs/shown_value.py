@@ -127,7 +127,7 @@ def _first_numbers(values: wire.Array) -> str:
         suppress_small=largest < 1e6,
         threshold=FEW,
         edgeitems=3,
-        max_line_width=88,
+        max_line_width=132,
         separator=", ",
     )
     return clean(printed, MAX_VALUE_TEXT)
