@@ -100,6 +100,12 @@ def test_smaller_witness_than_all_known_is_named() -> None:
     assert attempt("sinusoidal_table(2, 3)", pack=large).size == BELOW_ALL
 
 
+def test_smaller_witness_of_no_case_is_tried() -> None:
+    """No case has a single column, where degrees are no radians either."""
+    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == NOT_SMALLEST
+    assert attempt("sinusoidal_table(2, 1)", mistake="degrees").size == BELOW_ALL
+
+
 def test_equal_results_are_no_witness() -> None:
     result = attempt("sinusoidal_table(1, 3)")
     assert (result.state, result.expected_text) == ("same", "an array of shape (1, 3)")

@@ -25,6 +25,11 @@ from quizzes.exercises.services import exercise_to_read, is_kept
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
+SIZES = {
+    "smallest": "; the smallest there is.",
+    "not_smallest": "; there is a smaller one.",
+    "below_all": "; smaller than all that we knew.",
+}
 NOT_OFFERED = "There is no wrong program here for you right now."
 
 
@@ -109,7 +114,9 @@ def _result(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any
     facts: dict[str, Any] = {"address": address, "submission": row}
     if row.graded_at is None:
         return facts | wait_facts(row, polls=polls)
-    return facts | {"is_over": True, "result": result_of(row)}
+    result = result_of(row)
+    words = SIZES.get(result.size, ".") if result else ""
+    return facts | {"is_over": True, "result": result, "size_words": words}
 
 
 def _answer_refused(

@@ -6,6 +6,7 @@ authors' code runs. They are compared as a submission is with the reference.
 
 The smallest witness is the one that the shrinking cases of the exercise have: the wrong program
 runs on all cases that are the same in every pack, and of those where it fails the smallest counts.
+Before it is called the smallest, both programs are tried on what was typed made smaller.
 The size of a call is how many numbers go in as arrays and come out as the right result.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -28,8 +30,10 @@ from quizzes.grader.protocol.job import Ending, Job, Limits, Sandbox
 from quizzes.grader.protocol.observation import Observation, results_of
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.protocol.sanitize import clean, clean_line, storable
+from quizzes.grader.protocol.wire import Array
 
 MAX_TEXT = 4_000
+MOST_SMALLER, MOST_STEPS = 64, 8  # calls that are tried, and values of each number
 FOUND, SAME, REFUSED = "found", "same", "refused"
 SMALLEST, NOT_SMALLEST, BELOW_ALL, UNKNOWN = "smallest", "not_smallest", "below_all", ""
 _SEED = 1  # the same for both programs: what they draw is the same
@@ -145,6 +149,8 @@ def _compare(
     texts = observation_texts(expected, got, finding, tolerance)
     expected_text, got_text = (clean(text, MAX_TEXT) for text in texts)
     size = _compare_size(_size(case, expected), _smallest(wrong, programs))
+    if size != NOT_SMALLEST and _can_be_smaller(case, expected, wrong, reference, programs):
+        size = NOT_SMALLEST
     return Counterexample(FOUND, expected_text=expected_text, got_text=got_text, size=size)
 
 
@@ -158,9 +164,52 @@ def _expected(case: Case, reference: str, programs: Programs) -> Observation:
     values = [leaf.values for leaf in results.values()]
     if not values or any(numbers is None for numbers in values):
         raise _RefusedError(sentences.NOT_COMPARED)
-    if any(np.isnan(numbers).any() for numbers in values if numbers is not None):
+    if any(_has_nan(numbers) for numbers in values if numbers is not None):
         raise _RefusedError(sentences.RETURNS_NAN)
     return expected
+
+
+def _can_be_smaller(
+    case: Case, expected: Observation, wrong: str, reference: str, programs: Programs
+) -> bool:
+    """Say whether the wrong program fails for a call with smaller arguments of the same kinds.
+
+    The cases of an exercise need not have the smallest, such as a single column.
+    """
+    cases = tuple(islice(_smaller_cases(case), MOST_SMALLER))
+    right, got = programs.observe(reference, cases), programs.observe(wrong, cases)
+    own = _size(case, expected)
+    return any(
+        _is_of_numbers(want)
+        and _size(smaller, want) < own
+        and check_case(want, seen, programs.pack.entry, lambda: "") is not None
+        for smaller, want, seen in zip(cases, right or (), got or (), strict=False)
+    )
+
+
+def _smaller_cases(case: Case) -> Iterator[Case]:
+    """Yield the call with arrays that are shorter by one, and with smaller whole numbers."""
+    for name, value in case.kwargs.items():
+        if isinstance(value, np.ndarray):
+            for axis in range(value.ndim):
+                if value.shape[axis] > 1:
+                    shorter = np.delete(value, -1, axis=axis)
+                    yield replace(case, kwargs={**case.kwargs, name: shorter})
+    numbers = {name: value for name, value in case.kwargs.items() if type(value) is int}
+    for values in product(*(range(1, min(value, MOST_STEPS) + 1) for value in numbers.values())):
+        smaller = dict(zip(numbers, values, strict=True))
+        if smaller != numbers and all(value > 0 for value in numbers.values()):
+            yield replace(case, kwargs={**case.kwargs, **smaller})
+
+
+def _is_of_numbers(observation: Observation) -> bool:
+    values = [leaf.values for leaf in results_of(observation).values()]
+    whole = [numbers for numbers in values if numbers is not None]
+    return bool(values) and len(whole) == len(values) and not any(map(_has_nan, whole))
+
+
+def _has_nan(numbers: Array) -> bool:
+    return bool(np.isnan(numbers).any())
 
 
 def _compare_size(own: int, smallest: int | None) -> str:
