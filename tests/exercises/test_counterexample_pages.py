@@ -22,7 +22,7 @@ COUNTER = f"{PAGE}counterexample/"
 HEADING = "Find where it fails"
 EVIL = "<script>alert(1)</script>"
 FOUND = Counterexample(
-    "found",
+    "witness",
     "sinusoidal_table(n=2, d=3)",
     expected_text="[[0.5]]",
     got_text="[[0.25]]",
@@ -143,8 +143,8 @@ def test_witness_is_shown_with_both_results(client: Client, exercise: Exercise) 
     [
         (Counterexample("same", "f(1)", expected_text="an array of shape (1,)"), "Not here"),
         (Counterexample("refused", problem="Type exactly one call."), "Type exactly one call."),
-        (Counterexample("found", "f(1)", size="not_smallest"), "there is a smaller one"),
-        (Counterexample("found", "f(1)", size="below_all"), "smaller than all"),
+        (Counterexample("witness", "f(1)", size="not_smallest"), "there is a smaller one"),
+        (Counterexample("witness", "f(1)", size="below_all"), "smaller than all"),
     ],
 )
 def test_each_outcome_has_its_words(
@@ -191,7 +191,7 @@ def test_try_counts_for_nothing(client: Client, exercise: Exercise) -> None:
 
 def test_hostile_texts_are_escaped(client: Client, exercise: Exercise) -> None:
     solve(client)
-    for state in ("found", "refused", "same"):
+    for state in ("witness", "refused", "same"):
         attempt(client, EVIL)
         row = record(Counterexample(state, EVIL, EVIL, EVIL, EVIL))
         for extra in ({}, HTMX):
@@ -213,7 +213,7 @@ def test_damaged_try_is_our_failure(client: Client, exercise: Exercise) -> None:
     solve(client)
     attempt(client)
     row = record(FOUND)
-    for stored in ({"state": "found", "odd": 1}, {"output": 3}, None):
+    for stored in ({"state": "witness", "odd": 1}, {"output": 3}, None):
         row.run.outcome = stored
         row.run.save()
         assert "our fault" in client.get(f"{COUNTER}{row.pk}/").content.decode()

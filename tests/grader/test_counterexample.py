@@ -89,7 +89,7 @@ def attempt(
 )
 def test_witness_is_found_with_its_size(typed: str, size: str) -> None:
     result = attempt(typed)
-    assert (result.state, result.size, result.problem) == ("found", size, "")
+    assert (result.state, result.size, result.problem) == ("witness", size, "")
     assert result.expected_text != result.got_text
     assert Counterexample.from_json(result.as_json()) == result
 
@@ -117,13 +117,13 @@ def test_hostile_arguments_get_a_sentence(what: str) -> None:
     typed, sentence = REFUSED[what]
     result = attempt(typed, seconds=0.4)
     assert (result.state, sentence in result.problem) == ("refused", True), result.problem
-    assert attempt("sinusoidal_table(2, 3)").state == "found"
+    assert attempt("sinusoidal_table(2, 3)").state == "witness"
 
 
 @pytest.mark.torch
 def test_module_is_called_twice() -> None:
     result = attempt("RelativePositionBias(1, max_distance=1)(1, 2)", slug=MODULE, mistake="buffer")
-    assert (result.state, result.is_filled) == ("found", True)
+    assert (result.state, result.is_filled) == ("witness", True)
     once = attempt("RelativePositionBias(1, 1)", slug=MODULE, mistake="buffer")
     assert "`RelativePositionBias(...)(...)`" in once.problem
 
@@ -132,7 +132,7 @@ def test_arrays_and_texts_are_arguments() -> None:
     rows = "np.array([[[1.0, 2.0], [0.0, 1.0]]])"
     call = f"attention({rows}, np.eye(2), np.eye(2), np.eye(2), 1, 'rope', causal=True)"
     result = attempt(call, slug="attention-with-hooks", mistake="causal_ignored")
-    assert result.state == "found"
+    assert result.state == "witness"
     assert "encoding='rope'" in result.call
 
 
@@ -149,7 +149,7 @@ def test_reference_never_meets_what_is_typed() -> None:
     """Neither the reference is in the sandbox of submissions, nor what is typed in the author's."""
     student, author = Noted(shared_sandbox("student")), Noted(shared_sandbox("author"))
     typed = "sinusoidal_table(2, 3)  # SPY"
-    assert attempt(typed, student=student, author=author).state == "found"
+    assert attempt(typed, student=student, author=author).state == "witness"
     line = "The sinusoidal table of"
     assert line in definition_of(TABLE).reference
     assert len(student.jobs) == 1

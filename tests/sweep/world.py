@@ -237,7 +237,7 @@ def _try(course: Course, learner: Learner, name: str) -> Submission:
     row = Submission.objects.create(
         learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
     )
-    result = Counterexample("found", f"inv_freq('{name}')", got_text=f"'{name}'")
+    result = Counterexample("witness", f"inv_freq('{name}')", got_text=f"'{name}'")
     CodeRun.objects.create(
         submission=row,
         call=f"'{name}'",

@@ -64,7 +64,7 @@ def test_worker_finds_the_witness(
     row = now(row)
     result = result_of(row)
     assert result is not None
-    assert (result.state, result.size) == ("found", "smallest"), result
+    assert (result.state, result.size) == ("witness", "smallest"), result
     assert (row.verdict, row.report, row.pack, row.exercise_version) == ("", None, None, None)
     assert not Progress.objects.exists()
 

@@ -34,7 +34,7 @@ from quizzes.grader.protocol.wire import Array
 
 MAX_TEXT = 4_000
 MOST_SMALLER, MOST_STEPS = 64, 8  # calls that are tried, and values of each number
-FOUND, SAME, REFUSED = "found", "same", "refused"
+WITNESS, SAME, REFUSED = "witness", "same", "refused"
 SMALLEST, NOT_SMALLEST, BELOW_ALL, UNKNOWN = "smallest", "not_smallest", "below_all", ""
 _SEED = 1  # the same for both programs: what they draw is the same
 
@@ -43,7 +43,7 @@ _SEED = 1  # the same for both programs: what they draw is the same
 class Counterexample:
     """What came of typed arguments; every text is clean and bounded.
 
-    `state`: FOUND, SAME (both return the same) or REFUSED, with a `problem` in a sentence. `size`:
+    `state`: WITNESS, SAME (both return the same) or REFUSED, with a `problem` in a sentence. `size`:
     how a witness compares with the smallest known one. `is_filled`: the numbers that a module
     learns were set before the call.
     """
@@ -68,7 +68,7 @@ class Counterexample:
     @classmethod
     def from_json(cls, stored: object) -> Counterexample:
         """Return what `as_json` stored; raises ValueError for anything else."""
-        if not isinstance(stored, dict) or stored.get("state") not in (FOUND, SAME, REFUSED):
+        if not isinstance(stored, dict) or stored.get("state") not in (WITNESS, SAME, REFUSED):
             raise ValueError("not what came of typed arguments")
         try:
             return cls(**stored)
@@ -151,7 +151,7 @@ def _compare(
     size = _compare_size(_size(case, expected), _smallest(wrong, programs))
     if size != NOT_SMALLEST and _can_be_smaller(case, expected, wrong, reference, programs):
         size = NOT_SMALLEST
-    return Counterexample(FOUND, expected_text=expected_text, got_text=got_text, size=size)
+    return Counterexample(WITNESS, expected_text=expected_text, got_text=got_text, size=size)
 
 
 def _expected(case: Case, reference: str, programs: Programs) -> Observation:
