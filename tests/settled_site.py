@@ -20,8 +20,9 @@ from tests.whole_site import Site
 
 # Most tests ask for no torch, and a learner may meet the same pack again.
 SPARING = {"CASE_PACKS": "1", "MOST_CASE_PACKS": "1", "WARM_TORCH": "0"}
-# For each library and each kind of call: functions, modules, random numbers, whole numbers.
-VERIFIED_BY_DAY = ("sinusoidal-table", "learned-positions", "apply-rope", "t5-bucket")
+# For each library and each kind of call: functions, modules, random numbers, whole numbers; and the
+# exercise that prepared readers have solved, whose page asks for what verifying it found out.
+VERIFIED_BY_DAY = ("sinusoidal-table", "learned-positions", "apply-rope", "t5-bucket", "inv-freq")
 # As `prepare_site` does, except for the listings of lessons, which need torch in a sandbox.
 PREPARE = f"""
 from django.conf import settings

@@ -149,6 +149,13 @@ def listing_run_address(course: str, path: str, block: str, number: int) -> str:
     return _address("study:listing_run", course, *path.split("/"), block, number)
 
 
+def counterexample_address(course: str, exercise: str, number: int | None = None) -> str:
+    """Return the address of an exercise's wrong program, or of what came of arguments for it."""
+    if number is None:
+        return _address("exercises:counterexample", course, exercise)
+    return _address("exercises:counterexample_try", course, exercise, number)
+
+
 def draft_address(course: str, exercise: str) -> str:
     """Return the address that keeps a draft of an exercise."""
     return _address("exercises:draft", course, exercise)

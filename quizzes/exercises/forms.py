@@ -81,6 +81,26 @@ class CodeForm(forms.Form):
         return call
 
 
+class CallForm(forms.Form):
+    """A call for which a wrong program may fail; `key` tells a form sent twice from a new one."""
+
+    call = forms.CharField(
+        max_length=MAX_CALL,
+        error_messages={
+            "required": "There is no call here yet. Type one first.",
+            "max_length": "The call has %(show_value)d characters; the limit is %(limit_value)d.",
+            "null_characters_not_allowed": "The call contains a NUL character. Remove it.",
+        },
+    )
+    key = forms.UUIDField(required=False)
+
+    def clean_call(self) -> str:
+        """Return the call; refuse what is no text."""
+        call: str = self.cleaned_data["call"]
+        _bytes_of(call, "The call")
+        return call
+
+
 def _bytes_of(text: str, what: str) -> int:
     try:
         return len(text.encode())

@@ -13,13 +13,14 @@ from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.clean_offer import clean_offer, offer_for
+from quizzes.exercises.counterexamples.card import card_after
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
-from quizzes.exercises.runs.rows import own_run, wait_facts
+from quizzes.exercises.runs.rows import call_to_start_from, own_run, wait_facts
 from quizzes.exercises.services import grading_state, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.statement_clauses import quote_of, statement_of
@@ -40,7 +41,6 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-LONG_CALL = 120  # characters
 RUN = "run-"  # before its number in an address
 CLOSED = "This exercise cannot accept code right now because its verification failed."
 
@@ -97,12 +97,6 @@ def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[D
     return exercise.current.definition.starter
 
 
-def _call_to_start_from(outline: Any) -> str:
-    """Return the first shown call that can be typed: it is short, with no large array in it."""
-    shown = outline.get("shown", []) if isinstance(outline, dict) else []
-    return next((call for call in shown if "<" not in call and len(call) <= LONG_CALL), "")
-
-
 def exercise_page(
     request: HttpRequest, exercise: Exercise, form: CodeForm | None
 ) -> dict[str, Any]:
@@ -118,7 +112,7 @@ def exercise_page(
         if request.GET.get("from") and "clean" in request.GET:
             cleaned = offer_for(code)
             code = cleaned.code if cleaned else code
-        call = _call_to_start_from(version.outline)
+        call = call_to_start_from(version.outline)
         form = CodeForm(initial={"code": code, "call": call, "key": new_key()})
     return {
         "exercise": exercise,
@@ -149,7 +143,7 @@ def submission_page(
     if not submission.may_be_graded_again:
         earlier = earlier.none()
     learner = current_learner(request)
-    facts = {
+    facts: dict[str, Any] = {
         "is_own": learner is not None and learner.pk == submission.learner_id,
         "code_html": highlight_code(submission.code, "python", numbered=True, links=links),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
@@ -157,6 +151,8 @@ def submission_page(
     }
     facts |= comparison(submission, request.GET.get("against", ""))
     facts |= verdict_context(submission, polls=poll_count(request))
+    if facts["is_own"] and facts.get("solved"):
+        facts["counterexample"] = card_after(submission, learner, tries=facts["counted_tries"])
     if "number" not in facts:  # while the verdict is awaited
         facts["number"] = number_of(submission)
     return facts

@@ -1,12 +1,19 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from quizzes.exercises import views
+from quizzes.exercises.counterexamples import views as counterexample_views
 from quizzes.exercises.runs import views as run_views
 
 of_an_exercise = [
     path("", views.exercise, name="exercise"),
     path("draft/", views.draft, name="draft"),
     path("solution/", views.solution, name="solution"),
+    path("counterexample/", counterexample_views.counterexample, name="counterexample"),
+    path(
+        "counterexample/<int:number>/",
+        counterexample_views.counterexample_try,
+        name="counterexample_try",
+    ),
     path("runs/<int:number>/", run_views.run, name="run"),
     path("runs/<int:number>/value.svg", run_views.value, name="value"),
     path("submissions/<int:number>/", views.submission, name="submission"),

@@ -24,6 +24,7 @@ from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
+from quizzes.exercises.counterexamples.card import card_after
 from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.models import Draft, Exercise, Submission
@@ -260,6 +261,9 @@ def _fragment(request: HttpRequest, submission: Submission, *, polls: int) -> Ht
     if is_own and context.get("solved"):
         JUST_DONE.set(request, Thing("exercise", submission.exercise_version.exercise.slug))
     context["has_link"] = _page_has(request) == LINK
+    if is_own and context.get("solved") and not context["has_link"]:
+        tries = context["counted_tries"]
+        context["counterexample"] = card_after(submission, learner, tries=tries)
     if submission.graded_at and _page_has(request) == HISTORY:
         exercise = submission.exercise_version.exercise
         tries = context["counted_tries"] if is_own else None

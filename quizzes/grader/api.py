@@ -8,7 +8,7 @@ from quizzes.grader.errors import (
     SandboxUnavailable,
 )
 from quizzes.grader.protocol.case import Case
-from quizzes.grader.protocol.job import Limits, Sandbox, ServingSandbox
+from quizzes.grader.protocol.job import Job, Limits, Run, Sandbox, ServingSandbox
 from quizzes.grader.protocol.sanitize import clean, clean_line, storable, storable_text
 from quizzes.grader.protocol.verdict import Stage, Verdict
 from quizzes.grader.protocol.wire import BadFrame
@@ -18,8 +18,10 @@ __all__ = [
     "BadFrame",
     "Case",
     "DefinitionError",
+    "Job",
     "Limits",
     "MachineTooBusy",
+    "Run",
     "Sandbox",
     "SandboxBroken",
     "SandboxUnavailable",

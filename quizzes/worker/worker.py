@@ -44,13 +44,14 @@ from quizzes.grader.api import (
     ServingSandbox,
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
-from quizzes.grader.programs import RUN_LIMITS, run_program
+from quizzes.grader.programs import RUN_LIMITS, Counterexample, ProgramRun, run_program
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.regrades import trials
 from quizzes.regrades.trials import TrialLease
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.periodic_tasks import PeriodicThread
+from quizzes.worker.reference_sandbox import ReferenceSandbox
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -92,7 +93,8 @@ class Worker:
         self._swept_at = 0.0
         self._no_slow_before = 0.0
         self._no_copy_before = 0.0
-        self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch to start
+        self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch or references
+        self._references = ReferenceSandbox()
 
     def run(self) -> None:
         """Grade until stopped, once there is a database to work with."""
@@ -116,6 +118,7 @@ class Worker:
             periodic.start()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
+            self._references.close()
             preparer.join(timeout=2)
             periodic.join(timeout=2)
             self._leave()
@@ -204,6 +207,7 @@ class Worker:
             return
         if lease is None:
             sandbox.renew()
+            self._references.end_unused()
             seconds = ASIDE_SECONDS if self._aside else WAIT_SECONDS
             self._listener.wait(seconds, until=self.stopping.is_set)
 
@@ -212,21 +216,34 @@ class Worker:
         while not self.stopping.is_set():
             slow_too = time.monotonic() >= self._no_slow_before
             lease = leases.lease_next(worker=self.name, slow_too=slow_too)
-            if lease is None or _can_run_soon(lease, sandbox):
+            if lease is None or self._can_run_soon(lease, sandbox):
                 return lease
             self._set_aside(lease)
         return None
 
+    def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
+        if lease.submission.is_run:
+            run = _run_of(lease)
+            library = run.against.definition.library if run.against else ""
+            # Both are asked, so that both start at once.
+            is_ready = self._references.can_run_soon(run)
+            return sandbox.can_run_soon(lease.submission.code + run.call, library) and is_ready
+        try:
+            library = _pack_of(lease).entry.library
+        except BadFrame:
+            return True  # `grade` says what is wrong with it
+        return sandbox.can_run_soon(lease.submission.code, library)
+
     def _set_aside(self, lease: Lease) -> None:
         """Keep a row for later, and with it the turn of its learner."""
-        logger.info("submission %s waits for torch, which is being started", lease.submission.pk)
+        logger.info("submission %s waits for a sandbox that is being started", lease.submission.pk)
         kept = ExitStack()
         kept.enter_context(self._heartbeat.keep_lease(partial(leases.renew, lease=lease)))
         engine().set_aside(lease)
         self._aside.append((lease, kept))
 
     def _ready_aside(self, sandbox: ServingSandbox) -> Lease | None:
-        if not self._aside or not _can_run_soon(self._aside[0][0], sandbox):
+        if not self._aside or not self._can_run_soon(self._aside[0][0], sandbox):
             return None
         lease, kept = self._aside.pop(0)
         kept.close()
@@ -273,8 +290,13 @@ class Worker:
         """Run a learner's code for its own sake, in a Check's lanes, and record its outcome."""
         is_slow, code = lease.submission.slow, lease.submission.code
         limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
-        run = partial(run_program, code, _call_of(lease), sandbox, limits=limits)
-        outcome = self._judge(lease, run)
+        facts = _run_of(lease)
+        outcome: ProgramRun | Counterexample | None
+        if facts.against is None:
+            run = partial(run_program, code, facts.call, sandbox, limits=limits)
+            outcome = self._judge(lease, run)
+        else:
+            outcome = self._judge(lease, partial(self._references.try_call, facts, sandbox))
         if outcome is None:
             return
         if outcome.ran_out_of_time and not is_slow:
@@ -448,21 +470,14 @@ def _log_end(lease: Lease, words: str | None) -> None:
         logger.warning(said, lease.submission.pk)
 
 
-def _call_of(lease: Lease) -> str:
-    """Return the call of a Run; "" for one that was deleted meanwhile: no outcome will be kept."""
-    calls = CodeRun.objects.filter(submission=lease.submission.pk).values_list("call", flat=True)
-    return calls.first() or ""
+def _run_of(lease: Lease) -> CodeRun:
+    """Return the rest of a Run; an empty one if it was deleted: no outcome will be kept."""
+    row = lease.submission
+    rows = CodeRun.objects.select_related("against__exercise").filter(submission=row.pk)
+    run = rows.first() or CodeRun(submission=row)
+    run.submission = row
+    return run
 
 
 def _pack_of(lease: Lease) -> CasePack:
     return (read_own_pack if lease.submission.own_pack else read_pack)(lease.pack_id)
-
-
-def _can_run_soon(lease: Lease, sandbox: ServingSandbox) -> bool:
-    if lease.submission.is_run:
-        return sandbox.can_run_soon(lease.submission.code + _call_of(lease), "")
-    try:
-        library = _pack_of(lease).entry.library
-    except BadFrame:
-        return True  # `grade` says what is wrong with it
-    return sandbox.can_run_soon(lease.submission.code, library)

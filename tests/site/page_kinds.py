@@ -57,6 +57,12 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _try_call(page: Page) -> None:
+    """Try the call that stands there on the wrong program."""
+    page.get_by_role("button", name="Try it", exact=True).click()
+    expect(page.locator("#counterexample-result p").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _run_listing(page: Page) -> None:
     """Change a listing and run it; without a script it is as printed."""
     _open_screens(page)
@@ -127,6 +133,13 @@ KINDS = (
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),
     Kind("submission solved", f"{CODE}{SOLVED}/submissions/{{solved}}/", READER, work=("solved",)),
+    Kind(
+        "counterexample",
+        f"{CODE}{SOLVED}/counterexample/",
+        READER,
+        act=_try_call,
+        work=("solved",),
+    ),
     Kind("right solution", f"{CODE}{SOLVED}/solution/", READER),
     Kind("map", f"{COURSE}/map/", busy=True),
     Kind("map, a concept open", f"{COURSE}/map/?focus=rope", READER),

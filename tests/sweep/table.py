@@ -10,7 +10,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from quizzes.assessment.models import Question
-from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, ClassWork, Work
+from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, SOLVED, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -85,6 +85,14 @@ def _code(_: Place) -> Mapping[str, object]:
 
 def _run(place: Place) -> dict[str, object]:
     return {"slug": EXERCISE, "number": place.work.run}
+
+
+def _call(_: Place) -> Mapping[str, object]:
+    return {"call": "inv_freq(4)", "key": uuid4()}
+
+
+def _try(place: Place) -> dict[str, object]:
+    return {"slug": SOLVED, "number": place.work.tried}
 
 
 def _listing(_: Place) -> Mapping[str, object]:
@@ -174,6 +182,8 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/draft/": Address(
         Who.ALL, get=False, post={"code": "y = 1"}, fill={"slug": EXERCISE}
     ),
+    f"{CODE}<slug:slug>/counterexample/": Address(Who.OWN, fill={"slug": SOLVED}, post=_call),
+    f"{CODE}<slug:slug>/counterexample/<int:number>/": Address(Who.OWN, fill=_try),
     f"{CODE}<slug:slug>/solution/": Address(Who.OWN, fill={"slug": EXERCISE}),
     ONE: Address(Who.NAMED, fill=_submission()),
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),

@@ -29,7 +29,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.solution import ENOUGH_TRIES
-from quizzes.grader.programs import ProgramRun, ValuePicture
+from quizzes.grader.programs import Counterexample, ProgramRun, ValuePicture
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -39,6 +39,11 @@ from tests.shipped_course import load_shipped_course
 
 FIRST, SECOND = SLUG, "second-course"
 QUIZ, QUESTION, EXERCISE = "alibi-quiz", "adds-or-multiplies", "sinusoidal-table"
+SOLVED, MISTAKE = "inv-freq", "as_column"  # solved by Ada alone; a known mistake of it
+PROOF = {
+    "variants": [{"slug": MISTAKE}],
+    "cases": [{"probe": "call", "raises": False, "passed_by": []}],
+}
 OWN = ("course", "concept map")  # that bear the name of the course
 PROVIDER = "uni"  # by whose account Ada can sign in
 ADA, BEA = "ada-marked", "bea-marked"  # user names, and in their code
@@ -55,6 +60,7 @@ class Work:
     option: int  # of that question
     submission: int
     run: int  # that came to its end, with a picture
+    tried: int  # a call on a wrong program
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ def make_world() -> World:
     load_shipped_course()
     load(_renamed(read_course_files(settings.COURSE), SECOND))
     ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
+    ExerciseVersion.objects.filter(exercise__slug=SOLVED).update(proof=PROOF)
     world = World()
     instructors = Group.objects.get_or_create(name=INSTRUCTORS)[0]
     for name in (ADA, BEA):
@@ -218,9 +225,27 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     save_draft(exercise=exercise, learner=learner, code=f"draft = '{name}'", based_on=None)
     for _ in range(ENOUGH_TRIES if name == ADA else 1):  # then Ada may see a right solution
         submission = _submission(exercise, learner, name)
-    return Work(
-        attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk, _run(learner, name).pk
+    rows = (attempt, again, answered, card, option, submission)
+    return Work(*(row.pk for row in rows), _run(learner, name).pk, _try(course, learner, name).pk)
+
+
+def _try(course: Course, learner: Learner, name: str) -> Submission:
+    """Store what a call on a wrong program gave; the exercise is solved by Ada."""
+    exercise = Exercise.objects.select_related("current").get(course=course, slug=SOLVED)
+    if name == ADA:
+        create_submission(exercise, learner, "correct", passed=5)
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
     )
+    result = Counterexample("witness", f"inv_freq('{name}')", got_text=f"'{name}'")
+    CodeRun.objects.create(
+        submission=row,
+        call=f"'{name}'",
+        outcome=result.as_json(),
+        against=exercise.current,
+        mistake=MISTAKE,
+    )
+    return row
 
 
 def _run(learner: Learner, name: str) -> Submission:

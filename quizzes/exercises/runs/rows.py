@@ -28,6 +28,7 @@ from quizzes.learners.services import current_learner
 
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
+LONG_CALL = 120  # characters
 
 
 def submit_run(
@@ -53,11 +54,19 @@ def submit_run(
     return store_in_queue(run, exercise=None, store_also=store_call)
 
 
+def call_to_start_from(outline: object) -> str:
+    """Return the first shown call that can be typed: it is short, with no large array in it."""
+    shown = outline.get("shown", []) if isinstance(outline, dict) else []
+    return next((call for call in shown if "<" not in call and len(call) <= LONG_CALL), "")
+
+
 def own_run(request: HttpRequest, number: int) -> Submission:
     """Return a Run of this learner, with its outcome; Http404 for anybody else's. One query."""
     learner = current_learner(request)
     if learner is not None:
-        runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
+        runs = Submission.objects.filter(
+            kind=Submission.Kind.RUN, learner=learner, run__against=None
+        )
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
         if row is not None:
             return row

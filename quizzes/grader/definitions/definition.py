@@ -9,6 +9,7 @@ its only metadata, see `variant_header`.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -54,6 +55,15 @@ class WrongSolution:
     slug: str
     source: str
     header: VariantHeader
+
+    @property
+    def program(self) -> str:
+        """Return the source without its header, which says what is wrong with it."""
+        try:
+            first = ast.parse(self.source).body[0]
+        except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
+            return ""  # of an old version: nothing to show
+        return "".join(self.source.splitlines(keepends=True)[first.end_lineno :]).lstrip("\n")
 
     @property
     def sentence(self) -> str:

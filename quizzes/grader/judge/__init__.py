@@ -44,11 +44,13 @@ from quizzes.grader.judge.report import (
     UnreadableReport,
 )
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED
+from quizzes.grader.protocol.case import RETURNING
 
 __all__ = [
     "ALWAYS_ALLOWED",
     "BUILT_IN_MISTAKES",
     "RESERVED_MISTAKES",
+    "RETURNING",
     "CasePack",
     "CaseResult",
     "CleanedCode",

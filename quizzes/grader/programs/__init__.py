@@ -5,7 +5,16 @@ What comes out are the frames of grading, read by the same rules, and texts that
 bounded data, of which no part is ever evaluated.
 """
 
+from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
 
-__all__ = ["RUN_LIMITS", "ProgramRun", "ShownValue", "ValuePicture", "run_program"]
+__all__ = [
+    "RUN_LIMITS",
+    "Counterexample",
+    "ProgramRun",
+    "ShownValue",
+    "ValuePicture",
+    "run_program",
+    "try_arguments",
+]

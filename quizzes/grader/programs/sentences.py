@@ -21,3 +21,69 @@ def not_finite(nan: int, infinite: int, total: int) -> str:
 def between(least: str, most: str) -> str:
     """Say between which two all numbers lie."""
     return f"All numbers lie between {least} and {most}."
+
+
+# ---- a call that is typed to tell two programs apart
+
+CALL_FORGED = "The call wrote to file descriptor 3, which carries its arguments. Leave it alone."
+RETURNS_NAN = "The right program returns NaN here. Find arguments for which it returns numbers."
+NOT_COMPARED = "The results have numbers that cannot be compared. Choose other arguments."
+
+
+def call_raised(kind: str, message: str) -> str:
+    """Say that evaluating the typed call raised an error."""
+    return f"The call raised {kind}: {message}" if message else f"The call raised {kind}."
+
+
+def not_a_call(name: str, *, is_module: bool) -> str:
+    """Say what should be typed instead."""
+    example = f"{name}(...)(...)" if is_module else f"{name}(...)"
+    return f"Type exactly one call, in the form `{example}`."
+
+
+def call_takes_long(seconds: float) -> str:
+    """Say that the typed call itself did not end."""
+    return f"The call was stopped after {seconds:g} s. Type smaller arguments."
+
+
+def call_needs_much() -> str:
+    """Say that the typed call reached a limit, or ended its process."""
+    return "The call needs too much memory, prints too much or ends the program. Type another call."
+
+
+def not_an_argument(name: str, what: str) -> str:
+    """Say that an argument is neither a number nor an array."""
+    return f"The argument {name} is {what}; expected a number, text or an array."
+
+
+def no_usable_numbers(name: str) -> str:
+    """Say that the numbers of an argument cannot be passed on."""
+    return f"The numbers of the argument {name} are too large, too many or of an unusual type."
+
+
+def has_nan(name: str) -> str:
+    """Say that an argument has NaN in it."""
+    return f"The argument {name} contains NaN. Use numbers."
+
+
+def too_many_numbers(most: int) -> str:
+    """Say how many numbers a call may have."""
+    return f"The arrays have more than {most} numbers together. Find a smaller example."
+
+
+def text_too_long(most: int) -> str:
+    """Say how long a text may be."""
+    return f"An argument has more than {most} characters. Type a shorter text."
+
+
+def outside_the_task(kind: str, message: str) -> str:
+    """Say that the right program raises for these arguments, so they are outside of the task."""
+    said = f"{kind}: {message}" if message else kind
+    return f"The right program raises {said}. Find arguments for which it returns a result."
+
+
+def needs_much(seconds: float) -> str:
+    """Say that one of the two programs reached a limit."""
+    return (
+        f"A program needs more than {seconds:g} s or too much memory here. Type smaller arguments."
+    )

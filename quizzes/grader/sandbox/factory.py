@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
-from quizzes.grader.protocol.job import Job, Run, ServingSandbox
+from quizzes.grader.protocol.job import Job, Run, Sandbox, ServingSandbox
 from quizzes.grader.sandbox.host_files import is_installed
 from quizzes.grader.sandbox.profiles import (
     AUTHOR,
@@ -107,6 +108,27 @@ def student_sandbox() -> RoutedSandbox:
 def author_sandbox() -> RoutedSandbox:
     """Make a sandbox for references, cases and known-wrong variants: the same, with `posenc`."""
     return RoutedSandbox(AUTHOR, AUTHOR_TORCH)
+
+
+class LateSandbox(Sandbox, Protocol):
+    """One that starts beside its caller's work, or else by its first job."""
+
+    def can_run_soon(self) -> bool:
+        """Say whether it serves by now."""
+        ...
+
+    def start_soon(self) -> None:
+        """Start it and return at once."""
+        ...
+
+    def close(self) -> None:
+        """End it; safe to call twice."""
+        ...
+
+
+def author_sandbox_later(library: str) -> LateSandbox:
+    """Return the author's sandbox for the exercises of one library, not started yet."""
+    return Supervisor(AUTHOR_TORCH if library == WORD and is_installed(WORD) else AUTHOR)
 
 
 ROUTED = {"student": student_sandbox, "author": author_sandbox}

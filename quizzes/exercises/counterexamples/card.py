@@ -1,0 +1,78 @@
+"""The card after "Correct": a wrong program, a field for arguments, and what came of them."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.utils.safestring import SafeString
+
+from quizzes.courses.addresses import counterexample_address
+from quizzes.exercises.counterexamples.choice import WrongProgram, choose_program, is_offered
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.runs.rows import call_to_start_from
+from quizzes.exercises.services import exercise_to_read
+from quizzes.exercises.solution import solution_state
+from quizzes.exercises.submission_history import Tries
+from quizzes.learners.models import Learner
+from quizzes.pages.markdown import highlight_code
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the card shows. `call`: what stands in its field; `key`: of the form."""
+
+    program: WrongProgram
+    code_html: SafeString
+    name: str
+    address: str
+    solution_address: str
+    call: str
+    key: UUID
+
+
+def card_after(
+    submission: Submission, learner: Learner | None, *, tries: Tries | None
+) -> Card | None:
+    """Return the card after a right Submit of the learner, by the current version's mistakes.
+
+    None where none is offered. Two queries: what classes hide from the learner, which is mostly
+    known by then, and what most others did wrong.
+    """
+    row = submission.exercise_version.exercise
+    exercise = exercise_to_read(row.course, row.slug)
+    if exercise is None:
+        return None
+    return offered_card(exercise, learner, tries=tries)
+
+
+def offered_card(
+    exercise: Exercise,
+    learner: Learner | None,
+    *,
+    tries: Tries | None = None,
+    call: str | None = None,
+) -> Card | None:
+    """Return the card of a learner who solved the exercise; None where none is offered."""
+    if learner is None or exercise.current is None:
+        return None
+    if not is_offered(solution_state(exercise=exercise, learner=learner, tries=tries)):
+        return None
+    program = choose_program(exercise=exercise, learner=learner)
+    if program is None or not program.code:
+        return None
+    return card_of(exercise, program, call=call)
+
+
+def card_of(exercise: Exercise, program: WrongProgram, *, call: str | None = None) -> Card:
+    """Return the card of a wrong program; without a `call` the field has a shown case's."""
+    assert exercise.current is not None
+    if call is None:
+        call = call_to_start_from(exercise.current.outline)
+    return Card(
+        program=program,
+        code_html=highlight_code(program.code, "python"),
+        name=exercise.current.definition.name,
+        address=counterexample_address(exercise.course.slug, exercise.slug),
+        solution_address=exercise.solution_address,
+        call=call,
+        key=uuid4(),
+    )

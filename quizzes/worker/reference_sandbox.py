@@ -1,0 +1,90 @@
+"""Where references are called for a learner who looks for a counterexample.
+
+A reference never enters the sandbox of submissions, where what a learner types runs. The author's
+sandbox takes 0.3 s to start, 3 s with torch, and holds the memory of an interpreter; few learners
+need it, and nobody else's code may wait for it. So it starts beside the grading when a row comes
+that needs it, that row is set aside meanwhile, and it ends once it was unused for a minute. If it
+breaks, that is our failure with this row alone: the sandbox of submissions is well.
+"""
+
+import time
+
+from quizzes.exercises.case_pack_pool import any_pack, read_pack
+from quizzes.exercises.models import CodeRun, ExerciseVersion
+from quizzes.exercises.queue import lanes
+from quizzes.grader.api import Job, Run, Sandbox, SandboxBroken
+from quizzes.grader.programs import Counterexample, try_arguments
+from quizzes.grader.sandbox import LateSandbox, author_sandbox_later
+
+UNUSED_SECONDS = 60.0
+
+
+class NoReferenceError(Exception):
+    """No reference could be called, by our failure."""
+
+
+class ReferenceSandbox:
+    """The author's sandbox for each library that was asked for lately."""
+
+    def __init__(self) -> None:
+        self._sandboxes: dict[str, LateSandbox] = {}
+        self._used_at = 0.0
+
+    def can_run_soon(self, run: CodeRun) -> bool:
+        """Say whether it serves a row; if not, it is being started."""
+        if run.against is None:
+            return True
+        sandbox = self._of(run.against)
+        if sandbox.can_run_soon():
+            return True
+        sandbox.start_soon()
+        return False
+
+    def try_call(self, run: CodeRun, student: Sandbox) -> Counterexample:
+        """Try what a learner typed. Raises NoReferenceError, SandboxBroken, MachineTooBusy."""
+        version = run.against
+        assert version is not None
+        pack = any_pack(version=version)
+        if pack is None:
+            raise NoReferenceError(f"{version} has no pack of cases")
+        read = read_pack(pack)
+        return try_arguments(
+            run.call,
+            wrong=run.submission.code,
+            reference=version.definition.reference,
+            pack=read,
+            student=student,
+            author=_Ours(self._of(version)),
+            limits=lanes.quick_limits(read.entry.limits),
+        )
+
+    def end_unused(self) -> None:
+        """End it once it was unused for a minute."""
+        if self._sandboxes and time.monotonic() - self._used_at > UNUSED_SECONDS:
+            self.close()
+
+    def close(self) -> None:
+        """End it; asked again, it starts again."""
+        for sandbox in self._sandboxes.values():
+            sandbox.close()
+        self._sandboxes.clear()
+
+    def _of(self, version: ExerciseVersion) -> LateSandbox:
+        self._used_at = time.monotonic()
+        library = version.definition.library
+        if library not in self._sandboxes:
+            self._sandboxes[library] = author_sandbox_later(library)
+        return self._sandboxes[library]
+
+
+class _Ours:
+    """A sandbox whose failure is none of the one for submissions."""
+
+    def __init__(self, sandbox: LateSandbox) -> None:
+        self._sandbox = sandbox
+
+    def run(self, job: Job) -> Run:
+        try:
+            return self._sandbox.run(job)
+        except SandboxBroken as error:
+            raise NoReferenceError(f"the author's sandbox broke: {error}") from error

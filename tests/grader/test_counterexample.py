@@ -1,0 +1,158 @@
+"""Arguments typed for a wrong program: what is said of them, and what stays in which sandbox."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from quizzes.grader.judge import CasePack
+from quizzes.grader.programs import Counterexample, try_arguments
+from quizzes.grader.programs.counterexample import BELOW_ALL, NOT_SMALLEST, SMALLEST
+from quizzes.grader.protocol.job import Job, Run, Sandbox
+from tests.shared_sandboxes import shared_pack, shared_sandbox
+from tests.shipped_exercises.folders import definition_of
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+TABLE, MODULE = "sinusoidal-table", "relative-position-bias"
+FRAME = (
+    "import os, struct, json; h = json.dumps({'kind': 'end', 'arrays': []}).encode(); "
+    "os.write(3, struct.pack('<4sIQ', b'PEQ1', len(h), 0) + h); os._exit(0)"
+)
+# What a learner types, and a part of the sentence.
+REFUSED = {
+    "an endless loop": ("while True: pass", "was stopped after 0.4 s"),
+    "a flood of output": ("print('y' * 10**7)", "prints too much"),
+    "10^9 numbers": ("sinusoidal_table(np.ones(10**9), 4)", "too much memory"),
+    "10^9 rows": ("sinusoidal_table(10**9, 4)", "Type smaller arguments"),
+    "many numbers": ("sinusoidal_table(np.ones(5000), 4)", "more than 4096 numbers"),
+    "a number without end": ("sinusoidal_table(10**30, 4)", "are too large"),
+    "NaN": ("sinusoidal_table(2, 4, base=float('nan'))", "The argument base contains NaN"),
+    "NaN that comes out": ("sinusoidal_table(2, 4, base=-2.5)", "returns NaN"),
+    "a list": ("sinusoidal_table([1, 2], 4)", "The argument n is a list of 2"),
+    "a complex number": ("sinusoidal_table(2, 4, 1j)", "The numbers of the argument base"),
+    "a dict of arrays": ("sinusoidal_table({'a': np.ones(2)}, 4)", "n is a list or dict"),
+    "a wrong type": ("sinusoidal_table(2.5, 4)", "The right program raises TypeError"),
+    "a long text": ("sinusoidal_table('a' * 90, 4)", "more than 80 characters"),
+    "less than nothing": ("sinusoidal_table(-1, 4)", "The right program raises ValueError"),
+    "an argument too few": ("sinusoidal_table(3)", "missing a required argument: 'd'"),
+    "no call": ("1 + 1", "exactly one call, in the form `sinusoidal_table(...)`"),
+    "two calls": ("sinusoidal_table(2, 3); sinusoidal_table(2, 4)", "exactly one call"),
+    "no Python": ("sinusoidal_table((", "The call is not Python"),
+    "no such name": ("sinusoidal(3, 4)", "The call raised NameError"),
+    "an end of its own": ("import os; os._exit(3)", "ends the program"),
+    "a frame of its own": (FRAME, "file descriptor 3"),
+    "a file": ("sinusoidal_table(len(open('/etc/passwd').read()), 4)", "The call raised"),
+}
+
+
+@dataclass
+class Noted:
+    """A sandbox that keeps what goes in."""
+
+    sandbox: Sandbox
+    jobs: list[Job] = field(default_factory=list)
+
+    def run(self, job: Job) -> Run:
+        self.jobs.append(job)
+        return self.sandbox.run(job)
+
+
+def attempt(
+    typed: str,
+    *,
+    slug: str = TABLE,
+    mistake: str = "base_1000",
+    student: Sandbox | None = None,
+    author: Sandbox | None = None,
+    pack: CasePack | None = None,
+    seconds: float = 5.0,
+) -> Counterexample:
+    definition, pack = definition_of(slug), pack or shared_pack(slug)
+    return try_arguments(
+        typed,
+        wrong=definition.wrong[mistake].program,
+        reference=definition.reference,
+        pack=pack,
+        student=student or shared_sandbox("student"),
+        author=author or shared_sandbox("author"),
+        limits=replace(pack.entry.limits, wall_seconds=seconds),
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [
+        ("sinusoidal_table(2, 3)", SMALLEST),
+        ("sinusoidal_table(n=2, d=4, base=100.0)", NOT_SMALLEST),
+        ("n = 3; sinusoidal_table(n, d=4)", NOT_SMALLEST),
+    ],
+)
+def test_witness_is_found_with_its_size(typed: str, size: str) -> None:
+    result = attempt(typed)
+    assert (result.state, result.size, result.problem) == ("witness", size, "")
+    assert result.expected_text != result.got_text
+    assert Counterexample.from_json(result.as_json()) == result
+
+
+def test_smaller_witness_than_all_known_is_named() -> None:
+    pack = shared_pack(TABLE)
+    large = pack.keep([not case.spare for case in pack.cases])
+    assert attempt("sinusoidal_table(2, 3)", pack=large).size == BELOW_ALL
+
+
+def test_smaller_witness_of_no_case_is_tried() -> None:
+    """No case has a single column, where degrees are no radians either."""
+    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == NOT_SMALLEST
+    assert attempt("sinusoidal_table(2, 1)", mistake="degrees").size == BELOW_ALL
+
+
+def test_equal_results_are_no_witness() -> None:
+    result = attempt("sinusoidal_table(1, 3)")
+    assert (result.state, result.expected_text) == ("same", "an array of shape (1, 3)")
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_hostile_arguments_get_a_sentence(what: str) -> None:
+    """And the next try works."""
+    typed, sentence = REFUSED[what]
+    result = attempt(typed, seconds=0.4)
+    assert (result.state, sentence in result.problem) == ("refused", True), result.problem
+    assert attempt("sinusoidal_table(2, 3)").state == "witness"
+
+
+@pytest.mark.torch
+def test_module_is_called_twice() -> None:
+    result = attempt("RelativePositionBias(1, max_distance=1)(1, 2)", slug=MODULE, mistake="buffer")
+    assert (result.state, result.is_filled) == ("witness", True)
+    once = attempt("RelativePositionBias(1, 1)", slug=MODULE, mistake="buffer")
+    assert "`RelativePositionBias(...)(...)`" in once.problem
+
+
+def test_arrays_and_texts_are_arguments() -> None:
+    rows = "np.array([[[1.0, 2.0], [0.0, 1.0]]])"
+    call = f"attention({rows}, np.eye(2), np.eye(2), np.eye(2), 1, 'rope', causal=True)"
+    result = attempt(call, slug="attention-with-hooks", mistake="causal_ignored")
+    assert result.state == "witness"
+    assert "encoding='rope'" in result.call
+
+
+@pytest.mark.soak
+@pytest.mark.torch
+def test_tensors_are_arguments() -> None:
+    call = "apply_rope_half(torch.ones(1, 1, 1, 2), torch.zeros(1, 2), torch.ones(1, 2))"
+    result = attempt(call, slug="apply-rope-half", mistake="additive")
+    assert result.problem == ""
+    assert "torch.tensor" in result.call
+
+
+def test_reference_never_meets_what_is_typed() -> None:
+    """Neither the reference is in the sandbox of submissions, nor what is typed in the author's."""
+    student, author = Noted(shared_sandbox("student")), Noted(shared_sandbox("author"))
+    typed = "sinusoidal_table(2, 3)  # SPY"
+    assert attempt(typed, student=student, author=author).state == "witness"
+    line = "The sinusoidal table of"
+    assert line in definition_of(TABLE).reference
+    assert len(student.jobs) == 1
+    assert line not in student.jobs[0].source
+    assert not any("SPY" in job.source for job in author.jobs)
+    assert any(line in job.source for job in author.jobs)
