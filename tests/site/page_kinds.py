@@ -57,16 +57,6 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
-def _run(page: Page) -> None:
-    """Run the starter with a call for some rows; without a script it has its own page."""
-    tab = page.get_by_role("tab", name="Code")
-    if tab.is_visible():
-        tab.click()
-    page.get_by_label("Call", exact=True).fill("sinusoidal_table(n=12, d=6)")
-    page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
-
-
 def _try_call(page: Page) -> None:
     """Try the call that stands there on the wrong program."""
     page.get_by_role("button", name="Try it", exact=True).click()
@@ -139,7 +129,6 @@ KINDS = (
     Kind("quiz review", f"{COURSE}/quiz/{QUIZ}/attempt/{{submitted}}/review/", READER),
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
-    Kind("exercise, run", f"{CODE}{EXERCISE}/", act=_run),
     Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),
