@@ -144,6 +144,17 @@ function fromForm(react) {
   };
 }
 
+// The card below a verdict has a place of its own for what went wrong.
+function onLostTry(event) {
+  const card = event.detail.elt?.closest(".counterexample");
+  const place = card?.querySelector("#counterexample-result");
+  if (place) place.textContent = "No answer came. Try again in a moment, or reload the page.";
+}
+
+for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.body.addEventListener(name, onLostTry);
+}
+
 if (area) {
   const on = (name, react) => document.body.addEventListener(name, fromForm(react));
   on("htmx:sendError", onLostConnection);

@@ -43,9 +43,9 @@ _SEED = 1  # the same for both programs: what they draw is the same
 class Counterexample:
     """What came of typed arguments; every text is clean and bounded.
 
-    `state`: WITNESS, SAME (both return the same) or REFUSED, with a `problem` in a sentence. `size`:
-    how a witness compares with the smallest known one. `is_filled`: the numbers that a module
-    learns were set before the call.
+    `state`: WITNESS, SAME (both return the same) or REFUSED, with a `problem` in a sentence.
+    `size`: how a witness compares with the smallest known one. `is_filled`: the numbers that a
+    module learns were set before the call.
     """
 
     state: str
