@@ -11,7 +11,7 @@ const textOf = (elements) => elements.map((element) => element.textContent).join
 
 // The verdict may be of a newer statement than that of the page, which then is as it was.
 function isQuoted(quote, pieces) {
-  const marks = [...quote.querySelectorAll("mark")];
+  const marks = [...quote.querySelectorAll("mark, [data-marked]")];
   return pieces.length > 0 && textOf(marks.length ? marks : [quote]) === textOf(pieces);
 }
 
