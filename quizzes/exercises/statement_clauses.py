@@ -69,7 +69,7 @@ def rendered_statement(text: str) -> SafeString:
 
     for number, item in list(requirement_items(tokens)):
         start = next(place for place, token in enumerate(tokens) if token is item[0])
-        tokens[start : start + len(item)] = _marked(number, item, "span", attributes)
+        tokens[start : start + len(item)] = _wrap_clauses(number, item, "span", attributes)
     return render_tokens(tokens, headings_from=1)
 
 
@@ -82,7 +82,7 @@ def quoted_clause(text: str, name: str) -> SafeString | None:
             marks = {name: ""} if len(names) > 1 else {}  # else all of it would be marked
             opened = Token("ordered_list_open", "ol", 1, attrs={"start": number}, block=True)
             closed = Token("ordered_list_close", "ol", -1, block=True)
-            marked = _marked(number, item, "mark", marks.get)
+            marked = _wrap_clauses(number, item, "mark", marks.get)
             return render_tokens([opened, *marked, closed], headings_from=1)
     return None
 
@@ -102,26 +102,27 @@ def _clauses(number: int, item: Sequence[Token]) -> list[_Clause]:
     return clauses
 
 
-def _marked(
+def _wrap_clauses(
     number: int, item: Sequence[Token], tag: str, attributes: Callable[[str], str | None]
 ) -> Iterator[Token]:
     """Yield the tokens of a requirement with an element around each part of a clause.
 
-    `attributes`: those of a clause's element, None for a clause that has none.
+    `attributes`: those of a clause's element, None for a clause that has none. A block cannot be
+    in a `<mark>`: in a quotation its element is `<div data-marked>`.
     """
     clauses, place, last = _clauses(number, item), 0, ""
     for token in item:
         if token.type == "inline":
-            yield token.copy(children=list(_cut(token, place, clauses, tag, attributes)))
+            yield token.copy(children=list(_wrap_inline(token, place, clauses, tag, attributes)))
             end = place + len(_plain(token))
             last, place = _at(clauses, end - 1), end + 1
         elif token.type in _BLOCKS and last and (inside := attributes(last)) is not None:
-            yield from (_html(f"<div{inside}>"), token, _html("</div>"))
+            yield from (_html(f"<div{inside or ' data-marked'}>"), token, _html("</div>"))
         else:
             yield token
 
 
-def _cut(
+def _wrap_inline(
     inline: Token,
     place: int,
     clauses: Sequence[_Clause],

@@ -58,9 +58,10 @@ def fill_thumbnails(course: Course) -> int:
 
 
 def fill_step_thumbnails(course: Course, groups: Iterable[Sequence[str]]) -> int:
-    """Make the pictures of the first step with a figure of each group; return a count.
+    """Make the pictures of the first step with a figure of each group; return how many were added.
 
-    A group has paths, "<lesson>/<step>", as a concept has its steps.
+    A group has paths, "<lesson>/<step>", as a concept has its steps. A step without a figure has
+    empty pictures, so that it is not looked at again; pictures drawn again are not counted.
     """
     there = Step.objects.filter(lesson__course=course).select_related("lesson")
     steps = {step.path: step for step in there.prefetch_related("thumbnails")}

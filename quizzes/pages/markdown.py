@@ -56,7 +56,7 @@ _ATTRIBUTES = {
     "a": {"href", "title"},
     "abbr": {"title"},
     "code": {"class"},
-    "div": {"class", "data-clause", "tabindex"},
+    "div": {"class", "data-clause", "data-marked", "tabindex"},
     "h2": {"id"},
     "h3": {"id"},
     "h4": {"id"},

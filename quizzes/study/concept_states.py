@@ -12,12 +12,13 @@ nothing here: nobody has to go deeper to master it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from django.utils import timezone
 
 from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.concepts.frontier import needs_on_path, ready_to_learn
 from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.content import Same, cached_content
 from quizzes.courses.models import Course
@@ -77,6 +78,12 @@ class ConceptState:
         path = (step for step in self.steps if not step.is_deeper)
         first = next(path, None)
         return first.slug.partition("/")[0] if first is not None else ""
+
+    @property
+    def is_practised(self) -> bool:
+        """Return whether it was practised; where nothing asks for it, seeing it is enough."""
+        enough = {PRACTISED, MASTERED} if self.can_be_mastered else {SEEN, PRACTISED, MASTERED}
+        return self.state in enough
 
     @property
     def counts(self) -> bool:
@@ -262,30 +269,18 @@ def _exercises(
 
 
 def frontier_of(standing: Sequence[ConceptState]) -> frozenset[str]:
-    """Return the concepts to learn next: not practised, while all that they need is.
-
-    Where nothing asks for a concept, seeing it is enough. One off the path of every lesson is never
-    next; what needs it needs what it needs itself.
-    """
-    by_slug = {state.concept.slug: state for state in standing}
-
-    @cache
-    def is_open(slug: str) -> bool:
-        """Return whether it blocks nothing."""
-        state = by_slug[slug]
-        if not state.counts:
-            return needs_are_open(slug)
-        enough = {PRACTISED, MASTERED} if state.can_be_mastered else {SEEN, PRACTISED, MASTERED}
-        return state.state in enough
-
-    def needs_are_open(slug: str) -> bool:
-        return all(is_open(needed.slug) for needed in by_slug[slug].before)
-
-    return frozenset(
-        slug
-        for slug, state in by_slug.items()
-        if state.counts and not is_open(slug) and needs_are_open(slug)
-    )
+    """Return the concepts to learn next: not practised, while all that they need is."""
+    needs = {state.concept.slug: [each.slug for each in state.before] for state in standing}
+    off_path = {
+        state.concept.slug: needs[state.concept.slug] for state in standing if not state.counts
+    }
+    requires = {
+        slug: list(needs_on_path(needed, off_path))
+        for slug, needed in needs.items()
+        if slug not in off_path
+    }
+    practised = {state.concept.slug for state in standing if state.is_practised}
+    return frozenset(ready_to_learn(requires, practised))
 
 
 def steps_to_review(course: Course, learner: Learner | None) -> set[str]:

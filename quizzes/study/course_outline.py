@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from quizzes.assessment.course_quizzes import lessons_of_quizzes, open_quizzes
 from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.concepts.frontier import needs_on_path
 from quizzes.courses.addresses import Thing, card_address, step_address
 from quizzes.courses.content import Same
 from quizzes.courses.models import Course
@@ -211,7 +212,7 @@ def _concepts(
             slug=concept.slug,
             title=concept.title,
             lesson=steps[0].partition("/")[0],
-            requires=tuple(dict.fromkeys(_needs(concept.requires, beside))),
+            requires=tuple(dict.fromkeys(needs_on_path(concept.requires, beside))),
             steps=steps,
             exercises=exercises,
             questions=tuple(slug for step in concept.steps for slug in questions.get(step, ())),
@@ -222,11 +223,3 @@ def _concepts(
         for steps in [tuple(step for step in concept.steps if step in path)]
         for exercises in [tuple(slug for slug in concept.exercises if slug not in deeper)]
     ]
-
-
-def _needs(requires: Sequence[str], beside: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    for slug in requires:
-        if slug in beside:
-            yield from _needs(beside[slug], beside)
-        else:
-            yield slug

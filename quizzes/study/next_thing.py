@@ -27,6 +27,7 @@ from django.urls import reverse
 from quizzes.classes.dates import distance
 from quizzes.classes.due_work import DueWork
 from quizzes.classes.rules import WorkKind
+from quizzes.concepts.frontier import ready_to_learn
 from quizzes.courses import addresses
 from quizzes.courses.addresses import Thing
 from quizzes.learners.models import Progress
@@ -275,11 +276,8 @@ def _frontier_concepts(facts: NextFacts) -> list[OutlineConcept]:
     """Return the concepts not practised, all of whose needs are, in the order of their lessons."""
     concepts = facts.outline.concepts
     practised = {slug for slug, concept in concepts.items() if _is_practised(facts, concept)}
-    return [
-        concept
-        for slug, concept in concepts.items()
-        if slug not in practised and practised.issuperset(concept.requires)
-    ]
+    requires = {slug: concept.requires for slug, concept in concepts.items()}
+    return [concepts[slug] for slug in ready_to_learn(requires, practised)]
 
 
 def _is_practised(facts: NextFacts, concept: OutlineConcept) -> bool:

@@ -11,34 +11,43 @@ const textOf = (elements) => elements.map((element) => element.textContent).join
 
 // The verdict may be of a newer statement than that of the page, which then is as it was.
 function isQuoted(quote, pieces) {
-  const marks = [...quote.querySelectorAll("mark")];
+  const marks = [...quote.querySelectorAll("mark, [data-marked]")];
   return pieces.length > 0 && textOf(marks.length ? marks : [quote]) === textOf(pieces);
 }
 
+let unseen = null; // the lit clause that was not brought into sight yet
+
 export function lightClauses(area) {
   for (const piece of task?.querySelectorAll(".clause--lit") ?? []) piece.classList.remove("clause--lit");
-  let first = null;
+  unseen = null;
   for (const quote of area.querySelectorAll("[data-quotes]")) {
     const pieces = piecesOf(quote.dataset.quotes);
     if (!isQuoted(quote, pieces)) continue;
     for (const piece of pieces) piece.classList.add("clause--lit");
-    first ??= pieces[0];
+    unseen ??= pieces[0];
   }
-  if (first && isBeside()) bringIntoPane(first);
+  bringIntoPane();
 }
 
-// Only the pane moves, never the page, and only where the clause is out of sight.
-function bringIntoPane(piece) {
-  const [pane, place] = [task.getBoundingClientRect(), piece.getBoundingClientRect()];
-  if (place.top >= pane.top && place.bottom <= pane.bottom) return;
+// Only the pane moves, never the page, and only where the clause is out of sight. While its reader has
+// the explanation, nothing moves until the task is selected.
+function bringIntoPane() {
+  if (!unseen || task.querySelector("#statement").hidden) return;
+  const [pane, place] = [task.getBoundingClientRect(), unseen.getBoundingClientRect()];
+  unseen = null;
+  if (!isBeside() || (place.top >= pane.top && place.bottom <= pane.bottom)) return;
   task.scrollTop += place.top - pane.top - task.clientHeight / 3;
 }
 
-// Whether a click was on the link of a clause that the page has.
+const opensElsewhere = (event) => event.ctrlKey || event.metaKey || event.shiftKey;
+
+// Whether a click was on the link of a clause that the page has as the verdict quotes it.
 export function showClause(event) {
   const link = event.target.closest("[data-shows]");
-  const [piece] = link ? piecesOf(link.dataset.shows) : [];
-  if (!piece) return false;
+  if (!link || opensElsewhere(event)) return false;
+  const pieces = piecesOf(link.dataset.shows);
+  if (!isQuoted(link.closest(".mistake").querySelector("[data-quotes]"), pieces)) return false;
+  const [piece] = pieces;
   event.preventDefault();
   openPane("task");
   showStatement();
@@ -65,6 +74,7 @@ function select(chosen, { focus = false } = {}) {
     pageOf(tab).hidden = !isChosen;
   }
   if (before && before !== chosen) task.scrollTop = scrolled.get(chosen) ?? 0;
+  bringIntoPane();
   if (focus) chosen.focus({ preventScroll: true });
 }
 
@@ -86,7 +96,7 @@ function showTabs() {
 // Whether a click was on the link of an explanation, which then opens in the pane.
 export function explain(event) {
   const link = event.target.closest("[data-explains]");
-  if (!link || !list || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+  if (!link || !list || opensElsewhere(event)) return false;
   event.preventDefault();
   showTabs();
   openPane("task");

@@ -8,30 +8,39 @@
 const STEP_MS = 150;
 const STEPS = 60; // at most, from one end to the other
 const AHEAD = 2; // steps, 300 ms
-const KEPT = 2 * STEPS; // answers: the second round asks for nothing
+const MOST_ANSWERS = 2 * STEPS; // the second round asks for nothing
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
-// The answers to what was asked for ahead, by query.
+// The answers to what was asked for ahead, by query: as promises, and those that have come.
 class Captions {
   constructor(ask) {
     this.ask = ask;
     this.answers = new Map();
+    this.requests = new Map();
   }
 
+  // The answer that is there, for the frame of the picture.
   of(query) {
     return this.answers.get(query);
   }
 
+  // The answer as a promise, which may be under way; undefined where nobody has asked for it.
+  request(query) {
+    return this.requests.get(query);
+  }
+
   fetch(query) {
-    if (this.answers.has(query)) return;
-    this.answers.set(query, undefined);
-    for (const oldest of this.answers.keys()) {
-      if (this.answers.size <= KEPT) break;
+    if (this.requests.has(query)) return;
+    for (const oldest of this.requests.keys()) {
+      if (this.requests.size < MOST_ANSWERS) break;
+      this.requests.delete(oldest);
       this.answers.delete(oldest);
     }
-    this.ask(query).then(
-      (answer) => this.answers.set(query, answer),
-      () => this.answers.delete(query), // the step itself says what is wrong
+    const request = this.ask(query);
+    this.requests.set(query, request);
+    request.then(
+      (answer) => this.requests.get(query) === request && this.answers.set(query, answer),
+      () => this.requests.delete(query), // the step itself says what is wrong
     );
   }
 }
@@ -107,8 +116,8 @@ class Play {
 export function addPlay(root, fields, { controls, query, ask }) {
   const captions = new Captions(ask);
   const foresee = (values) => {
-    const wanted = query(values);
-    if (wanted) captions.fetch(wanted);
+    const step = query(values);
+    if (step) captions.fetch(step);
   };
   for (const field of root.querySelectorAll(fields)) new Play(root, field.closest("[data-control]"), controls, foresee);
   return captions;

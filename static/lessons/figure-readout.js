@@ -50,7 +50,7 @@ export class Readout {
     const { scene } = wasShown ? this.picture() : {};
     if (!scene) return;
     this.reading = readingOfScene(scene);
-    if (this.pointed) this.point(this.pointed);
+    if (this.pointed) this.readUnder(this.pointed);
     else this.readAt(this.reading.inside(this.at.place, this.at.row, this.at.column));
   }
 
@@ -80,17 +80,21 @@ export class Readout {
     return loading === this.loading ? this.reading : undefined;
   }
 
-  async point(event) {
-    const { clientX, clientY } = event;
-    this.pointed = event;
+  // The place under the pointer as shares of the picture: the page may scroll before it is read again.
+  async point({ clientX, clientY }) {
+    const { left, top, width, height } = this.parts.picture.getBoundingClientRect();
+    const pointed = { across: (clientX - left) / width, down: (clientY - top) / height };
+    this.pointed = pointed;
     const reading = this.reading ?? (await this.load());
-    if (!reading || this.pointed !== event) return;
-    const shown = this.parts.picture.getBoundingClientRect();
-    const [left, top] = [clientX - shown.left, clientY - shown.top];
-    const at = reading.nearest((left / shown.width) * reading.width, (top / shown.height) * reading.height);
+    if (reading && this.pointed === pointed) this.readUnder(pointed);
+  }
+
+  readUnder({ across, down }) {
+    const { width, height } = this.parts.picture.getBoundingClientRect();
+    const at = this.reading.nearest(across * this.reading.width, down * this.reading.height);
     if (!at) return this.hide();
     this.at = at;
-    this.read([left, top]);
+    this.read([across * width, down * height]);
   }
 
   async key(key) {

@@ -122,7 +122,7 @@ class LiveFigure {
       this.bring(async () => {
         const { addPlay } = await later("./figure-play.js");
         const query = (values) => this.page && this.query(this.controls.inside(values)) + this.dress();
-        const ask = (wanted) => this.ask(`${wanted}&picture=0`);
+        const ask = (step) => this.ask(`${step}&picture=0`);
         this.captions = addPlay(root, PLAYED, { controls: this.controls, query, ask });
       });
     }
@@ -334,7 +334,8 @@ class LiveFigure {
   async drawOnce(now) {
     const drawn = this.here === now;
     try {
-      const asked = this.ask(drawn ? `${now}&picture=0` : now);
+      const underWay = drawn ? this.captions?.request(now) : undefined;
+      const asked = underWay ?? this.ask(drawn ? `${now}&picture=0` : now);
       const ahead = drawn ? null : this.askAhead();
       const answer = await asked;
       this.failures = 0;

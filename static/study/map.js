@@ -233,11 +233,16 @@ function nameWhole() {
 
 begin();
 let shown = `${stage.clientWidth} ${stage.clientHeight}`;
+let whole = wholeScale(); // of the stage as it was
 new ResizeObserver(() => {
   if (paper.matches) return; // what the window shows comes back after it
   nameWhole();
   const now = `${stage.clientWidth} ${stage.clientHeight}`;
   if (now === shown) return;
   shown = now;
-  if (fits()) showWhole(false);
+  // A phone's toolbar comes and goes: a reader who has zoomed in keeps their place.
+  const isZoomed = [whole, PART].every((scale) => Math.abs(drawing.__zoom.k - scale) > 0.001);
+  whole = wholeScale();
+  if (fits() && !isZoomed) showWhole(false);
+  else move(drawing.__zoom, false);
 }).observe(stage);

@@ -1,6 +1,8 @@
 """Clauses as elements of a statement's page, and as a verdict quotes them."""
 
 import re
+from html import unescape
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
@@ -30,7 +32,31 @@ def test_each_clause_has_one_place(slug: str) -> None:
     statement = definition_of(slug).statement
     places = re.findall(r'id="clause-(\w+)"', rendered_statement(statement))
     assert places == [clause.name for clause in read_requirements(statement).clauses]
-    assert all(quoted_clause(statement, name) for name in places)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_quotation_marks_what_the_task_lights(slug: str) -> None:
+    """The page lights a clause only where the quotation has the same text."""
+    statement = definition_of(slug).statement
+    page = parse(rendered_statement(statement))
+    for clause in read_requirements(statement).clauses:
+        quote = parse(quoted_clause(statement, clause.name))
+        marks = [
+            each for each in quote.iter() if each.tag == "mark" or "data-marked" in each.attrib
+        ]
+        pieces = page.findall(f".//*[@data-clause='{clause.name}']")
+        assert text_of(marks or [quote]) == text_of(pieces), clause.name
+
+
+def parse(html: str | None) -> Element:
+    """Return HTML as XML, which knows no `&nbsp;`."""
+    names = re.compile(r"&(?!amp;|lt;|gt;|quot;)\w+;")
+    return fromstring(f"<main>{names.sub(lambda name: unescape(name[0]), html or '')}</main>")
+
+
+def text_of(elements: list[Element]) -> str:
+    """Return what `textOf` of task.js compares."""
+    return "".join(re.sub(r"\s", "", "".join(element.itertext())) for element in elements)
 
 
 def test_clause_goes_on_behind_its_formula() -> None:

@@ -181,6 +181,10 @@ def test_quoted_clause_is_lit_in_the_task(new_page, address):
     expect(lit).to_be_in_viewport()
     page.get_by_role("link", name="Show it in the task").click()
     expect(lit).to_be_focused()
+    # Of a newer text than the page's, the link leads on.
+    page.locator("#clause-3b").evaluate("clause => clause.append(' And more.')")
+    page.get_by_role("link", name="Show it in the task").click()
+    expect(page).to_have_url(f"{address}#clause-3b")
     send(page, STOPPED)
     expect(lit).to_have_count(0)
 
@@ -226,6 +230,14 @@ def test_explanation_opens_next_to_the_code(new_page, address):
     expect(page.get_by_role("tab", name="Task")).to_be_focused()
     expect(explanation).to_be_hidden()
     assert abs(top(page, "#clause-3b") - before) < 2  # where its reader left it
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, 0)")
+    page.get_by_role("tab", name="Explanation").click()
+    page.locator(".explanation__body").evaluate("body => { body.style.paddingTop = '1500px' }")
+    page.locator("#task").evaluate("pane => pane.scrollTo(0, 300)")
+    send(page, MISTAKE)
+    assert page.locator("#task").evaluate("pane => pane.scrollTop") == 300
+    page.get_by_role("tab", name="Task").click()
+    expect(page.locator("#clause-3b")).to_be_in_viewport()
     page.get_by_role("tab", name="Explanation").click()
     page.emulate_media(media="print")
     expect(page.locator("#statement")).to_be_visible()

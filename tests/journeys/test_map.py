@@ -82,6 +82,19 @@ def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
 
 
 @pytest.mark.soak
+def test_zoom_survives_a_lower_window(site, new_page):
+    page = new_page(viewport={"width": 1600, "height": 1400})
+    page.goto(site.url + at("/map/"))
+    whole = settled(page)
+    page.get_by_role("button", name="Zoom in").click()
+    scale = settled(page).partition("scale")[2]
+    assert not whole.endswith(scale)
+    page.set_viewport_size({"width": 1600, "height": 1340})
+    page.wait_for_timeout(300)
+    assert settled(page).endswith(scale)
+
+
+@pytest.mark.soak
 def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page):
     page.goto(site.url + at("/map/"))
     page.locator("a.node").nth(1).click()

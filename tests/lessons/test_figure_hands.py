@@ -159,6 +159,25 @@ def test_card_follows_each_step_of_play(page: Page, step: str, name: str) -> Non
             )
 
 
+def test_readout_keeps_its_cell_after_a_scroll(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(has_touch=True, viewport={"width": 390, "height": 700})
+    page.goto(step)
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
+    page.locator("#a-base").press("ArrowRight")  # from now on the page draws
+    canvas = page.locator("#figure-a [data-part=canvas]")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 4)
+    readout = page.locator("#figure-a .live__readout")
+    cell, _, value = readout.inner_text(timeout=5000).partition(":")
+    page.evaluate(f"scrollBy(0, {box['height'] / 3})")
+    base = "field => { field.stepUp(5); field.dispatchEvent(new Event('input', {bubbles: true})) }"
+    page.locator("#a-base").evaluate(base)
+    expect(readout).not_to_have_text(f"{cell}:{value}")
+    assert readout.inner_text().startswith(f"{cell}:")
+
+
 @pytest.mark.soak
 def test_play_pauses_when_the_figure_leaves_the_screen_or_the_page_is_hidden(
     page: Page, step: str
