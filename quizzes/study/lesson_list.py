@@ -10,7 +10,7 @@ that is open has a height that is bounded.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
@@ -30,7 +30,9 @@ from quizzes.study.next_thing import Recommendation
 
 LONGEST_PART = 6  # stops
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-QUIZ, EXERCISE = Progress.Kind.QUIZ.value, Progress.Kind.EXERCISE.value
+STEP, QUIZ, EXERCISE = (
+    kind.value for kind in (Progress.Kind.STEP, Progress.Kind.QUIZ, Progress.Kind.EXERCISE)
+)
 STATES = (SEEN, PRACTISED, MASTERED)
 
 
@@ -105,10 +107,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Stop:
-    """A lesson on the line with a learner's progress in it. It is a key: equal stops look alike.
-
-    `next_work`: the title and address of its quiz or exercise that comes next, if one does.
-    """
+    """A lesson on the line with a learner's progress in it. It is a key: equal stops look alike."""
 
     number: int
     lesson: Same[Lesson]
@@ -118,9 +117,12 @@ class Stop:
     ring: Ring
     work: tuple[Work, ...]
     is_current: bool = False  # the one that is open
-    is_next: bool = False  # the next thing to do is here
-    next_work: tuple[str, str] | None = None
+    following: Recommendation | None = None  # the next thing to do, where that is here
     is_quiet: bool = False  # another button on the page is the one to press
+
+    @property
+    def is_next(self) -> bool:
+        return self.following is not None
 
     @property
     def is_under_way(self) -> bool:
@@ -141,18 +143,25 @@ class Stop:
 
     @property
     def address(self) -> str:
-        return self.next_work[1] if self.next_work else self.progress.next_address
+        """Return where its button leads: to the next thing, which need not be its next step.
+
+        A class may count a step off the path, and a step that was skipped has its turn later.
+        """
+        return self.following.address if self.following else self.progress.next_address
 
     @property
     def button(self) -> str:
         """Return what the button of the open stop says."""
-        if self.next_work:
-            return f"Next · {self.next_work[0]}"
-        if self.progress.complete:
+        following, progress = self.following, self.progress
+        if following is not None and following.kind != STEP:
+            return f"Next · {following.title}"
+        if following is None and progress.complete:
             return "Read again"
-        if self.progress.done:
-            return f"Continue with “{self.progress.next_step.title}”"
-        return "Start"
+        if not progress.done and self.address == progress.next_address:
+            return "Start"
+        steps = (step for step, _ in (*progress.steps, *progress.deeper))
+        there = next((step for step in steps if step.get_absolute_url() == self.address), None)
+        return f"Continue with “{there.title if there is not None else self.lesson.it.title}”"
 
 
 @dataclass(frozen=True)
@@ -227,9 +236,6 @@ def _stop(
 ) -> Stop:
     following = facts.following
     is_next = is_current and _next_lesson(facts) == lesson.slug
-    next_work = None
-    if following is not None and is_next and following.kind in {QUIZ, EXERCISE}:
-        next_work = following.title, following.address
     return Stop(
         number,
         Same(lesson),
@@ -239,8 +245,8 @@ def _stop(
         _ring(facts, lesson, progress),
         tuple(_work(facts, lesson)),
         is_current=is_current,
-        is_next=is_next,
-        next_work=next_work,
+        # Without its reason, which may hold the facts of a page: a drawn stop is kept for others.
+        following=replace(following, reason="") if following is not None and is_next else None,
         is_quiet=facts.is_ending or (following is not None and not is_next),
     )
 
