@@ -9,7 +9,7 @@ are no more parts than families, however a course mixes them. A long run is cut,
 that is open has a height that is bounded.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -78,31 +78,42 @@ def _sum_of(rings: Sequence[Ring]) -> Ring:
 
 @dataclass(frozen=True)
 class Work:
-    """A quiz or an exercise that hangs on a stop; `questions` of a quiz, 0 for an exercise."""
+    """A quiz or an exercise that hangs on a stop; `questions` of a quiz, 0 for an exercise.
+
+    `was_sent`: something was submitted, and `is_open`: an attempt takes answers. Both say nothing
+    of a result, so they are there where a class hides the `state`.
+    """
 
     kind: str
     title: str
     address: str
     state: str
     questions: int = 0
+    was_sent: bool = False
+    is_open: bool = False
 
     @property
     def mark(self) -> str:
         """Return how far it is: done, begun or new."""
-        return {DONE: "done", "": "new"}.get(self.state, "begun")
+        if self.is_new:
+            return "new"
+        return "done" if self.state == DONE else "begun"
 
     @property
     def is_new(self) -> bool:
-        return not self.state
+        return not (self.state or self.was_sent or self.is_open)
 
     @property
     def says(self) -> str:
         """Return its state in words; the mark alone says that it is new, to those who see it."""
         if self.kind == QUIZ:
-            taken = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
-            number = f"{self.questions} question{pluralize(self.questions)}"
-            return taken.get(self.state, f"{number}, not taken yet")
-        return {DONE: "solved", NEEDS_WORK: "not solved yet"}.get(self.state, "not tried yet")
+            said = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
+            new = f"{self.questions} question{pluralize(self.questions)}, not taken yet"
+        else:
+            said, new = {DONE: "solved", NEEDS_WORK: "not solved yet"}, "not tried yet"
+        if self.state in said:
+            return said[self.state]
+        return "begun" if self.is_open else "submitted" if self.was_sent else new
 
 
 @dataclass(frozen=True)
@@ -202,6 +213,8 @@ class ListFacts:
     outline: Outline
     concepts: Sequence[ConceptState]
     states: Mapping[tuple[str, str], str]  # of quizzes and exercises, by kind and slug
+    sent: Collection[tuple[str, str]]  # quizzes and exercises of which something was submitted
+    open_quizzes: Collection[str]  # with an attempt that takes answers
     following: Recommendation | None
     is_ending: bool = False  # the page shows the end of a lesson, with a button of its own
 
@@ -266,11 +279,20 @@ def _ring(facts: ListFacts, lesson: Lesson, progress: LessonProgress) -> Ring:
 def _work(facts: ListFacts, lesson: Lesson) -> Iterable[Work]:
     course, unit = facts.outline.course, facts.outline.unit_of(Thing("lesson", lesson.slug))
     for quiz in unit.quizzes if unit else ():
-        state = facts.states.get((QUIZ, quiz.slug), "")
-        yield Work(QUIZ, quiz.title, quiz_address(course, quiz.slug), state, quiz.questions)
+        key, address = (QUIZ, quiz.slug), quiz_address(course, quiz.slug)
+        yield Work(
+            QUIZ,
+            quiz.title,
+            address,
+            facts.states.get(key, ""),
+            quiz.questions,
+            was_sent=key in facts.sent,
+            is_open=quiz.slug in facts.open_quizzes,
+        )
     for exercise in unit.exercises if unit else ():
-        state = facts.states.get((EXERCISE, exercise.slug), "")
-        yield Work(EXERCISE, exercise.title, exercise_address(course, exercise.slug), state)
+        key, address = (EXERCISE, exercise.slug), exercise_address(course, exercise.slug)
+        state = facts.states.get(key, "")
+        yield Work(EXERCISE, exercise.title, address, state, was_sent=key in facts.sent)
 
 
 def _runs(stops: Iterable[Stop]) -> list[tuple[Family | None, list[Stop]]]:

@@ -57,7 +57,7 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "a step skipped, the one after it read, one more left",
         [read("order"), add_step("waves"), read("waves/two")],
         "step",
-        "Three",
+        "Waves, step 3",
         "1 of 3 steps",
     ),
     ("a lesson just finished", [read("order")], "quiz", "Order-quiz", "You have read “Order”"),
