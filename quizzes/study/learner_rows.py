@@ -9,7 +9,7 @@ regrade. So when a quiz was last submitted is read from attempts, and when an ex
 tried from submissions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -62,13 +62,15 @@ class OpenAttempt(NamedTuple):
 class LearnerRows:
     """The states and times of what a learner met, by kind and slug; open attempts, newest first.
 
-    What is hidden from the learner is among them. `course` is None on a site without courses.
+    What is hidden from the learner is among them. `submitted`: quizzes and exercises of which an
+    attempt was submitted, which says nothing of a result. `course` is None on a site without courses.
     """
 
     course: Course | None
     states: Mapping[tuple[str, str], str] = field(default_factory=dict)
     times: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     attempts: Sequence[OpenAttempt] = ()
+    submitted: Collection[tuple[str, str]] = ()
 
 
 def learner_rows(learner: Learner, course: Course | None) -> LearnerRows:
@@ -91,7 +93,7 @@ def learner_rows(learner: Learner, course: Course | None) -> LearnerRows:
             states[kind, slug], times[kind, slug] = text, at
     attempts = _shown(learner, attempts)
     attempts.sort(key=lambda attempt: attempt.at, reverse=True)
-    return LearnerRows(course, states, times | submitted, attempts)
+    return LearnerRows(course, states, times | submitted, attempts, submitted.keys())
 
 
 def _shown(learner: Learner, attempts: list[OpenAttempt]) -> list[OpenAttempt]:

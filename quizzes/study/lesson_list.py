@@ -9,8 +9,8 @@ are no more parts than families, however a course mixes them. A long run is cut,
 that is open has a height that is bounded.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
@@ -30,7 +30,9 @@ from quizzes.study.next_thing import Recommendation
 
 LONGEST_PART = 6  # stops
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-QUIZ, EXERCISE = Progress.Kind.QUIZ.value, Progress.Kind.EXERCISE.value
+STEP, QUIZ, EXERCISE = (
+    kind.value for kind in (Progress.Kind.STEP, Progress.Kind.QUIZ, Progress.Kind.EXERCISE)
+)
 STATES = (SEEN, PRACTISED, MASTERED)
 
 
@@ -76,39 +78,47 @@ def _sum_of(rings: Sequence[Ring]) -> Ring:
 
 @dataclass(frozen=True)
 class Work:
-    """A quiz or an exercise that hangs on a stop; `questions` of a quiz, 0 for an exercise."""
+    """A quiz or an exercise that hangs on a stop; `questions` of a quiz, 0 for an exercise.
+
+    `was_sent`: something was submitted, and `is_open`: an attempt takes answers. Both say nothing
+    of a result, so they are there where a class hides the `state`.
+    """
 
     kind: str
     title: str
     address: str
     state: str
     questions: int = 0
+    was_sent: bool = False
+    is_open: bool = False
 
     @property
     def mark(self) -> str:
         """Return how far it is: done, begun or new."""
-        return {DONE: "done", "": "new"}.get(self.state, "begun")
+        if self.is_new:
+            return "new"
+        return "done" if self.state == DONE else "begun"
 
     @property
     def is_new(self) -> bool:
-        return not self.state
+        return not (self.state or self.was_sent or self.is_open)
 
     @property
     def says(self) -> str:
         """Return its state in words; the mark alone says that it is new, to those who see it."""
         if self.kind == QUIZ:
-            taken = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
-            number = f"{self.questions} question{pluralize(self.questions)}"
-            return taken.get(self.state, f"{number}, not taken yet")
-        return {DONE: "solved", NEEDS_WORK: "not solved yet"}.get(self.state, "not tried yet")
+            said = {DONE: "all correct", NEEDS_WORK: "not all correct yet"}
+            new = f"{self.questions} question{pluralize(self.questions)}, not taken yet"
+        else:
+            said, new = {DONE: "solved", NEEDS_WORK: "not solved yet"}, "not tried yet"
+        if self.state in said:
+            return said[self.state]
+        return "begun" if self.is_open else "submitted" if self.was_sent else new
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A lesson on the line with a learner's progress in it. It is a key: equal stops look alike.
-
-    `next_work`: the title and address of its quiz or exercise that comes next, if one does.
-    """
+    """A lesson on the line with a learner's progress in it. It is a key: equal stops look alike."""
 
     number: int
     lesson: Same[Lesson]
@@ -118,9 +128,12 @@ class Stop:
     ring: Ring
     work: tuple[Work, ...]
     is_current: bool = False  # the one that is open
-    is_next: bool = False  # the next thing to do is here
-    next_work: tuple[str, str] | None = None
+    following: Recommendation | None = None  # the next thing to do, where that is here
     is_quiet: bool = False  # another button on the page is the one to press
+
+    @property
+    def is_next(self) -> bool:
+        return self.following is not None
 
     @property
     def is_under_way(self) -> bool:
@@ -141,18 +154,25 @@ class Stop:
 
     @property
     def address(self) -> str:
-        return self.next_work[1] if self.next_work else self.progress.next_address
+        """Return where its button leads: to the next thing, which need not be its next step.
+
+        A class may count a step off the path, and a step that was skipped has its turn later.
+        """
+        return self.following.address if self.following else self.progress.next_address
 
     @property
     def button(self) -> str:
         """Return what the button of the open stop says."""
-        if self.next_work:
-            return f"Next · {self.next_work[0]}"
-        if self.progress.complete:
+        following, progress = self.following, self.progress
+        if following is not None and following.kind != STEP:
+            return f"Next · {following.title}"
+        if following is None and progress.complete:
             return "Read again"
-        if self.progress.done:
-            return f"Continue with “{self.progress.next_step.title}”"
-        return "Start"
+        if not progress.done and self.address == progress.next_address:
+            return "Start"
+        steps = (step for step, _ in (*progress.steps, *progress.deeper))
+        there = next((step for step in steps if step.get_absolute_url() == self.address), None)
+        return f"Continue with “{there.title if there is not None else self.lesson.it.title}”"
 
 
 @dataclass(frozen=True)
@@ -193,6 +213,8 @@ class ListFacts:
     outline: Outline
     concepts: Sequence[ConceptState]
     states: Mapping[tuple[str, str], str]  # of quizzes and exercises, by kind and slug
+    sent: Collection[tuple[str, str]]  # quizzes and exercises of which something was submitted
+    open_quizzes: Collection[str]  # with an attempt that takes answers
     following: Recommendation | None
     is_ending: bool = False  # the page shows the end of a lesson, with a button of its own
 
@@ -227,9 +249,6 @@ def _stop(
 ) -> Stop:
     following = facts.following
     is_next = is_current and _next_lesson(facts) == lesson.slug
-    next_work = None
-    if following is not None and is_next and following.kind in {QUIZ, EXERCISE}:
-        next_work = following.title, following.address
     return Stop(
         number,
         Same(lesson),
@@ -239,8 +258,8 @@ def _stop(
         _ring(facts, lesson, progress),
         tuple(_work(facts, lesson)),
         is_current=is_current,
-        is_next=is_next,
-        next_work=next_work,
+        # Without its reason, which may hold the facts of a page: a drawn stop is kept for others.
+        following=replace(following, reason="") if following is not None and is_next else None,
         is_quiet=facts.is_ending or (following is not None and not is_next),
     )
 
@@ -260,11 +279,20 @@ def _ring(facts: ListFacts, lesson: Lesson, progress: LessonProgress) -> Ring:
 def _work(facts: ListFacts, lesson: Lesson) -> Iterable[Work]:
     course, unit = facts.outline.course, facts.outline.unit_of(Thing("lesson", lesson.slug))
     for quiz in unit.quizzes if unit else ():
-        state = facts.states.get((QUIZ, quiz.slug), "")
-        yield Work(QUIZ, quiz.title, quiz_address(course, quiz.slug), state, quiz.questions)
+        key, address = (QUIZ, quiz.slug), quiz_address(course, quiz.slug)
+        yield Work(
+            QUIZ,
+            quiz.title,
+            address,
+            facts.states.get(key, ""),
+            quiz.questions,
+            was_sent=key in facts.sent,
+            is_open=quiz.slug in facts.open_quizzes,
+        )
     for exercise in unit.exercises if unit else ():
-        state = facts.states.get((EXERCISE, exercise.slug), "")
-        yield Work(EXERCISE, exercise.title, exercise_address(course, exercise.slug), state)
+        key, address = (EXERCISE, exercise.slug), exercise_address(course, exercise.slug)
+        state = facts.states.get(key, "")
+        yield Work(EXERCISE, exercise.title, address, state, was_sent=key in facts.sent)
 
 
 def _runs(stops: Iterable[Stop]) -> list[tuple[Family | None, list[Stop]]]:

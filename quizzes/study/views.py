@@ -23,6 +23,7 @@ from quizzes.pages.families import families
 from quizzes.study.concept_states import concept_states, count_states
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.course_outline import outline_of
+from quizzes.study.learner_rows import LearnerRows, learner_rows
 from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import mistakes_to_watch
 from quizzes.study.next_actions import due_beside, next_actions
@@ -132,6 +133,7 @@ def lessons(request: HttpRequest, course: Course) -> HttpResponse:
         JUST_DONE.set(request, addresses.Thing("lesson", ended))
     following = recommendation_for(request, course) if learner is not None else None
     versions, outline = picture_versions(course.pk), outline_of(course)
+    rows = LearnerRows(course) if learner is None else learner_rows(learner, course)
     facts = ListFacts(
         lessons=of_form[Lesson.Form.STEPS],
         families=families(course.pk),
@@ -146,6 +148,8 @@ def lessons(request: HttpRequest, course: Course) -> HttpResponse:
             for kind, things in ((QUIZ, outline.quizzes), (EXERCISE, outline.exercises))
             for slug, state in progress_of(course.pk, learner, kind, things).items()
         },
+        sent=rows.submitted,
+        open_quizzes={attempt.quiz for attempt in rows.attempts},
         following=following,
         is_ending=is_ending,
     )

@@ -53,6 +53,13 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "Waves, step 1",
         "1 of 2 steps",
     ),
+    (
+        "a step skipped, the one after it read, one more left",
+        [read("order"), add_step("waves"), read("waves/two")],
+        "step",
+        "Waves, step 3",
+        "1 of 3 steps",
+    ),
     ("a lesson just finished", [read("order")], "quiz", "Order-quiz", "You have read “Order”"),
     ("a lesson without a quiz just finished", [read("biases")], "exercise", "Slopes", "prepares"),
     ("a quiz just taken", [read("waves"), take("waves-quiz")], "exercise", "Table", "prepares"),

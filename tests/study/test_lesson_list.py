@@ -11,7 +11,16 @@ from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
 from tests.courses import at, some_course
 from tests.factories import create_exercise, create_lesson, create_question, create_quiz
+from tests.study.learner_story import (
+    Story,
+    assign_to_class,
+    begin,
+    create_small_course,
+    join,
+    take,
+)
 from tests.study.long_course import create_long_course
+from tests.study.next_situations import HIDDEN
 
 pytestmark = pytest.mark.django_db
 
@@ -147,6 +156,18 @@ def test_quiz_and_exercise_hang_on_their_lesson(client: Client) -> None:
         record_progress(some_course().pk, learner=learner, kind=kind, slug=slug, state=state)
     words = words_of(stop_of(client, "lesson-2"))
     assert "Order-quiz not all correct yet Order-code solved" in words
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_hidden_quiz_is_submitted_either_way(*, right: bool) -> None:
+    create_small_course()
+    story = Story()
+    assigned = assign_to_class("turns-quiz", 20, **HIDDEN)
+    sent = take("turns-quiz", right=right, assigned=True)
+    story.tell([join, assigned, sent, begin("order-quiz")])
+    with story.clock():
+        assert "Turns-quiz submitted" in words_of(stop_of(story.browser, "turns"))
+        assert "Order-quiz begun" in words_of(stop_of(story.browser, "order"))
 
 
 def test_the_button_leads_to_the_next_quiz(client: Client) -> None:

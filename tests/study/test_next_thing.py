@@ -40,6 +40,8 @@ pytestmark = pytest.mark.django_db
 NAMED = re.compile(
     r"""<a class="button(?! button--quiet)[^"]*" href="([^"]*)">(?:Next ·|Read ·|Continue)"""
 )
+# The button of the open lesson in the list, filled or not.
+LISTED = re.compile(r"""<a class="button([^"]*)"\s+href="([^"]*)">(?:Next ·|Continue|Start|Read)""")
 BY_NAME = {name: (acts, kind, title, why) for name, acts, kind, title, why in SITUATIONS}
 
 
@@ -93,6 +95,22 @@ def assert_all_pages_agree(story: Story, following: Recommendation | None) -> No
                 story.browser, path
             )
             assert is_over == (following is None), path
+        assert_list_agrees(story, following)
+
+
+def assert_list_agrees(story: Story, following: Recommendation | None) -> None:
+    """Look at the button in the list: filled it leads to the next thing, else something else is."""
+    lessons = Lesson.objects.filter(course=some_course(), form=Lesson.Form.STEPS)
+    is_here = (
+        following is not None
+        and following.course == some_course().slug
+        and lessons.filter(slug=following.lesson).exists()
+    )
+    buttons = LISTED.findall(main(story.browser, at("/learn/")))
+    if following is not None and is_here:
+        assert buttons == [("", following.address)]
+    elif following is not None:
+        assert all("quiet" in classes for classes, _ in buttons)
 
 
 def button_of(header: str) -> str:
