@@ -188,7 +188,7 @@ def test_quiz_all_right_lights_its_concept(story: Story) -> None:
     story.tell([read("waves"), take("waves-quiz")])
     words = ending_on_page(story)
     assert words.startswith("✓ 2 of 2 right")
-    assert "New: [/c/positional-encodings/map/?focus=waves#details] Waves ." in words
+    assert "About: [/c/positional-encodings/map/?focus=waves#details] Waves ." in words
     assert "shaky" not in words
 
 
