@@ -23,6 +23,7 @@ from quizzes.statements import Param, Reader
 from quizzes.study.own_answers import AnsweredQuestion, answered_questions, submit_counts
 
 LOOKED_AT = 500  # answers, the newest
+LATEST = 50  # submissions before the one that solved an exercise
 CARDS = 6  # of mistakes at most: each has two pictures
 # Of a version, not the files, the outline and the proof, which would be read once for every row.
 _READ = (
@@ -185,29 +186,31 @@ def _as_cards(course: Course, mistakes: Sequence[Misconception]) -> list[Misconc
     arrays = {row.submission_id: row.readable_arrays for row in stored}
     cards = []
     for mistake in mistakes:
-        exercise = exercises.get(mistake.name.partition("/")[0])
-        drawn = arrays.get(mistake.code.submission) if mistake.code else None
+        exercise, code = exercises.get(mistake.name.partition("/")[0]), mistake.code
+        drawn = arrays.get(code.submission) if code else None
         cards.append(
             replace(
                 mistake,
                 title=exercise.current.title if exercise and exercise.current else "",
                 exercise_address=exercise.get_absolute_url() if exercise else "",
-                pictures=_pictures(course.slug, mistake.code, drawn)
-                if mistake.code and drawn
+                pictures=_pictures(
+                    course.slug, code.exercise, code.submission, code.picture_version, drawn
+                )
+                if code and drawn
                 else (),
             )
         )
     return cards
 
 
-def _pictures(course: str, code: "CodeMistake", arrays: bytes) -> tuple[MistakePicture, ...]:
+def _pictures(
+    course: str, exercise: str, submission: int, version: str, arrays: bytes
+) -> tuple[MistakePicture, ...]:
     said = {caption.name: caption for caption in captions_of(arrays)}
-    own = (course, code.exercise, code.submission)
+    own = (course, exercise, submission)
     return tuple(
         MistakePicture(
-            f"{picture_address(*own, layer, code.picture_version)}&size=small",
-            caption,
-            said[layer].alt,
+            f"{picture_address(*own, layer, version)}&size=small", caption, said[layer].alt
         )
         for layer, caption in CAPTIONS.items()
         if layer in said
@@ -312,16 +315,23 @@ def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
     return list(_counted(shown, solved_at))
 
 
-def mistakes_before(submission: Submission) -> tuple[list[CodeMistake], Submission | None]:
-    """Return the mistakes that its learner submitted before it, and the newest row with a picture.
+def mistakes_before(
+    submission: Submission,
+) -> tuple[list[CodeMistake], tuple[MistakePicture, ...]]:
+    """Return the mistakes that its learner submitted before it, and pictures of the newest drawn.
 
-    Of the same exercise, the newest first. One query.
+    Of the same exercise, the newest first; of many submissions, the latest. Two queries at most.
     """
     exercise = submission.exercise_version.exercise
     which = {"learner": submission.learner_id, "exercise": exercise.pk, "before": submission.pk}
     rows = _mistaken_before().read(**which)
-    pictured = (row for row in rows if hasattr(row, "picture"))
-    return list(_counted(rows, {exercise.slug: submission.graded_at})), next(pictured, None)
+    drawn = next((row for row in rows if hasattr(row, "picture")), None)
+    arrays = drawn.picture.readable_arrays if drawn is not None else None
+    pictures: tuple[MistakePicture, ...] = ()
+    if drawn is not None and arrays is not None:
+        own = (exercise.course.slug, exercise.slug, drawn.pk, drawn.picture_version)
+        pictures = _pictures(*own, arrays)
+    return list(_counted(rows, {exercise.slug: submission.graded_at})), pictures
 
 
 @cache
@@ -335,7 +345,7 @@ def _mistaken_before() -> Reader[Submission]:
     mine = _mistaken_rows().filter(
         exercise_version__exercise=Param("exercise"), pk__lt=Param("before")
     )
-    return Reader(mine.select_related("picture").only(*_READ, "picture__submission"))
+    return Reader(mine.select_related("picture").only(*_READ, "picture__submission")[:LATEST])
 
 
 def _mistaken_rows() -> QuerySet[Submission]:

@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from quizzes.assessment.models import Response
 from quizzes.concepts.files import Concept
 from quizzes.exercises.models import CasePicture, Exercise
+from quizzes.grader.judge.picture import crop_around_worst
 from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
 from tests.factories import SENTENCE
@@ -186,7 +188,7 @@ def test_quiz_all_right_lights_its_concept(story: Story) -> None:
     story.tell([read("waves"), take("waves-quiz")])
     words = ending_on_page(story)
     assert words.startswith("✓ 2 of 2 right")
-    assert "New: [/c/positional-encodings/map/?focus=waves#details] Waves ." in words
+    assert "About: [/c/positional-encodings/map/?focus=waves#details] Waves ." in words
     assert "shaky" not in words
 
 
@@ -221,20 +223,31 @@ def test_lesson_names_the_answers_that_were_wrong(story: Story) -> None:
 def test_solved_exercise_names_code_and_mistakes(story: Story) -> None:
     table = Exercise.objects.get(slug="table")
     wrong = submission_with_mistake(story.learner, table)
-    CasePicture.objects.create(submission=wrong, arrays=b"")
+    drawn = crop_around_worst(np.zeros((3, 4)), np.eye(3, 4))
+    CasePicture.objects.create(submission=wrong, arrays=drawn.to_bytes())
     story.tell([solve("table")])
     words = ending_on_page(story)
     assert "You wrote, in" in words
     assert "sinusoidal_table(n: int, d: int, base: float = 10000.0)" in words
-    assert "Before Now [/c" in words
+    assert "Yours Expected [/c" in words
     assert f"Mistakes on the way {SENTENCE}" in words
+
+
+@pytest.mark.parametrize("arrays", [b"", crop_around_worst(np.zeros(1), np.ones(1)).to_bytes()])
+def test_what_cannot_be_drawn_has_no_picture(story: Story, arrays: bytes) -> None:
+    wrong = submission_with_mistake(story.learner, Exercise.objects.get(slug="table"))
+    CasePicture.objects.create(submission=wrong, arrays=arrays)
+    story.tell([solve("table")])
+    words = ending_on_page(story)
+    assert "Mistakes on the way" in words
+    assert "Expected" not in words
 
 
 def test_first_try_has_no_mistakes_on_the_way(story: Story) -> None:
     story.tell([solve("table")])
     words = ending_on_page(story)
     assert "Mistakes on the way" not in words
-    assert "Before" not in words
+    assert "Expected" not in words
 
 
 # ---- the start page of somebody who comes back

@@ -76,11 +76,12 @@ def small_map(
     *,
     new: Collection[str] = (),
     here: str = "",
+    words: str = "New",
 ) -> SafeString:
     """Return the map of a course as HTML, "" for a course without one. No query of its own.
 
     `standing` is from `concept_states(course, learner)`. `new` has the slugs of concepts that
-    were lit just now, `here` is the slug of the next one; unknown slugs are left out.
+    were lit just now, which its caption names after `words`; `here` is the slug of the next one; unknown slugs are left out.
     """
     stored_map = map_of(course)
     if stored_map is None:
@@ -88,7 +89,7 @@ def small_map(
     known = stored_map.by_slug
     lit = frozenset(slug for slug in new if slug in known)
     place = here if here in known else ""
-    return _drawn(tuple(standing), Same(stored_map), lit, place, course.lists["map"])
+    return _drawn(tuple(standing), Same(stored_map), lit, place, course.lists["map"], words)
 
 
 # As the map itself: many learners have the same states, and an ending is read more than once.
@@ -99,6 +100,7 @@ def _drawn(
     new: frozenset[str],
     here: str,
     address: str,
+    words: str,
 ) -> SafeString:
     drawing = stored_map.it.drawing
     dots = _dots(standing, drawing, new, here)
@@ -118,6 +120,7 @@ def _drawn(
         "mastered": sum(item.state == MASTERED for item in standing if item.counts),
         "total": sum(item.counts for item in standing),
         "new": [(concept, "," if concept != fresh[-1] else ".") for concept in fresh],
+        "words": words,
         "here": stored_map.it.by_slug.get(here),
         "map": address,
         "focus": f"{address}?focus=",

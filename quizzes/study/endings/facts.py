@@ -1,15 +1,16 @@
 """The facts of an ending, read for the page that shows it.
 
 What an ending costs beyond the page without one: of a quiz the learner's answers in the course, of
-an exercise these and the earlier submissions with a mistake, of a lesson the wrong answers with
-their options. Two queries at most.
+an exercise these, the earlier submissions with a mistake and the arrays of a picture, of a lesson
+the answers, and the wrong ones with their options. Three queries at most, and two more where an
+attempt is from before a step was renamed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from quizzes.assessment.models import Response
 from quizzes.assessment.presenters import QuestionContext, Result, response_contexts
-from quizzes.courses.addresses import picture_address, step_address
+from quizzes.courses.addresses import step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.services import exercise_to_read
@@ -74,10 +75,9 @@ def exercise_facts(
 ) -> EndingFacts:
     """Return the facts of a submission that solved its exercise."""
     exercise = submission.exercise_version.exercise
-    mistakes, pictured = mistakes_before(submission)
+    mistakes, pictures = mistakes_before(submission)
     whole = exercise_to_read(course, exercise.slug)
     current = whole.current if whole is not None else None
-    before, now = (_picture(pictured, layer) for layer in ("yours", "reference"))
     standing = concept_states(course, learner)[1]
     return EndingFacts(
         "exercise",
@@ -87,8 +87,7 @@ def exercise_facts(
         code=Code(
             _call(current) or exercise.slug,
             sum(bool(line.strip()) for line in submission.code.splitlines()),
-            before,
-            now,
+            pictures,
         ),
         misses=[
             Miss(
@@ -109,14 +108,6 @@ def _call(version: ExerciseVersion | None) -> str:
         return version.definition.signature.partition(" ->")[0] if version is not None else ""
     except DefinitionError:
         return ""
-
-
-def _picture(pictured: Submission | None, layer: str) -> str:
-    if pictured is None:
-        return ""
-    exercise = pictured.exercise_version.exercise
-    own = exercise.course.slug, exercise.slug, pictured.pk
-    return picture_address(*own, layer, pictured.picture_version)
 
 
 def steps_to_read(course: Course) -> dict[str, Recommendation]:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from quizzes.lessons.models import Step
 from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
+from quizzes.study.misconceptions import MistakePicture
 from quizzes.study.next_thing import STEP, Recommendation
 
 FEW = 1 / 2  # of the points
@@ -49,14 +50,13 @@ class Shaky:
 class Code:
     """A program that solved an exercise: how it is called, and how long it is.
 
-    `before` and `now` are the addresses of two small pictures of one case: what a wrong program of
-    the same learner gave, and what this one gives. They are "" where none was wrong.
+    `pictures` are two of one case: what a wrong program of the same learner gave, and what was
+    expected, as this one gives it. There are none where none was wrong, or a number alone.
     """
 
     signature: str
     lines: int
-    before: str = ""
-    now: str = ""
+    pictures: tuple[MistakePicture, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -68,13 +68,14 @@ def small_map_tag(
     course: Course | None = None,
     new: Collection[str] = (),
     here: str | None = None,
+    words: str = "New",
 ) -> SafeString:
     """Return the concept map drawn small, with this learner's states; "" for a course without one.
 
     `{% small_map %}`, `{% small_map new=slugs %}`, `{% small_map course=home here="rope" %}`
 
     `course` is that of the page unless given. `new` has the slugs of concepts lit just now: they
-    are large and named, and lead to their details. `here` is the slug of the next concept: by
+    are large and named, and lead to their details; `words` says what they are. `here` is the slug of the next concept: by
     itself that of the next thing, as on the map; "" shows none. Its caption says how many are
     mastered, what is new and what is next, so the page need not. It is as wide as its parent, from
     240 to 960 px, and needs no script. Queries: those of `concept_states`, which a page reads once.
@@ -84,4 +85,4 @@ def small_map_tag(
     if here is None:
         concept = concept_of(recommendation_for(request, course), course, standing)
         here = concept.slug if concept is not None else ""
-    return small_map(course, standing, new=new, here=here)
+    return small_map(course, standing, new=new, here=here, words=words)
