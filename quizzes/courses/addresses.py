@@ -46,28 +46,28 @@ def lesson_address(course: str, lesson: str) -> str:
 
 
 @dataclass(frozen=True)
-class LessonPicture:
+class PictureAddresses:
     """The addresses of a small picture of a lesson or a step, in light and in dark."""
 
     light: str
     dark: str
 
 
-def lesson_picture(course: str, lesson: str, version: str) -> LessonPicture | None:
+def lesson_picture(course: str, lesson: str, version: str) -> PictureAddresses | None:
     """Return the picture of a lesson that has one; `version` is "" for one that has none."""
     return _picture("lessons:thumbnail", version, course, lesson)
 
 
-def step_picture(course: str, path: str, version: str) -> LessonPicture | None:
+def step_picture(course: str, path: str, version: str) -> PictureAddresses | None:
     """Return the picture of the step "lesson/step"; `version` is "" for one that has none."""
     return _picture("lessons:step-thumbnail", version, course, *path.split("/"))
 
 
-def _picture(page: str, version: str, *names: str) -> LessonPicture | None:
+def _picture(page: str, version: str, *names: str) -> PictureAddresses | None:
     if not version:
         return None
     light, dark = (f"{_address(page, *names, scheme)}?v={version}" for scheme in ("light", "dark"))
-    return LessonPicture(light, dark)
+    return PictureAddresses(light, dark)
 
 
 def step_address(course: str, path: str | None) -> str:

@@ -220,7 +220,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "mistakes": list(_named(submission, report)) if report else [],
+        "mistakes": list(_mistakes(submission, report)) if report else [],
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
@@ -233,7 +233,7 @@ def _found(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _named(submission: Submission, report: Report) -> Iterator[dict[str, Any]]:
+def _mistakes(submission: Submission, report: Report) -> Iterator[dict[str, Any]]:
     """Yield each mistake that a report names, with the step that explains it and what it breaks."""
     version = submission.exercise_version
     for mistake in filter(None, (report.known_mistake, report.second_mistake)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from quizzes.courses.addresses import LessonPicture, lesson_picture
+from quizzes.courses.addresses import PictureAddresses, lesson_picture
 from quizzes.courses.models import Course, OldName
 from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise, ExerciseVersion
@@ -57,7 +57,7 @@ class Group:
 
     title: str
     family: Family | None
-    picture: LessonPicture | None
+    picture: PictureAddresses | None
     cards: tuple[tuple[Card, Summary], ...]
 
     @property
@@ -98,7 +98,7 @@ def group_exercises(
 
 def _signs(
     course: Course, place: CoursePlace | None, family_of: Mapping[str, Family]
-) -> tuple[Family | None, LessonPicture | None]:
+) -> tuple[Family | None, PictureAddresses | None]:
     """Return the family and the small picture of a lesson."""
     if place is None:
         return None, None

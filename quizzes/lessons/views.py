@@ -32,7 +32,7 @@ from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) -> HttpResponse:
     """Send a lesson's small picture; its address changes when it does."""
     there = Thumbnail.objects.filter(lesson__course=course, lesson__slug=lesson)
-    return _sent(request, get_object_or_404(there, scheme=scheme))
+    return _image_response(request, get_object_or_404(there, scheme=scheme))
 
 
 @require_safe
@@ -43,10 +43,10 @@ def step_thumbnail(
     """Send a step's small picture, as the map shows it."""
     there = StepThumbnail.objects.exclude(png=b"").filter(step__lesson__course=course)
     names = {"step__lesson__slug": lesson, "step__slug": step}
-    return _sent(request, get_object_or_404(there, scheme=scheme, **names))
+    return _image_response(request, get_object_or_404(there, scheme=scheme, **names))
 
 
-def _sent(request: HttpRequest, picture: SmallPicture) -> HttpResponse:
+def _image_response(request: HttpRequest, picture: SmallPicture) -> HttpResponse:
     response = HttpResponse(bytes(picture.png), content_type="image/png")
     current = request.GET.get("v") == version_of(picture.made_of)
     response["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-store"

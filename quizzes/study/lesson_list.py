@@ -17,7 +17,7 @@ from math import ceil
 
 from django.template.defaultfilters import pluralize
 
-from quizzes.courses.addresses import LessonPicture, Thing, exercise_address, quiz_address
+from quizzes.courses.addresses import PictureAddresses, Thing, exercise_address, quiz_address
 from quizzes.courses.content import Same
 from quizzes.learners.models import Progress
 from quizzes.lessons.models import Lesson
@@ -124,7 +124,7 @@ class Stop:
     lesson: Same[Lesson]
     progress: LessonProgress
     family: Family | None
-    picture: LessonPicture | None
+    picture: PictureAddresses | None
     ring: Ring
     work: tuple[Work, ...]
     is_current: bool = False  # the one that is open
@@ -209,7 +209,7 @@ class ListFacts:
 
     lessons: Sequence[tuple[Lesson, LessonProgress]]
     families: Mapping[str, Family]
-    pictures: Mapping[str, LessonPicture | None]
+    pictures: Mapping[str, PictureAddresses | None]
     outline: Outline
     concepts: Sequence[ConceptState]
     states: Mapping[tuple[str, str], str]  # of quizzes and exercises, by kind and slug

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import map_of
 from quizzes.courses import addresses
-from quizzes.courses.addresses import LessonPicture, lesson_picture
+from quizzes.courses.addresses import PictureAddresses, lesson_picture
 from quizzes.courses.current_course import all_courses, in_course
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
@@ -99,7 +99,7 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
     return render(request, "study/home.html", context, status=400 if context["errors"] else 200)
 
 
-def _picture_of(course: Course, following: Recommendation | None) -> LessonPicture | None:
+def _picture_of(course: Course, following: Recommendation | None) -> PictureAddresses | None:
     """Return the small picture of the lesson that the next thing belongs to, None for none."""
     if following is None or following.course != course.slug:
         return None

@@ -68,16 +68,19 @@ export async function openStep(pane, href) {
   if (href === address) return;
   address = href;
   pane.replaceChildren(headOf("The step is loading …", href));
+  pane.setAttribute("aria-busy", "true");
   try {
     const page = await fetchPage(href);
     await addStyles(page);
     if (href !== address) return; // another was opened meanwhile
     pane.replaceChildren(headOf(page.querySelector("h1").textContent, href), bodyOf(page));
+    pane.removeAttribute("aria-busy");
     await liven([...pane.querySelectorAll("[data-figure]")]);
   } catch (error) {
     console.warn(error);
     if (href !== address) return;
     address = "";
+    pane.removeAttribute("aria-busy");
     if (!pane.querySelector(".explanation__body")) pane.replaceChildren(headOf("The step could not be loaded.", href));
   }
 }

@@ -33,7 +33,7 @@ def course(db) -> Course:
 
 
 def states(course: Course, known: dict[str, str]) -> tuple[ConceptState, ...]:
-    """Return the states of a newcomer, but for these."""
+    """Return the states of a newcomer, except these."""
     standing = concept_states(course, None)[1]
     return tuple(replace(item, state=known.get(item.concept.slug, "")) for item in standing)
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Quiz
-from quizzes.courses.addresses import LessonPicture
+from quizzes.courses.addresses import PictureAddresses
 from quizzes.courses.content import Same
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.families import Family
@@ -26,7 +26,7 @@ def quiz_card(card: dict[str, Any]) -> SafeString:
 # A card takes 0.2 ms to draw, and a course has fourteen.
 @lru_cache(maxsize=1024)
 def _drawn(
-    quiz: Same[Quiz], state: str, family: Family | None, picture: LessonPicture | None
+    quiz: Same[Quiz], state: str, family: Family | None, picture: PictureAddresses | None
 ) -> SafeString:
     summary = with_course_links(render_markdown(quiz.it.summary), quiz.it.course.slug)
     card = {

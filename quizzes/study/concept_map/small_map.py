@@ -89,12 +89,12 @@ def small_map(
     known = stored_map.by_slug
     lit = frozenset(slug for slug in new if slug in known)
     place = here if here in known else ""
-    return _drawn(tuple(standing), Same(stored_map), lit, place, course.lists["map"], words)
+    return _render(tuple(standing), Same(stored_map), lit, place, course.lists["map"], words)
 
 
 # As the map itself: many learners have the same states, and an ending is read more than once.
 @lru_cache(maxsize=64)
-def _drawn(
+def _render(
     standing: tuple[ConceptState, ...],
     stored_map: Same[StoredMap],
     new: frozenset[str],

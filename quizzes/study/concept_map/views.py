@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
-from quizzes.courses.addresses import LessonPicture, lesson_picture, step_picture
+from quizzes.courses.addresses import PictureAddresses, lesson_picture, step_picture
 from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
@@ -48,7 +48,7 @@ class MapNode:
     focused: bool
     here: bool  # where the learner goes on
     is_frontier: bool
-    picture: LessonPicture | None
+    picture: PictureAddresses | None
 
     @property
     def text_x(self) -> float:
@@ -93,7 +93,7 @@ class Pictures:
     steps: Same[Mapping[str, str]]
     lessons: Same[Mapping[str, str]]
 
-    def of(self, concept: Concept) -> LessonPicture | None:
+    def of(self, concept: Concept) -> PictureAddresses | None:
         """Return the picture of its first step with a figure, else that of its lesson."""
         own = next((path for path in concept.steps if path in self.steps.it), None)
         if own is not None:
@@ -165,7 +165,7 @@ def _kept_map(
         "concept_states": standing,
         "here": here,
         "families": grouped(stored_map.it.families, standing),
-        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+        "size": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
         "picture": {"width": PICTURE_WIDTH, "height": NODE_HEIGHT - 2 * LINE_WIDTH},
     }
     return (
@@ -249,7 +249,7 @@ def _node(
     focused: bool,
     here: bool,
     is_frontier: bool,
-    picture: LessonPicture | None,
+    picture: PictureAddresses | None,
 ) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
