@@ -10,10 +10,13 @@ from django.test import Client
 
 from quizzes.assessment.models import Response
 from quizzes.concepts.files import Concept
+from quizzes.courses.models import OldName
 from quizzes.exercises.models import CasePicture, Exercise
 from quizzes.grader.judge.picture import crop_around_worst
+from quizzes.lessons.models import Step
 from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
+from tests.courses import some_course
 from tests.factories import SENTENCE
 from tests.study.learner_story import (
     Story,
@@ -182,6 +185,14 @@ def test_missed_quiz_names_the_step_to_read(story: Story) -> None:
     assert "It explains 2 of the 2 answers that you missed." in words
     assert SENTENCE in words, "the option's misconception"
     assert "Concept map" not in words
+
+
+def test_missed_quiz_names_a_renamed_step(story: Story) -> None:
+    """Of an attempt from before a new version of the course renamed the step."""
+    story.tell([read("waves"), take("waves-quiz", right=False)])
+    Step.objects.filter(lesson__slug="waves", slug="one").update(slug="first")
+    OldName.objects.create(course=some_course(), kind="step", old="waves/one", new="waves/first")
+    assert "[/c/positional-encodings/learn/waves/first/] Read · One (1 min)" in ending_on_page(story)
 
 
 def test_quiz_all_right_lights_its_concept(story: Story) -> None:
