@@ -1,7 +1,9 @@
 """How a lesson, a quiz and an exercise end: a table of situations, then the pages."""
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,9 @@ from quizzes.concepts.files import Concept
 from quizzes.courses.models import OldName
 from quizzes.exercises.models import CasePicture, Exercise
 from quizzes.grader.judge.picture import crop_around_worst
+from quizzes.learners.models import Learner
 from quizzes.lessons.models import Step
-from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
+from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState, evidence_of
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
 from tests.courses import some_course
 from tests.factories import SENTENCE
@@ -22,6 +25,7 @@ from tests.study.learner_story import (
     Story,
     answer_in_lesson,
     assign_to_class,
+    begin_assigned,
     create_small_course,
     join,
     put_question,
@@ -214,6 +218,23 @@ def test_hidden_quiz_ends_the_same_either_way(story: Story, *, right: bool) -> N
     )
     for secret in (SENTENCE, "of 2", "shaky", "Read ·", "Concept map"):
         assert secret not in words
+
+
+def test_hidden_review_tells_no_wrong_answer(story: Story) -> None:
+    """A card that is long overdue takes the mastery of its concept away: it was answered wrong."""
+    card = {"course": some_course(), "kind": "question", "slug": "turns-1"}
+    long_ago = story.now - timedelta(days=20)
+    story.learner.review_cards.create(**card, due_at=long_ago)
+    with story.clock():
+        assert overdue_of(story) == {"turns-1"}
+    story.tell([join, assign_to_class("turns-quiz", 20, **HIDDEN), begin_assigned("turns-quiz")])
+    with story.clock():
+        assert overdue_of(story) == set()
+
+
+def overdue_of(story: Story) -> Collection[str]:
+    learner = Learner.objects.get(pk=story.learner.pk)  # as a request has it
+    return evidence_of(some_course(), learner, {}).overdue
 
 
 def test_lesson_names_the_answers_that_were_wrong(story: Story) -> None:
