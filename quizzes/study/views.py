@@ -26,7 +26,7 @@ from quizzes.study.course_outline import outline_of
 from quizzes.study.learner_rows import LearnerRows, learner_rows
 from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import mistakes_to_watch
-from quizzes.study.next_actions import due_beside, next_actions
+from quizzes.study.next_actions import due_in_classes, next_actions
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
@@ -91,7 +91,7 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "onward": next(iter(ways), None),
             "next": following,
             "picture": _picture_of(course, following),
-            "due": due_beside(learner, following),
+            "due": due_in_classes(learner, following),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],

@@ -32,8 +32,9 @@ from tests.study.learner_story import (
     read,
     solve,
     take,
+    wait,
 )
-from tests.study.next_situations import HIDDEN
+from tests.study.next_situations import HIDDEN, ORDER, REST, TURNS, WAVES
 from tests.study.questions import submission_with_mistake
 
 
@@ -301,7 +302,7 @@ def test_next_thing_is_the_heading_for_who_comes_back(story: Story, client: Clie
     assert "Due in your class" not in page
 
 
-def test_work_of_a_class_stands_beside_next(story: Story) -> None:
+def test_work_of_a_class_is_named_next_to_next(story: Story) -> None:
     story.tell(
         [join, assign_to_class("slopes", 90), assign_to_class("spin", 900), read("order/one")]
     )
@@ -316,3 +317,18 @@ def test_work_that_is_next_stands_there_once(story: Story) -> None:
     page = start_page(story)
     assert '<h1 id="continue">Slopes</h1>' in page
     assert "Due in your class" not in page
+
+
+def test_attempt_that_is_next_stands_there_once(story: Story) -> None:
+    assigned = assign_to_class("turns-quiz", 90)
+    story.tell([join, assigned, *ORDER, read("waves"), begin_assigned("turns-quiz"), wait(hours=2)])
+    page = start_page(story)
+    assert '<h1 id="continue">Turns-quiz</h1>' in page
+    assert "Due in your class" not in page
+
+
+def test_start_page_says_that_all_is_done(story: Story) -> None:
+    story.tell([*ORDER, *WAVES, *TURNS, *REST])
+    page = start_page(story)
+    assert '<h1 id="continue">You have done all that this course has for you now.</h1>' in page
+    assert page.count("<h1") == 1
