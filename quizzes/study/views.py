@@ -91,7 +91,9 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "onward": next(iter(ways), None),
             "next": following,
             "picture": _picture_of(course, following),
-            "due": due_in_classes(learner, following),
+            "due": (due := due_in_classes(learner, following)),
+            # Somebody who comes back: with nothing left to do, the page says so.
+            "is_back": following is not None or bool(due) or (learner is not None and bool(ways)),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],

@@ -214,8 +214,8 @@ def test_hidden_quiz_ends_the_same_either_way(story: Story, *, right: bool) -> N
     story.tell([join, assigned, take("turns-quiz", right=right, assigned=True)])
     words = ending_on_page(story)
     assert words.startswith(
-        "… Submitted Your answers have been saved. The right answers and your score will be shown"
-        " later. [/c/positional-encodings/exercises/spin/] Next · Spin (15 min)"
+        "… Submitted Your answers have been saved. Your class does not show the right answers now."
+        " [/c/positional-encodings/exercises/spin/] Next · Spin (15 min)"
     )
     for secret in (SENTENCE, "of 2", "shaky", "Read ·", "Concept map"):
         assert secret not in words
