@@ -209,7 +209,9 @@ def questions_by_step(course: int) -> dict[str, list[str]]:
     return questions
 
 
-def evidence_of(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
+def evidence_of(
+    course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]
+) -> Evidence:
     """Return what a learner's answers show. One query, and one for the cards that are due."""
     newest: dict[str, bool] = {}
     long_ago = timezone.now() - LONG_OVERDUE

@@ -60,9 +60,7 @@ class DueAction:
     says: str
 
 
-def due_in_classes(
-    learner: Learner | None, following: Recommendation | None
-) -> list[DueAction]:
+def due_in_classes(learner: Learner | None, following: Recommendation | None) -> list[DueAction]:
     """Return what is due within a week, without the next thing. Queries as `due_work`."""
     due = due_work(learner, timezone.now(), DUE_THIS_WEEK)
     return [

@@ -197,7 +197,9 @@ def test_missed_quiz_names_a_renamed_step(story: Story) -> None:
     story.tell([read("waves"), take("waves-quiz", right=False)])
     Step.objects.filter(lesson__slug="waves", slug="one").update(slug="first")
     OldName.objects.create(course=some_course(), kind="step", old="waves/one", new="waves/first")
-    assert "[/c/positional-encodings/learn/waves/first/] Read · One (1 min)" in ending_on_page(story)
+    assert "[/c/positional-encodings/learn/waves/first/] Read · One (1 min)" in ending_on_page(
+        story
+    )
 
 
 def test_quiz_all_right_lights_its_concept(story: Story) -> None:
