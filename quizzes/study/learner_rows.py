@@ -63,7 +63,8 @@ class LearnerRows:
     """The states and times of what a learner met, by kind and slug; open attempts, newest first.
 
     What is hidden from the learner is among them. `submitted`: quizzes and exercises of which an
-    attempt was submitted, which says nothing of a result. `course` is None on a site without courses.
+    attempt was submitted, which says nothing of a result. `course` is None on a site without
+    courses.
     """
 
     course: Course | None
