@@ -133,7 +133,7 @@ class Stop:
 
     @property
     def classes(self) -> str:
-        """Return its classes, see study.css."""
+        """Return its classes, see lesson_list.css."""
         family = [f"family--{self.family.number}"] if self.family else []
         return " ".join(["stop", *family, *(["stop--open"] if self.is_current else [])])
 
