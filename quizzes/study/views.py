@@ -33,7 +33,7 @@ from quizzes.study.recommendations import recommendation_for
 from quizzes.study.slip import slip_in
 from quizzes.study.word_order import ANSWERS, answer_picture, question_picture
 
-# The course that the figure and the words beside it are about. A home course of another subject,
+# The course that the figure and the words next to it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
 SUBJECT = "positional-encodings"
 FIGURE = parse_page(
