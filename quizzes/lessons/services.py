@@ -48,8 +48,8 @@ class LessonProgress:
 
     def row_of(self, step: Step) -> StepStates:
         """Return the steps among which a step has its place: those of the path, or those off it."""
-        beside = any(other.pk == step.pk for other, _ in self.deeper)
-        return self.deeper if beside else self.steps
+        is_deeper = any(other.pk == step.pk for other, _ in self.deeper)
+        return self.deeper if is_deeper else self.steps
 
 
 def step_paths(course: Course) -> dict[str, str]:

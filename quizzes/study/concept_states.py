@@ -24,7 +24,7 @@ from quizzes.courses.content import Same, cached_content
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.review import all_due_cards
+from quizzes.learners.review import due_cards
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.page_reads import read_once
@@ -130,7 +130,7 @@ def _of_learner(
     tried = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     steps = _steps(course.slug, contents.lessons, read)
     exercises = _exercises(course.slug, contents.exercises, tried, steps)
-    return _standings(stored_map, steps, exercises, _evidence(course, learner, questions))
+    return _standings(stored_map, steps, exercises, evidence_of(course, learner, questions))
 
 
 # All newcomers stand where nothing is begun: 0.6 ms of each page about concepts.
@@ -216,7 +216,9 @@ def questions_by_step(course: int) -> dict[str, list[str]]:
     return questions
 
 
-def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]) -> Evidence:
+def evidence_of(
+    course: Course, learner: Learner, questions: Mapping[str, Sequence[str]]
+) -> Evidence:
     """Return what a learner's answers show. One query, and one for the cards that are due."""
     newest: dict[str, bool] = {}
     long_ago = timezone.now() - LONG_OVERDUE
@@ -224,7 +226,7 @@ def _evidence(course: Course, learner: Learner, questions: Mapping[str, Sequence
         newest.setdefault(answer.slug, answer.is_right)
     overdue = {
         card.slug if card.kind == ReviewCard.Kind.QUESTION else f"{card.slug.partition('/')[0]}/"
-        for card in all_due_cards(learner)
+        for card in due_cards(learner)  # without those that tell a hidden answer
         if card.due_at < long_ago and card.course == course.pk
     }
     return Evidence(questions, newest, frozenset(overdue))

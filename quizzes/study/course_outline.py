@@ -141,7 +141,7 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
         for exercise in parts.exercises
         if exercise.current is not None
     ]
-    beside = {step.path: step for lesson in parts.lessons for step in _deeper(course, lesson)}
+    off_path = {step.path: step for lesson in parts.lessons for step in _deeper(course, lesson)}
     units = {
         lesson.slug: Unit(
             lesson.slug,
@@ -151,7 +151,7 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
             tuple(
                 exercise
                 for exercise in code
-                if exercise.lesson == lesson.slug and exercise.step not in beside
+                if exercise.lesson == lesson.slug and exercise.step not in off_path
             ),
         )
         for lesson in parts.lessons
@@ -160,12 +160,12 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
     path = {step.path: step for unit in units.values() for step in unit.steps}
     concepts = parts.stored_map.concepts if parts.stored_map is not None else ()
     order = {slug: number for number, slug in enumerate(units)}
-    deeper = {exercise.slug for exercise in code if exercise.step in beside}
+    deeper = {exercise.slug for exercise in code if exercise.step in off_path}
     known_concepts = _concepts(concepts, path, parts.questions, deeper)
     known_concepts.sort(key=lambda concept: order.get(concept.lesson, len(order)))
     return Outline(
         course,
-        path | beside,
+        path | off_path,
         units,
         {quiz.slug: quiz for _, quiz in tests},
         {exercise.slug: exercise for exercise in code},
@@ -202,7 +202,7 @@ def _concepts(
 
     `deeper` are the exercises of steps off the path, which none of them asks for.
     """
-    beside = {
+    off_path = {
         concept.slug: concept.requires
         for concept in concepts
         if not any(step in path for step in concept.steps)
@@ -212,14 +212,14 @@ def _concepts(
             slug=concept.slug,
             title=concept.title,
             lesson=steps[0].partition("/")[0],
-            requires=tuple(dict.fromkeys(needs_on_path(concept.requires, beside))),
+            requires=tuple(dict.fromkeys(needs_on_path(concept.requires, off_path))),
             steps=steps,
             exercises=exercises,
             questions=tuple(slug for step in concept.steps for slug in questions.get(step, ())),
             is_asked_for=bool(exercises) or any(questions.get(step) for step in steps),
         )
         for concept in concepts
-        if concept.slug not in beside
+        if concept.slug not in off_path
         for steps in [tuple(step for step in concept.steps if step in path)]
         for exercises in [tuple(slug for slug in concept.exercises if slug not in deeper)]
     ]

@@ -37,7 +37,7 @@ from quizzes.learners.progress import (
 from quizzes.page_reads import read_once
 from quizzes.statements import Param, TimeParam
 
-# Kinds of rows, beside those of progress.
+# Kinds of rows, next to those of progress.
 ATTEMPT, COURSE = "attempt", "course"
 SUBMITTED_QUIZ, SUBMITTED_CODE = "submitted quiz", "submitted code"
 KIND_OF_TIME = {

@@ -132,6 +132,12 @@ class Stop:
     is_quiet: bool = False  # another button on the page is the one to press
 
     @property
+    def classes(self) -> str:
+        """Return its classes, see lesson_list.css."""
+        family = [f"family--{self.family.number}"] if self.family else []
+        return " ".join(["stop", *family, *(["stop--open"] if self.is_current else [])])
+
+    @property
     def is_next(self) -> bool:
         return self.following is not None
 

@@ -60,12 +60,25 @@ class DueAction:
     says: str
 
 
-def due_beside(learner: Learner | None, following: Recommendation | None) -> list[DueAction]:
-    """Return what is due within a week, without the next thing. No query that Next does not ask."""
+def due_in_classes(learner: Learner | None, following: Recommendation | None) -> list[DueAction]:
+    """Return what is due within a week, without the next thing. Queries as `due_work`."""
     due = due_work(learner, timezone.now(), DUE_THIS_WEEK)
-    actions = (DueAction(work.assignment.title, _address(work), work.says) for work in due)
-    here = following.address if following is not None else ""
-    return [action for action in actions if action.address != here]
+    return [
+        DueAction(work.assignment.title, _address(work), work.says)
+        for work in due
+        if following is None or not _is_of(work, following)
+    ]
+
+
+def _is_of(work: DueWork, following: Recommendation) -> bool:
+    """Return whether the next thing is this work, or a step of the lesson that it is.
+
+    By name: the address of an open attempt is not that of its quiz.
+    """
+    thing = following.kind, following.slug
+    if following.kind == Progress.Kind.STEP:
+        thing = WorkKind.LESSON, following.lesson
+    return (work.course.slug, work.kind, work.assignment.slug) == (following.course, *thing)
 
 
 def _address(work: DueWork) -> str:

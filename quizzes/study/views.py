@@ -26,14 +26,14 @@ from quizzes.study.course_outline import outline_of
 from quizzes.study.learner_rows import LearnerRows, learner_rows
 from quizzes.study.lesson_list import EXERCISE, QUIZ, ListFacts, parts_of
 from quizzes.study.misconceptions import mistakes_to_watch
-from quizzes.study.next_actions import due_beside, next_actions
+from quizzes.study.next_actions import due_in_classes, next_actions
 from quizzes.study.next_thing import Recommendation
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import recommendation_for
 from quizzes.study.slip import slip_in
 from quizzes.study.word_order import ANSWERS, answer_picture, question_picture
 
-# The course that the figure and the words beside it are about. A home course of another subject,
+# The course that the figure and the words next to it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
 SUBJECT = "positional-encodings"
 FIGURE = parse_page(
@@ -91,7 +91,9 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             "onward": next(iter(ways), None),
             "next": following,
             "picture": _picture_of(course, following),
-            "due": due_beside(learner, following),
+            "due": (due := due_in_classes(learner, following)),
+            # Somebody who comes back: with nothing left to do, the page says so.
+            "is_back": following is not None or bool(due) or (learner is not None and bool(ways)),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],

@@ -6,6 +6,7 @@ import { attend } from "../lessons/sentence/word-attention.js";
 
 const FULL_COLOUR = 2.5;
 const REMEMBERED = "ordinal:word-order"; // the first answer stays in this browser
+const VIEWED_AS = ".view-as"; // staff view the page as a learner
 const SVG = "http://www.w3.org/2000/svg";
 
 // `held` are the places of the words as the reader left them, null where they stand as they were.
@@ -19,6 +20,7 @@ async function answer(form, section, button, held) {
     if (!next) throw new Error(`no answer in the page (${response.status})`);
     const shown = document.adoptNode(next);
     section.replaceWith(shown);
+    remember(shown.dataset.answer);
     history.replaceState(history.state, "", address);
     start(shown, { order: held, travels: true });
     shown.focus({ preventScroll: true });
@@ -72,7 +74,9 @@ function strip(values) {
   return picture;
 }
 
+// Only what was sent here: an address with an answer may come from somebody else.
 function remember(said) {
+  if (!said || document.querySelector(VIEWED_AS)) return;
   try {
     if (!localStorage.getItem(REMEMBERED)) localStorage.setItem(REMEMBERED, said);
   } catch (error) {
@@ -90,6 +94,7 @@ function remembered() {
 
 // In the place of the form, which keeps its height: nothing moves.
 function showRemembered(section, form) {
+  if (document.querySelector(VIEWED_AS)) return; // of the staff, not of the learner
   const before = remembered();
   const line = [...section.querySelectorAll("[data-remembered]")].find((it) => it.dataset.remembered === before);
   if (!line) return;
@@ -109,7 +114,6 @@ function start(section, settings) {
   }
   const form = section.querySelector(".word-order__choice form");
   if (form) showRemembered(section, form);
-  else remember(section.dataset.answer);
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     answer(form, section, event.submitter, sentence.isCovered ? sentence.order : null);

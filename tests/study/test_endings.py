@@ -1,7 +1,9 @@
 """How a lesson, a quiz and an exercise end: a table of situations, then the pages."""
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -10,23 +12,29 @@ from django.test import Client
 
 from quizzes.assessment.models import Response
 from quizzes.concepts.files import Concept
+from quizzes.courses.models import OldName
 from quizzes.exercises.models import CasePicture, Exercise
 from quizzes.grader.judge.picture import crop_around_worst
-from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
+from quizzes.learners.models import Learner
+from quizzes.lessons.models import Step
+from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState, evidence_of
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
+from tests.courses import some_course
 from tests.factories import SENTENCE
 from tests.study.learner_story import (
     Story,
     answer_in_lesson,
     assign_to_class,
+    begin_assigned,
     create_small_course,
     join,
     put_question,
     read,
     solve,
     take,
+    wait,
 )
-from tests.study.next_situations import HIDDEN
+from tests.study.next_situations import HIDDEN, ORDER, REST, TURNS, WAVES
 from tests.study.questions import submission_with_mistake
 
 
@@ -184,6 +192,16 @@ def test_missed_quiz_names_the_step_to_read(story: Story) -> None:
     assert "Concept map" not in words
 
 
+def test_missed_quiz_names_a_renamed_step(story: Story) -> None:
+    """Of an attempt from before a new version of the course renamed the step."""
+    story.tell([read("waves"), take("waves-quiz", right=False)])
+    Step.objects.filter(lesson__slug="waves", slug="one").update(slug="first")
+    OldName.objects.create(course=some_course(), kind="step", old="waves/one", new="waves/first")
+    assert "[/c/positional-encodings/learn/waves/first/] Read · One (1 min)" in ending_on_page(
+        story
+    )
+
+
 def test_quiz_all_right_lights_its_concept(story: Story) -> None:
     story.tell([read("waves"), take("waves-quiz")])
     words = ending_on_page(story)
@@ -198,11 +216,28 @@ def test_hidden_quiz_ends_the_same_either_way(story: Story, *, right: bool) -> N
     story.tell([join, assigned, take("turns-quiz", right=right, assigned=True)])
     words = ending_on_page(story)
     assert words.startswith(
-        "… Submitted Your answers have been saved. The right answers and your score will be shown"
-        " later. [/c/positional-encodings/exercises/spin/] Next · Spin (15 min)"
+        "… Submitted Your answers have been saved. Your class does not show the right answers now."
+        " [/c/positional-encodings/exercises/spin/] Next · Spin (15 min)"
     )
     for secret in (SENTENCE, "of 2", "shaky", "Read ·", "Concept map"):
         assert secret not in words
+
+
+def test_hidden_review_tells_no_wrong_answer(story: Story) -> None:
+    """A card that is long overdue takes the mastery of its concept away: it was answered wrong."""
+    card = {"course": some_course(), "kind": "question", "slug": "turns-1"}
+    long_ago = story.now - timedelta(days=20)
+    story.learner.review_cards.create(**card, due_at=long_ago)
+    with story.clock():
+        assert overdue_of(story) == {"turns-1"}
+    story.tell([join, assign_to_class("turns-quiz", 20, **HIDDEN), begin_assigned("turns-quiz")])
+    with story.clock():
+        assert overdue_of(story) == set()
+
+
+def overdue_of(story: Story) -> Collection[str]:
+    learner = Learner.objects.get(pk=story.learner.pk)  # as a request has it
+    return evidence_of(some_course(), learner, {}).overdue
 
 
 def test_lesson_names_the_answers_that_were_wrong(story: Story) -> None:
@@ -269,7 +304,7 @@ def test_next_thing_is_the_heading_for_who_comes_back(story: Story, client: Clie
     assert "Due in your class" not in page
 
 
-def test_work_of_a_class_stands_beside_next(story: Story) -> None:
+def test_work_of_a_class_is_named_next_to_next(story: Story) -> None:
     story.tell(
         [join, assign_to_class("slopes", 90), assign_to_class("spin", 900), read("order/one")]
     )
@@ -284,3 +319,18 @@ def test_work_that_is_next_stands_there_once(story: Story) -> None:
     page = start_page(story)
     assert '<h1 id="continue">Slopes</h1>' in page
     assert "Due in your class" not in page
+
+
+def test_attempt_that_is_next_stands_there_once(story: Story) -> None:
+    assigned = assign_to_class("turns-quiz", 90)
+    story.tell([join, assigned, *ORDER, read("waves"), begin_assigned("turns-quiz"), wait(hours=2)])
+    page = start_page(story)
+    assert '<h1 id="continue">Turns-quiz</h1>' in page
+    assert "Due in your class" not in page
+
+
+def test_start_page_says_that_all_is_done(story: Story) -> None:
+    story.tell([*ORDER, *WAVES, *TURNS, *REST])
+    page = start_page(story)
+    assert '<h1 id="continue">You have done all that this course has for you now.</h1>' in page
+    assert page.count("<h1") == 1

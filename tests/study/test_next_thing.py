@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 
 # The filled button of the start page, of the map, of an ending and of the progress page.
 NAMED = re.compile(
-    r"""<a class="button(?! button--quiet)[^"]*" href="([^"]*)">(?:Next ·|Read ·|Continue)"""
+    r"""<a class="button(?! button--quiet)[^"]*" href="([^"]*)">(?:Next ·|Read ·|Continue|Start)"""
 )
 # The button of the open lesson in the list, filled or not.
 LISTED = re.compile(r"""<a class="button([^"]*)"\s+href="([^"]*)">(?:Next ·|Continue|Start|Read)""")

@@ -81,7 +81,8 @@ def small_map(
     """Return the map of a course as HTML, "" for a course without one. No query of its own.
 
     `standing` is from `concept_states(course, learner)`. `new` has the slugs of concepts that
-    were lit just now, which its caption names after `words`; `here` is the slug of the next one; unknown slugs are left out.
+    were lit just now, which its caption names after `words`; `here` is the slug of the next one.
+    Unknown slugs are left out.
     """
     stored_map = map_of(course)
     if stored_map is None:
@@ -89,7 +90,9 @@ def small_map(
     known = stored_map.by_slug
     lit = frozenset(slug for slug in new if slug in known)
     place = here if here in known else ""
-    return _render(tuple(standing), Same(stored_map), lit, place, course.lists["map"], words)
+    return _render(
+        tuple(standing), Same(stored_map), lit, place, address=course.lists["map"], words=words
+    )
 
 
 # As the map itself: many learners have the same states, and an ending is read more than once.
@@ -99,6 +102,7 @@ def _render(
     stored_map: Same[StoredMap],
     new: frozenset[str],
     here: str,
+    *,
     address: str,
     words: str,
 ) -> SafeString:

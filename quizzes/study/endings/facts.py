@@ -6,12 +6,14 @@ the answers, and the wrong ones with their options. Three queries at most, and t
 attempt is from before a step was renamed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from quizzes.assessment.models import Response
 from quizzes.assessment.presenters import QuestionContext, Result, response_contexts
 from quizzes.courses.addresses import step_address
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.services import exercise_to_read
 from quizzes.exercises.templatetags.code_words import code_words
@@ -32,18 +34,20 @@ def lesson_facts(course: Course, learner: Learner, slug: str) -> EndingFacts | N
     lesson = next((row for row in course_lessons(course) if row.slug == slug), None)
     if lesson is None or not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
         return None
-    rows = answered_questions(course, learner)
+    steps, rows = steps_to_read(course), answered_questions(course, learner)
     answers = [answer for answer in rows if answer.step.startswith(f"{slug}/")]
     right, total = sum(answer.is_right for answer in answers), len(answers)
+    misses = list(_misses_in_lesson(answers))
+    now = _addresses_now(course, steps, {miss.step for miss in misses})
     return EndingFacts(
         "lesson",
         lesson.title,
         number=f"{right} of {total}" if right else "",  # none right is no number to be glad of
         label="questions right on the first try",
         deeper=lesson.deeper_steps,
-        misses=list(_misses_in_lesson(answers)),
+        misses=[replace(miss, step=now.get(miss.step, "")) for miss in misses],
         concepts=_about(course, learner, _paths(lesson)),
-        steps=steps_to_read(course),
+        steps=steps,
     )
 
 
@@ -54,8 +58,8 @@ def quiz_facts(
     if any(question.hidden for question in questions):
         return EndingFacts("quiz", "", is_hidden=True)
     result = Result.of(questions)
-    asked = {question.step_url for question in questions}
     steps = steps_to_read(course)
+    now = _addresses_now(course, steps, {question.step_url for question in questions})
     return EndingFacts(
         "quiz",
         "",
@@ -64,8 +68,8 @@ def quiz_facts(
         share=float(result.earned / result.possible) if result.possible else 1,
         number=minutes,
         label=", ".join(filter(None, ("from start to end", result.points))),
-        misses=list(_misses(questions)),
-        concepts=_about(course, learner, {steps[url].slug for url in asked if url in steps}),
+        misses=[replace(miss, step=now.get(miss.step, "")) for miss in _misses(questions)],
+        concepts=_about(course, learner, {steps[address].slug for address in now.values()}),
         steps=steps,
     )
 
@@ -76,6 +80,9 @@ def exercise_facts(
     """Return the facts of a submission that solved its exercise."""
     exercise = submission.exercise_version.exercise
     mistakes, pictures = mistakes_before(submission)
+    steps = steps_to_read(course)
+    explained = {step_address(course.slug, mistake.step) for mistake in mistakes}
+    now = _addresses_now(course, steps, explained)
     whole = exercise_to_read(course, exercise.slug)
     current = whole.current if whole is not None else None
     standing = concept_states(course, learner)[1]
@@ -91,14 +98,14 @@ def exercise_facts(
         ),
         misses=[
             Miss(
-                step_address(course.slug, mistake.step),
+                now.get(step_address(course.slug, mistake.step), ""),
                 reason=code_words(mistake.sentence),
                 times=mistake.times,
             )
             for mistake in mistakes
         ],
         concepts=[state for state in standing if exercise.slug in state.concept.exercises],
-        steps=steps_to_read(course),
+        steps=steps,
     )
 
 
@@ -119,6 +126,24 @@ def steps_to_read(course: Course) -> dict[str, Recommendation]:
         for path in [f"{lesson.slug}/{step.slug}"]
         for address in [step_address(course.slug, path)]
     }
+
+
+def _addresses_now(
+    course: Course, steps: Mapping[str, Recommendation], addresses: Set[str]
+) -> dict[str, str]:
+    """Return the addresses that steps have now, by those they had; without steps that are gone.
+
+    A question of an attempt, and a mistake in code, name a step as it was called then. No query
+    where each is a step's name.
+    """
+    former = {
+        address: "/".join(address.rstrip("/").split("/")[-2:])
+        for address in addresses - steps.keys() - {""}
+    }
+    moved = new_names(course, OldName.Kind.STEP, set(former.values())) if former else {}
+    now = {address: step_address(course.slug, moved.get(path)) for address, path in former.items()}
+    now |= {address: address for address in addresses & steps.keys()}
+    return {old: new for old, new in now.items() if new in steps}
 
 
 def _paths(lesson: Lesson) -> set[str]:

@@ -145,9 +145,9 @@ def _shaky(facts: EndingFacts) -> tuple[Shaky, ...]:
     for miss in facts.misses:
         times[replace(miss, times=1)] += miss.times
     of_step = _misses_by_step(facts)
-    made = [replace(miss, times=number) for miss, number in times.items()]
-    made.sort(key=lambda miss: (not (miss.claim or miss.reason), -of_step[miss.step]))
-    entries = (Shaky(miss, facts.steps.get(miss.step)) for miss in made)
+    grouped = [replace(miss, times=number) for miss, number in times.items()]
+    grouped.sort(key=lambda miss: (not (miss.claim or miss.reason), -of_step[miss.step]))
+    entries = (Shaky(miss, facts.steps.get(miss.step)) for miss in grouped)
     return tuple(entry for entry in entries if entry.step or entry.miss.claim or entry.miss.reason)
 
 
