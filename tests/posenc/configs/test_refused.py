@@ -180,6 +180,16 @@ MALFORMED = {
         {**GEMMA3, "use_bidirectional_attention": True},
         "use_bidirectional_attention",
     ),
+    "a false that is a statement": ({**LLAMA, "is_causal": False}, "is_causal"),
+    "no RoPE by a flag": ({**LLAMA, "use_rope": False}, "use_rope"),
+    "no RoPE by Falcon's flag": (
+        {**LLAMA, "model_type": "falcon", "alibi": False, "rotary": False},
+        "rotary",
+    ),
+    "a false in the dictionary": (
+        scaled(rope_type="linear", factor=2.0, truncate=False),
+        'rope_scaling["truncate"]',
+    ),
     "distances in BERT": (
         {
             "model_type": "bert",
@@ -212,6 +222,11 @@ def test_a_malformed_config_is_refused_by_name(what):
 
 def test_there_are_enough_malformed_configs():
     assert len(MALFORMED) >= 20
+
+
+def test_a_switch_that_is_off_is_as_if_absent():
+    off = {"alibi": False, "use_mrope": False, "use_sliding_window": False, "is_causal": True}
+    assert read_config({**LLAMA, **off}) == read_config(LLAMA)
 
 
 def test_a_list_of_a_million_layers_costs_nothing():

@@ -132,7 +132,7 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     if family.decoupled and fields.flag("rope_interleave") is False:
         family = replace(family, pairing="half-split")
     types = read_layer_types(fields, family)
-    _require_one_direction(fields)
+    _require_one_direction(fields, family)
     context = fields.whole("max_position_embeddings")
     encodings = {
         layer_type: _encoding(fields, family, layer_type, kind)
@@ -150,8 +150,11 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     return Stack(tuple(layers), context)
 
 
-def _require_one_direction(fields: Fields) -> None:
+def _require_one_direction(fields: Fields, family: Family) -> None:
     """Raise ParameterError for text that sees later text in a type that is causal here."""
+    if fields.flag("is_causal") not in (None, family.causal):
+        expected = f"must be {str(family.causal).lower()}, as the code of this type has it"
+        raise fields.refuse("is_causal", expected)
     both = fields.get("use_bidirectional_attention")
     if both == "vision":
         fields.note("Tokens of one picture see each other, whatever the masks here say.")
