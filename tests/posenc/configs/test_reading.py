@@ -112,8 +112,32 @@ def test_qwen2_windows_only_behind_their_flag():
     assert read_config(old("Qwen2.5-7B")).layers[1].window is None
 
 
+def test_qwen3_moe_windows_all_layers_behind_its_switch():
+    config = {**old("Qwen3-8B"), "model_type": "qwen3_moe", "sliding_window": 4096}
+    windows = [layer.window for layer in read_config(config).layers]
+    assert windows == [None] * len(windows)
+    on = {**config, "use_sliding_window": True}
+    assert [layer.window for layer in read_config(on).layers] == [4096] * len(windows)
+
+
+def test_listed_types_that_agree_are_read():
+    mistral = {**old("Mistral 7B v0.1"), "num_hidden_layers": 2}
+    listed = read_config({**mistral, "layer_types": ["sliding_attention"] * 2})
+    assert listed == read_config(mistral)
+    gemma = {**old("Gemma 3 1B"), "sliding_window_pattern": 6}
+    assert read_config(gemma) == read_config(old("Gemma 3 1B"))
+    qwen = {**old("Qwen3-8B"), "num_hidden_layers": 2, "use_sliding_window": True}
+    qwen |= {"sliding_window": 64, "max_window_layers": 1}
+    qwen["layer_types"] = ["full_attention", "sliding_attention"]
+    assert [layer.window for layer in read_config(qwen).layers] == [None, 64]
+    exaone = {**old("Command R7B"), "model_type": "exaone4", "sliding_window_pattern": "LLLG"}
+    exaone["layer_types"] = ["sliding_attention"] * 3 + ["full_attention"]
+    assert [layer.window for layer in read_config(exaone).layers] == [4096] * 3 + [None]
+
+
 def test_no_rope_layers_are_1_where_rope_is():
     config = {**old("SmolLM3"), "num_hidden_layers": 3, "no_rope_layers": [0, 1, 1]}
+    del config["no_rope_layer_interval"]
     turning = [isinstance(layer.encoding, Rope) for layer in read_config(config).layers]
     assert turning == [False, True, True]
 

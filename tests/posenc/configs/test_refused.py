@@ -27,6 +27,7 @@ OF = {
     name: next(m["old"] or m["new"] for m in MODELS if (m["old"] or m["new"])["model_type"] == name)
     for name in (
         "mistral",
+        "qwen3",
         "phi",
         "gemma3_text",
         "gemma4_text",
@@ -50,6 +51,9 @@ def without(config, *names):
 def scaled(**scaling):
     return {**LLAMA, "rope_scaling": scaling}
 
+
+SLIDING = ["sliding_attention", "full_attention"]
+QWEN3 = {**OF["qwen3"], "num_hidden_layers": 2, "sliding_window": 64}
 
 MALFORMED = {
     "no dictionary": ([1, 2], "config"),
@@ -122,6 +126,58 @@ MALFORMED = {
     "layers of no type": (without(GEMMA3, "layer_types"), "layer_types"),
     "a layer too few": ({**GEMMA3, "layer_types": ["full_attention"]}, "layer_types"),
     "an unknown type of layer": ({**GEMMA3, "layer_types": ["wavy_attention"] * 6}, "layer_types"),
+    "types that the code of llama does not read": (
+        {**LLAMA, "layer_types": SLIDING, "sliding_window": 128},
+        "layer_types",
+    ),
+    "types that the code of mistral does not read": (
+        {**OF["mistral"], "num_hidden_layers": 2, "layer_types": SLIDING, "sliding_window": 64},
+        "layer_types",
+    ),
+    "types that the code of ministral3 does not read": (
+        {**OF["ministral3"], "layer_types": SLIDING, "sliding_window": 64},
+        "layer_types",
+    ),
+    "types that slide with the flag off": (
+        {**QWEN3, "use_sliding_window": False, "layer_types": SLIDING},
+        "layer_types",
+    ),
+    "types of SmolLM3 that slide with the flag off": (
+        {
+            **OF["smollm3"],
+            "num_hidden_layers": 2,
+            "sliding_window": 64,
+            "use_sliding_window": False,
+            "layer_types": SLIDING,
+        },
+        "layer_types",
+    ),
+    "types and another first layer with a window": (
+        {**QWEN3, "use_sliding_window": True, "max_window_layers": 0, "layer_types": SLIDING[::-1]},
+        "max_window_layers",
+    ),
+    "types and another pattern": (
+        {**GEMMA3, "sliding_window_pattern": 2},
+        "sliding_window_pattern",
+    ),
+    "a type of layer of other models": ({**GEMMA3, "layer_types": ["mamba"] * 6}, "layer_types"),
+    "a pattern in a type without": (
+        {**LLAMA, "sliding_window_pattern": 6},
+        "sliding_window_pattern",
+    ),
+    "a switch in a type without": ({**LLAMA, "use_sliding_window": True}, "use_sliding_window"),
+    "a switch that the code does not read": (
+        {**OF["mistral"], "sliding_window": 64, "use_sliding_window": False},
+        "use_sliding_window",
+    ),
+    "an interval in a type without": (
+        {**LLAMA, "no_rope_layer_interval": 4},
+        "no_rope_layer_interval",
+    ),
+    "an interval and other layers": (
+        {**OF["smollm3"], "num_hidden_layers": 3, "no_rope_layers": [0, 1, 1]},
+        "no_rope_layer_interval",
+    ),
     "sliding without a window": (without(GEMMA3, "sliding_window"), "sliding_window"),
     "no base of sliding layers": (
         without(GEMMA3, "rope_local_base_freq"),

@@ -10,7 +10,8 @@ from typing import Literal
 
 from posenc.rotation import Pairing
 
-Windows = Literal["none", "all", "flag", "types"]
+LayerType = Literal["full", "sliding", "chunked", "recurrent", "compressed"]
+Windows = Literal["none", "all", "switch", "flag", "types"]
 Turning = Literal["all", "sliding", "flags", "bases"]
 
 
@@ -18,15 +19,18 @@ Turning = Literal["all", "sliding", "flags", "bases"]
 class Family:
     """The facts of one model type.
 
-    `windows`: whether `sliding_window` is for no layer, all of them, those that use_sliding_window
-    and max_window_layers say, or those of the layer types. `turning`: whether all layers have RoPE,
-    only sliding ones, those that no_rope_layers says, or those whose base in layer_rope_theta is
-    not 0. `pattern` is the field with which layer
-    types follow a count, `every` that count where it is in the code.
+    `windows`: whether `sliding_window` is for no layer, all of them, all if use_sliding_window,
+    those that it and max_window_layers say, or those of the layer types. The code reads
+    `layer_types` in the last two alone, and knows the words of `kinds` there. `turning`: whether
+    all layers have RoPE, only sliding ones, those that no_rope_layers says, or those whose base in
+    layer_rope_theta is not 0. `pattern` is the field with which layer types follow a count, `every`
+    that count where it is in the code.
     """
 
     pairing: Pairing = "half-split"
     windows: Windows = "none"
+    kinds: tuple[LayerType, ...] = ("full", "sliding")
+    switched: bool = False  # does a layer slide only with use_sliding_window, whatever its type?
     turning: Turning = "all"
     whole_head: bool = True  # does the code turn all dimensions where the file has no share?
     own_head_dim: bool = False  # is the code's head_dim a class default, not hidden / heads?
@@ -49,17 +53,18 @@ FAMILIES: dict[str, Family] = {
     "mistral": Family(windows="all", window_default=True),
     "mixtral": Family(windows="all"),
     "ministral3": Family(windows="all", own_head_dim=True),
-    "qwen2": Family(windows="flag"),
-    "qwen2_moe": Family(windows="flag"),
-    "qwen3": Family(windows="flag", own_head_dim=True),
-    "qwen3_moe": Family(windows="flag", own_head_dim=True),
-    "qwen2_vl_text": Family(windows="flag", mrope="block"),
-    "qwen2_5_vl_text": Family(windows="flag", mrope="block"),
+    "qwen2": Family(windows="flag", switched=True),
+    "qwen2_moe": Family(windows="flag", switched=True),
+    "qwen3": Family(windows="flag", switched=True, own_head_dim=True),
+    "qwen3_moe": Family(windows="switch", own_head_dim=True),
+    "qwen2_vl_text": Family(windows="flag", switched=True, mrope="block"),
+    "qwen2_5_vl_text": Family(windows="flag", switched=True, mrope="block"),
     "qwen3_vl_text": Family(own_head_dim=True, mrope="interleaved"),
     "qwen3_5_text": Family(
         own_head_dim=True,
         whole_head=False,
         windows="types",
+        kinds=("full", "recurrent"),
         pattern=("full_attention_interval",),
         mrope="interleaved",
     ),
@@ -67,6 +72,7 @@ FAMILIES: dict[str, Family] = {
         own_head_dim=True,
         whole_head=False,
         windows="types",
+        kinds=("full", "recurrent"),
         pattern=("full_attention_interval",),
         mrope="interleaved",
     ),
@@ -88,8 +94,14 @@ FAMILIES: dict[str, Family] = {
     "olmo": Family(),
     "olmo2": Family(),
     "olmo3": Family(windows="types", scaled="full"),
-    "smollm3": Family(turning="flags", windows="types"),
-    "llama4_text": Family(pairing="adjacent", own_head_dim=True, turning="flags", windows="types"),
+    "smollm3": Family(turning="flags", windows="types", switched=True),
+    "llama4_text": Family(
+        pairing="adjacent",
+        own_head_dim=True,
+        turning="flags",
+        windows="types",
+        kinds=("full", "chunked"),
+    ),
     "cohere": Family(pairing="adjacent"),
     "cohere2": Family(
         pairing="adjacent", windows="types", turning="sliding", pattern=("sliding_window_pattern",)
@@ -107,13 +119,18 @@ FAMILIES: dict[str, Family] = {
     "deepseek_v2": Family(pairing="adjacent", decoupled=True),
     "deepseek_v3": Family(pairing="adjacent", decoupled=True),
     "kimi_k2": Family(pairing="adjacent", decoupled=True),  # transformers reads it as deepseek_v3
-    "deepseek_v4": Family(pairing="adjacent", own_head_dim=True, windows="types"),
+    "deepseek_v4": Family(
+        pairing="adjacent",
+        own_head_dim=True,
+        windows="types",
+        kinds=("sliding", "compressed"),
+    ),
     "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
     "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
     "glm4_moe": Family(whole_head=False),
     "minimax_m2": Family(own_head_dim=True, whole_head=False),
     "granite": Family(),
-    "granitemoehybrid": Family(windows="types"),
+    "granitemoehybrid": Family(windows="types", kinds=("full", "recurrent")),
     "muse_glimmer_text": Family(own_head_dim=True, windows="types", turning="bases"),
 }
 # Types whose text model sits under text_config and has a type of its own.
