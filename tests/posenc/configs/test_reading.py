@@ -92,6 +92,16 @@ def test_cohere2_and_exaone4_turn_sliding_layers_alone():
         assert [layer.window for layer in stack.layers] == [4096] * 3 + [None]
 
 
+def test_without_windows_exaone4_turns_everywhere_and_cohere2_nowhere():
+    full = {**old("Command R7B"), "layer_types": ["full_attention"] * 4, "sliding_window": None}
+    del full["sliding_window_pattern"]
+    for kind, turns in (("cohere2", False), ("exaone4", True)):
+        layers = read_config({**full, "model_type": kind}).layers
+        assert [isinstance(layer.encoding, Rope) for layer in layers] == [turns] * 4
+    still = read_config({**full, "model_type": "exaone4", "sliding_window": 4096}).layers
+    assert not any(isinstance(layer.encoding, Rope) for layer in still)
+
+
 def test_modernbert_sees_64_keys_on_each_side():
     stack = read_config(released("ModernBERT base"))
     assert [layer.window for layer in stack.layers[:4]] == [None, 129, 129, None]

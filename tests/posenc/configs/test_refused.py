@@ -189,6 +189,14 @@ MALFORMED = {
         "layer_types",
     ),
     "no width of heads": (without(OF["gpt_oss"], "head_dim"), "head_dim"),
+    "EXAONE 4 without a window or its null": (
+        {
+            **without(OF["cohere2"], "sliding_window", "sliding_window_pattern"),
+            "model_type": "exaone4",
+            "layer_types": ["full_attention"] * 4,
+        },
+        "sliding_window",
+    ),
     "no interval without RoPE": (
         without(OF["smollm3"], "no_rope_layer_interval"),
         "no_rope_layer_interval",
@@ -201,6 +209,14 @@ MALFORMED = {
     "no turning columns": (without(DEEPSEEK, "qk_rope_head_dim"), "qk_rope_head_dim"),
     "no bases of layers": (
         without(OF["muse_glimmer_text"], "layer_rope_theta"),
+        "layer_rope_theta",
+    ),
+    "a base of a layer in words": (
+        {**OF["muse_glimmer_text"], "layer_rope_theta": [500000.0, "x", 500000.0, 0]},
+        "layer_rope_theta",
+    ),
+    "another base of a layer": (
+        {**OF["muse_glimmer_text"], "layer_rope_theta": [500000.0, 1e4, 500000.0, 0]},
         "layer_rope_theta",
     ),
     "sections that do not add up": (

@@ -34,6 +34,7 @@ class Family:
     turning: Turning = "all"
     whole_head: bool = True  # does the code turn all dimensions where the file has no share?
     own_head_dim: bool = False  # is the code's head_dim a class default, not hidden / heads?
+    turns_without_window: bool = False  # sliding layers turn; do all where there is no window?
     pattern: tuple[str, ...] = ()
     every: int | None = None
     first_full: bool = False  # does a pattern begin with a full layer, as ModernBERT's does?
@@ -106,7 +107,12 @@ FAMILIES: dict[str, Family] = {
     "cohere2": Family(
         pairing="adjacent", windows="types", turning="sliding", pattern=("sliding_window_pattern",)
     ),
-    "exaone4": Family(windows="types", turning="sliding", pattern=("sliding_window_pattern",)),
+    "exaone4": Family(
+        windows="types",
+        turning="sliding",
+        turns_without_window=True,
+        pattern=("sliding_window_pattern",),
+    ),
     "gpt_oss": Family(own_head_dim=True, windows="types", sink=True),
     "modernbert": Family(
         windows="types",

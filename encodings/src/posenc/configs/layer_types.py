@@ -36,8 +36,11 @@ def read_layer_types(fields: Fields, family: Family) -> LayerTypes:
     types = _types(fields, family, count, flags)
     if family.turning == "sliding":
         flags = [kind == "sliding" for kind in types]
-        if not fields.has("sliding_window"):
-            flags = [True] * count
+        if family.turns_without_window and "sliding" not in types:
+            if not fields.has("sliding_window") and not fields.is_null("sliding_window"):
+                why = "the code has a default; with null all layers have RoPE, else none of these"
+                raise fields.missing("sliding_window", why)
+            flags = [not fields.has("sliding_window")] * count
     flags = [flag and kind != "recurrent" for flag, kind in zip(flags, types, strict=True)]
     window = chunk = None
     if "sliding" in types:
@@ -64,6 +67,11 @@ def _flags(fields: Fields, family: Family, count: int) -> list[bool]:
         bases = fields.listed("layer_rope_theta", length=count)
         if bases is None:
             raise fields.missing("layer_rope_theta", "0 there says which layers have no RoPE")
+        for base in bases:
+            if isinstance(base, bool) or not isinstance(base, int | float):
+                raise fields.refuse(
+                    "layer_rope_theta", "must be numbers, 0 for layers without RoPE"
+                )
         return [base != 0 for base in bases]
     if family.turning != "flags":
         return [True] * count

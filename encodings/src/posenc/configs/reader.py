@@ -11,6 +11,7 @@ from typing import Any
 from posenc.catalog.alibi import Alibi
 from posenc.catalog.learned import Learned
 from posenc.catalog.nope import NoPE
+from posenc.catalog.rope import Rope
 from posenc.configs.families import FAMILIES, SAME_AS, WRAPPERS, Family
 from posenc.configs.fields import MOST_DIMENSIONS, Fields
 from posenc.configs.layer_types import LayerType, LayerTypes, read_layer_types
@@ -142,12 +143,29 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
             if turns
         )
     }
+    if not encodings:  # Cohere 2 without a window: nothing turns
+        fields.forget("rope_theta", "rope_scaling", "rope_parameters")
+    if family.turning == "bases":
+        _require_equal_bases(fields, types, encodings)
     temperature = _temperature(fields, kind)
     layers = [
         _layer(fields, family, types, place, encodings, temperature, kind)
         for place in range(len(types.types))
     ]
     return Stack(tuple(layers), context)
+
+
+def _require_equal_bases(
+    fields: Fields, types: LayerTypes, encodings: Mapping[LayerType, Encoding]
+) -> None:
+    """Raise ParameterError for a base of a layer that is neither 0 nor that of the encoding.
+
+    The code tells 0 from the rest and turns by the base of the rope dictionary.
+    """
+    for layer_type, base in zip(types.types, fields.get("layer_rope_theta"), strict=True):
+        encoding = encodings.get(layer_type)
+        if base and isinstance(encoding, Rope) and base != encoding.base:
+            raise fields.refuse("layer_rope_theta", f"must be 0 or the base {encoding.base:g}")
 
 
 def _require_one_direction(fields: Fields, family: Family) -> None:
