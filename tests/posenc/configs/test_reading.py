@@ -168,10 +168,7 @@ def test_turns_that_are_not_stated_are_noted():
     )
 
 
-def test_falcon_with_alibi_has_slopes_and_no_base():
-    config = {"model_type": "falcon", "num_hidden_layers": 2, "num_attention_heads": 71}
-    stack = read_config({**config, "alibi": True})
-    assert stack.layers[0].encoding == Alibi(n_heads=71)
+def test_bloom_has_slopes_and_no_base():
     bloom = {"model_type": "bloom", "n_layer": 3, "n_head": 16}
     assert read_config(bloom).layers[2].encoding == Alibi(n_heads=16)
 

@@ -258,6 +258,10 @@ MALFORMED = {
         {**LLAMA, "model_type": "falcon", "alibi": False, "rotary": False},
         "rotary",
     ),
+    "Falcon's ALiBi, which is divided": (
+        {"model_type": "falcon", "num_hidden_layers": 2, "num_attention_heads": 71, "alibi": True},
+        "alibi",
+    ),
     "a false in the dictionary": (
         scaled(rope_type="linear", factor=2.0, truncate=False),
         'rope_scaling["truncate"]',

@@ -73,7 +73,10 @@ def _without_rope(fields: Fields, kind: str) -> Stack | None:
     """Return the layers of a model without RoPE, None for one that has it."""
     if kind in LEARNED:
         return _learned(fields, *LEARNED[kind])
-    if kind == "bloom" or (kind == "falcon" and fields.flag("alibi")):
+    if kind == "falcon" and fields.flag("alibi"):
+        expected = "must be false: the code of falcon divides its biases by sqrt(D) with the scores"
+        raise fields.refuse("alibi", f"{expected}, which ALiBi here does not")
+    if kind == "bloom":
         heads = fields.whole("n_head" if fields.has("n_head") else "num_attention_heads")
         if heads is None:
             raise fields.missing("n_head", "ALiBi has a slope for each head")
