@@ -159,6 +159,20 @@ def test_rope_interleave_says_how_pairs_lie():
     assert other.layers[0].encoding.pairing == "half-split"
 
 
+def test_a_share_of_deepseek_v4_is_that_of_its_columns():
+    config = old("DeepSeek-V4")
+    stated = read_config({**config, "partial_rotary_factor": 0.125})
+    assert stated == read_config(config)
+    assert stated.layers[0].encoding.turning == 64
+
+
+def test_yarn_of_deepseek_v4_changes_no_temperature():
+    config = old("DeepSeek-V4")
+    scaling = {**config["rope_scaling"]}
+    del scaling["attention_factor"]
+    assert read_config({**config, "rope_scaling": scaling}) == read_config(config)
+
+
 def test_turns_that_are_not_stated_are_noted():
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
     notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes

@@ -28,6 +28,7 @@ OF = {
     for name in (
         "mistral",
         "qwen3",
+        "deepseek_v4",
         "phi",
         "gemma3_text",
         "gemma4_text",
@@ -53,6 +54,7 @@ def scaled(**scaling):
 
 
 SLIDING = ["sliding_attention", "full_attention"]
+DEEPSEEK_V4 = next(m["new"] for m in MODELS if m["new"]["model_type"] == "deepseek_v4")
 QWEN3 = {**OF["qwen3"], "num_hidden_layers": 2, "sliding_window": 64}
 
 MALFORMED = {
@@ -207,6 +209,30 @@ MALFORMED = {
     "no step of the temperature": (without(LLAMA4, "floor_scale"), "floor_scale"),
     "no unturned columns": (without(DEEPSEEK, "qk_nope_head_dim"), "qk_nope_head_dim"),
     "no turning columns": (without(DEEPSEEK, "qk_rope_head_dim"), "qk_rope_head_dim"),
+    "another share of DeepSeek-V4": (
+        {**OF["deepseek_v4"], "partial_rotary_factor": 0.5},
+        "partial_rotary_factor",
+    ),
+    "another share in a dictionary of DeepSeek-V4": (
+        {
+            **DEEPSEEK_V4,
+            "rope_parameters": {
+                **DEEPSEEK_V4["rope_parameters"],
+                "main": {"rope_theta": 1e4, "partial_rotary_factor": 0.5},
+            },
+        },
+        'rope_parameters["main"]["partial_rotary_factor"]',
+    ),
+    "no temperature in a dictionary of DeepSeek-V4": (
+        {
+            **DEEPSEEK_V4,
+            "rope_parameters": {
+                **DEEPSEEK_V4["rope_parameters"],
+                "compress": {**YARN, "rope_theta": 1.6e5},
+            },
+        },
+        'rope_parameters["compress"]["attention_factor"]',
+    ),
     "no bases of layers": (
         without(OF["muse_glimmer_text"], "layer_rope_theta"),
         "layer_rope_theta",

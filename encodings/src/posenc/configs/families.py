@@ -42,6 +42,8 @@ class Family:
     full_base: str = "rope_theta"  # the field with the base of all others
     scaled: Literal["all", "full"] = "all"  # which layers rope_scaling is for
     decoupled: bool = False  # MLA: only qk_rope_head_dim columns turn
+    columns_stated: bool = False  # do qk_rope_head_dim columns of head_dim turn, as in DeepSeek-V4?
+    yarn_temperature: float | None = None  # the code's where rope_scaling has no attention_factor
     sink: bool = False
     causal: bool = True
     mrope: Literal["none", "block", "interleaved"] = "none"
@@ -130,6 +132,8 @@ FAMILIES: dict[str, Family] = {
         own_head_dim=True,
         windows="types",
         kinds=("sliding", "compressed"),
+        columns_stated=True,
+        yarn_temperature=1.0,
     ),
     "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
     "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),

@@ -263,11 +263,25 @@ def _encoding(fields: Fields, family: Family, layer_type: LayerType, kind: str) 
     if kind == "ministral3":
         scaling.forget("llama_4_scaling_beta", "max_position_embeddings")
     if kind == "deepseek_v4":
-        scaling.forget("partial_rotary_factor")
+        _require_its_share(fields, scaling, family, head_dim)
     encoding = rope_of(fields, scaling, family, head_dim=head_dim, base_field=base_field)
     for note in scaling.notes:
         fields.note(note)
     return encoding
+
+
+def _require_its_share(fields: Fields, scaling: Fields, family: Family, width: int) -> None:
+    """Raise ParameterError for a share or a YaRN that DeepSeek-V4's code takes in another way."""
+    whole = _head_dim(fields, family, "full")
+    for place in (fields, scaling):
+        share = place.number("partial_rotary_factor", low=0.0, high=1.0)
+        if share is not None and share * whole != width:
+            expected = f"must be {width / whole:g}: qk_rope_head_dim={width} of head_dim={whole}"
+            raise place.refuse("partial_rotary_factor", expected)
+    yarn = "yarn" in (scaling.get("rope_type"), scaling.get("type"))
+    if yarn and fields.has("rope_parameters") and not scaling.has("attention_factor"):
+        why = "the code has 1 for rope_scaling alone, and the model was trained with it"
+        raise scaling.missing("attention_factor", why)
 
 
 def _dictionary(

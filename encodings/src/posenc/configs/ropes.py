@@ -73,6 +73,8 @@ def _rope_type(scaling: Fields) -> str:
 
 def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> float:
     """Return the share of dimensions that turn. Raises ParameterError."""
+    if family.columns_stated:
+        return 1.0  # the columns that turn are all of what is read here
     share = fields.same(
         "partial_rotary_factor", scaling, "partial_rotary_factor", low=0.0, high=1.0
     )
@@ -221,6 +223,7 @@ def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values
     truncate = scaling.flag("truncate")
     values["yarn_truncate"] = (truncate is None or truncate, "truncate")
     factor = scaling.number("attention_factor", low=1e-3, high=1e3)
+    factor = family.yarn_temperature if factor is None else factor
     above = scaling.number("mscale", low=0.0, high=1e3)
     below = scaling.number("mscale_all_dim", low=0.0, high=1e3)
     if factor is not None:
