@@ -52,6 +52,24 @@ def test_gemma3_has_two_bases_and_five_windows_for_one_full_layer():
     assert len(local[1]) == 22
 
 
+def test_bases_at_the_top_are_those_of_their_layers():
+    config = {**old("Gemma 3 27B"), "rope_local_base_freq": 5e4, "rope_theta": 1e6}
+    scaling = config.pop("rope_scaling")
+    config["rope_parameters"] = {
+        "sliding_attention": {"rope_type": "default"},
+        "full_attention": scaling,
+    }
+    local, full = read_config(config).groups()
+    assert local[0].encoding.base == 5e4
+    assert (full[0].encoding.base, full[0].encoding.factor) == (1e6, 8)
+
+
+def test_a_plain_dictionary_is_for_all_layers_of_olmo3():
+    config = {**old("OLMo 3"), "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}
+    del config["rope_theta"], config["rope_scaling"]
+    assert {layer.encoding.scaling for layer in read_config(config).layers} == {"none"}
+
+
 def test_a_text_config_is_read_and_the_vision_config_named():
     stack = read_config(released("Gemma 3 12B"))
     assert len(stack.layers) == 48

@@ -29,6 +29,7 @@ OF = {
         "mistral",
         "qwen3",
         "deepseek_v4",
+        "olmo3",
         "phi",
         "gemma3_text",
         "gemma4_text",
@@ -273,6 +274,31 @@ MALFORMED = {
             "rope_parameters": {"wavy_attention": {"rope_theta": 1e4}},
         },
         'rope_parameters["wavy_attention"]',
+    ),
+    "a dictionary for layers that differ": (
+        {
+            **without(OF["olmo3"], "rope_theta", "rope_scaling"),
+            "rope_parameters": {**YARN, "rope_theta": 5e5},
+        },
+        "rope_parameters",
+    ),
+    "a dictionary for layers of two bases": (
+        {
+            **without(GEMMA3, "rope_theta", "rope_scaling", "rope_local_base_freq"),
+            "rope_parameters": {"rope_type": "default", "rope_theta": 1e6},
+        },
+        "rope_parameters",
+    ),
+    "another base of sliding layers": (
+        {
+            **without(GEMMA3, "rope_theta", "rope_scaling"),
+            "rope_local_base_freq": 5e4,
+            "rope_parameters": {
+                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+                "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+            },
+        },
+        "rope_local_base_freq",
     ),
     "text that sees later text": (
         {**GEMMA3, "use_bidirectional_attention": True},

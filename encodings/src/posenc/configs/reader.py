@@ -146,6 +146,8 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
             if turns
         )
     }
+    if family.local_base is not None and "sliding" not in types.types:
+        fields.forget(family.local_base)
     if not encodings:  # Cohere 2 without a window: nothing turns
         fields.forget("rope_theta", "rope_scaling", "rope_parameters")
     if family.turning == "bases":
@@ -275,7 +277,7 @@ def _require_its_share(fields: Fields, scaling: Fields, family: Family, width: i
     whole = _head_dim(fields, family, "full")
     for place in (fields, scaling):
         share = place.number("partial_rotary_factor", low=0.0, high=1.0)
-        if share is not None and share * whole != width:
+        if share is not None and abs(share * whole - width) > 1e-6:
             expected = f"must be {width / whole:g}: qk_rope_head_dim={width} of head_dim={whole}"
             raise place.refuse("partial_rotary_factor", expected)
     yarn = "yarn" in (scaling.get("rope_type"), scaling.get("type"))
@@ -304,8 +306,12 @@ def _dictionary(
     parameters = require_dictionary(fields, "rope_parameters")
     nested = [name for name in parameters.names() if isinstance(parameters.get(name), Mapping)]
     if not nested:
+        plain = all(parameters.word(name) in (None, "default") for name in ("rope_type", "type"))
+        differ = family.local_base is not None or family.columns_stated
+        if parameters.names() and (differ or (family.scaled == "full" and not plain)):
+            expected = "must have a dictionary for each layer type: their RoPE is not the same"
+            raise fields.refuse("rope_parameters", expected)
         return parameters, base_field
-    fields.forget("rope_theta", "rope_local_base_freq")
     for name in parameters.names():
         if name == "rope_type" and parameters.get(name) == "default":
             continue  # transformers leaves it beside the dictionaries when it saves a file
@@ -315,7 +321,7 @@ def _dictionary(
             raise parameters.refuse(name, f"must be one of {', '.join(LABELS.values())}")
     if not parameters.has(label):
         raise parameters.missing(label, "layers of this type have RoPE")
-    return require_dictionary(parameters, label), "rope_theta"
+    return require_dictionary(parameters, label), base_field
 
 
 def _temperature(fields: Fields, kind: str) -> Temperature | None:
