@@ -87,6 +87,19 @@ def test_the_picture_is_drawn_from_the_same_numbers(file_of, tmp_path):
     assert draw_live(data, width_px=360).svg.startswith("<svg ")
 
 
+def test_longrope_is_shown_at_the_stated_length(file_of):
+    phi = next(model["old"] for model in MODELS if model["name"] == "Phi-4-mini")
+    layer = read_config(phi).layers[0]
+    long = 2 * math.pi / layer.inv_freq(131_072).min()
+    assert long > 1.5 * 2 * math.pi / layer.inv_freq().min()
+    assert f"slowest period {round(long):,} tokens".replace(",", " ") in in_a_line(
+        said("config", file_of(phi))
+    )
+    group = as_json("config", file_of(phi))["groups"][0]
+    np.testing.assert_array_equal(group["inv_freq_at_context"], layer.inv_freq(131_072))
+    assert periods(read_config(phi)).values.max() == pytest.approx(long, rel=1e-12)
+
+
 def test_nothing_is_drawn_where_nothing_turns():
     gpt2 = {"model_type": "gpt2", "n_layer": 2, "n_positions": 64, "n_embd": 8}
     with pytest.raises(ParameterError, match="must have RoPE somewhere"):

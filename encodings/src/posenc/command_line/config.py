@@ -81,7 +81,7 @@ def _warmth(temperature: Temperature) -> str:
 
 
 def _turns(layer: Layer, stack: Stack) -> list[str]:
-    inv_freq = layer.inv_freq()
+    inv_freq = layer.inv_freq(stack.context)  # LongRoPE has other divisors beyond trained texts
     moving = inv_freq[inv_freq > 0]
     if not len(moving):
         return []
@@ -113,6 +113,7 @@ def _as_json(stack: Stack, output: str | None) -> dict[str, Any]:
                 "score_scale": layer.score_scale,
                 "temperature": None if layer.temperature is None else vars(layer.temperature),
                 "inv_freq": layer.inv_freq(),
+                "inv_freq_at_context": layer.inv_freq(stack.context),
             }
             for layer, places in stack.groups()
         ],
