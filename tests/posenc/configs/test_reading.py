@@ -191,6 +191,11 @@ def test_yarn_of_deepseek_v4_changes_no_temperature():
     assert read_config({**config, "rope_scaling": scaling}) == read_config(config)
 
 
+def test_a_list_of_usual_attention_changes_nothing():
+    config = {**old("Llama 2 7B"), "attention_softmax_in_fp32": True}
+    assert read_config({**config, "attn_type_list": [1, 1]}) == read_config(config)
+
+
 def test_turns_that_are_not_stated_are_noted():
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
     notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes

@@ -318,6 +318,19 @@ MALFORMED = {
         scaled(rope_type="linear", factor=2.0, truncate=False),
         'rope_scaling["truncate"]',
     ),
+    "other attention in some layers": ({**LLAMA, "attn_type_list": [0, 1]}, "attn_type_list"),
+    **{
+        f"a field named {name}": ({**LLAMA, name: value}, name)
+        for name, value in {
+            "attention_sink_size": 4,
+            "use_attention_sinks": True,
+            "scalable_softmax": True,
+            "attention_types": [[["global", "local"], 1]],
+            "pos_emb": "alibi",
+            "use_absolute_position_embeddings": True,
+            "attn_config": {"alibi": True},
+        }.items()
+    },
     "distances in BERT": (
         {
             "model_type": "bert",

@@ -19,10 +19,19 @@ OF_POSITION = re.compile(
     r"rope|rotary|rotation|alibi|position_(embedding_type|bias|encoding)|yarn|window|sliding|"
     r"no_rope|nope|chunk_size|temperature_tuning|floor_scale|^attn_scale$|local_attention|"
     r"global_attn_every|compress_r|^layer_types$|layers_block_type|full_attention_interval|"
-    r"dual_chunk|bidirectional|is_causal|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos"
+    r"dual_chunk|bidirectional|is_causal|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos|"
+    r"sink|softmax|pos_emb|absolute_pos|attn_type|attention_type|attn_config"
 )
 # Names that match and say nothing of position.
-NOT_OF_POSITION = frozenset({"qk_nope_head_dim", "mamba_chunk_size", "chunk_size_feed_forward"})
+NOT_OF_POSITION = frozenset(
+    {
+        "qk_nope_head_dim",
+        "mamba_chunk_size",
+        "chunk_size_feed_forward",
+        "attention_softmax_in_fp32",
+        "scale_attention_softmax_in_fp32",
+    }
+)
 # Switches of something that a model then lacks: their false says no more than a missing field.
 # That of `is_causal`, `use_rope` or `rotary` is a statement, and counts as any other value.
 ABSENT_IF_FALSE = frozenset(

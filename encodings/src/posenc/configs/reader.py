@@ -137,6 +137,8 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
         family = replace(family, pairing="half-split")
     types = read_layer_types(fields, family)
     _require_one_direction(fields, family)
+    if any(number != 1 for number in fields.listed("attn_type_list") or ()):
+        raise fields.refuse("attn_type_list", "must be 1 everywhere, which is usual attention")
     context = fields.whole("max_position_embeddings")
     encodings = {
         layer_type: _encoding(fields, family, layer_type, kind)
