@@ -126,6 +126,13 @@ MALFORMED = {
     "a share above 1": ({**OF["phi"], "partial_rotary_factor": 1.5}, "partial_rotary_factor"),
     "an odd share": ({**LLAMA, "partial_rotary_factor": 0.43}, "partial_rotary_factor"),
     "two shares": ({**OF["phi"], "rotary_pct": 0.25}, "rotary_pct"),
+    "a share that the code of llama does not read": (
+        {**LLAMA, "partial_rotary_factor": 0.5},
+        "partial_rotary_factor",
+    ),
+    "columns that the code of llama does not read": ({**LLAMA, "rotary_dim": 64}, "rotary_dim"),
+    "a share that the code of Phi does not read": ({**OF["phi"], "rotary_pct": 0.4}, "rotary_pct"),
+    "a share of MLA": ({**DEEPSEEK, "partial_rotary_factor": 0.5}, "partial_rotary_factor"),
     "layers of no type": (without(GEMMA3, "layer_types"), "layer_types"),
     "a layer too few": ({**GEMMA3, "layer_types": ["full_attention"]}, "layer_types"),
     "an unknown type of layer": ({**GEMMA3, "layer_types": ["wavy_attention"] * 6}, "layer_types"),
@@ -366,7 +373,13 @@ def test_there_are_enough_malformed_configs():
 
 
 def test_a_switch_that_is_off_is_as_if_absent():
-    off = {"alibi": False, "use_mrope": False, "use_sliding_window": False, "is_causal": True}
+    off = {
+        "rotary_pct": 1.0,
+        "alibi": False,
+        "use_mrope": False,
+        "use_sliding_window": False,
+        "is_causal": True,
+    }
     assert read_config({**LLAMA, **off}) == read_config(LLAMA)
 
 

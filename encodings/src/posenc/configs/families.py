@@ -33,6 +33,7 @@ class Family:
     switched: bool = False  # does a layer slide only with use_sliding_window, whatever its type?
     turning: Turning = "all"
     whole_head: bool = True  # does the code turn all dimensions where the file has no share?
+    shares: tuple[str, ...] = ()  # the fields with that share which the code reads
     own_head_dim: bool = False  # is the code's head_dim a class default, not hidden / heads?
     turns_without_window: bool = False  # sliding layers turn; do all where there is no window?
     pattern: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class Family:
     window_default: bool = False  # would the code give a window where the file has none?
 
 
+PART = ("partial_rotary_factor",)
 FAMILIES: dict[str, Family] = {
     "llama": Family(),
     "mistral": Family(windows="all", window_default=True),
@@ -66,6 +68,7 @@ FAMILIES: dict[str, Family] = {
     "qwen3_5_text": Family(
         own_head_dim=True,
         whole_head=False,
+        shares=PART,
         windows="types",
         kinds=("full", "recurrent"),
         pattern=("full_attention_interval",),
@@ -74,6 +77,7 @@ FAMILIES: dict[str, Family] = {
     "qwen3_5_moe_text": Family(
         own_head_dim=True,
         whole_head=False,
+        shares=PART,
         windows="types",
         kinds=("full", "recurrent"),
         pattern=("full_attention_interval",),
@@ -89,11 +93,11 @@ FAMILIES: dict[str, Family] = {
         scaled="full",
     ),
     "gemma4_text": Family(own_head_dim=True, windows="types", last_full=True),
-    "phi": Family(whole_head=False),
-    "phi3": Family(windows="all"),
-    "gpt_neox": Family(whole_head=False),
+    "phi": Family(whole_head=False, shares=PART),
+    "phi3": Family(windows="all", shares=PART),
+    "gpt_neox": Family(whole_head=False, shares=(*PART, "rotary_pct")),
     "falcon": Family(),
-    "stablelm": Family(whole_head=False),
+    "stablelm": Family(whole_head=False, shares=PART),
     "olmo": Family(),
     "olmo2": Family(),
     "olmo3": Family(windows="types", scaled="full"),
@@ -135,10 +139,10 @@ FAMILIES: dict[str, Family] = {
         columns_stated=True,
         yarn_temperature=1.0,
     ),
-    "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
-    "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False),
-    "glm4_moe": Family(whole_head=False),
-    "minimax_m2": Family(own_head_dim=True, whole_head=False),
+    "glm": Family(pairing="adjacent", own_head_dim=True, whole_head=False, shares=PART),
+    "glm4": Family(pairing="adjacent", own_head_dim=True, whole_head=False, shares=PART),
+    "glm4_moe": Family(whole_head=False, shares=PART),
+    "minimax_m2": Family(own_head_dim=True, whole_head=False, shares=(*PART, "rotary_dim")),
     "granite": Family(),
     "granitemoehybrid": Family(windows="types", kinds=("full", "recurrent")),
     "muse_glimmer_text": Family(own_head_dim=True, windows="types", turning="bases"),

@@ -41,7 +41,7 @@ def rope_of(
     if base is None:
         why = "RoPE has no base without it, and a default of some code is not this model's"
         raise fields.missing(base_field, why)
-    share = _share(fields, scaling, family, head_dim)
+    share = _share(fields, scaling, family, head_dim, kind)
     numbers: dict[str, Any] = {"pairing": family.pairing, "base": base, "rotary_share": share}
     names = {"base": base_field, "rotary_share": "partial_rotary_factor"}
     encoding: Encoding
@@ -71,7 +71,7 @@ def _rope_type(scaling: Fields) -> str:
     return ROPE_TYPES[word]
 
 
-def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> float:
+def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int, kind: str) -> float:
     """Return the share of dimensions that turn. Raises ParameterError."""
     if family.columns_stated:
         return 1.0  # the columns that turn are all of what is read here
@@ -88,6 +88,13 @@ def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> fl
         "rotary_dim": None if width is None else width / head_dim,
     }
     values = {name: value for name, value in stated.items() if value is not None}
+    read = {*family.shares, *(("partial_rotary_factor",) if kind == "proportional" else ())}
+    for name, value in values.items():
+        if name not in read and value != 1:
+            place = fields if fields.has(name) else scaling
+            raise place.refuse(
+                name, "is not read by the code of this type, which turns whole heads"
+            )
     if len(set(values.values())) > 1:
         name = sorted(values)[-1]
         raise fields.refuse(name, f"must agree with {sorted(values)[0]}")
