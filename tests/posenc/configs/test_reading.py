@@ -216,6 +216,9 @@ def test_gpt2_and_bert_have_a_learned_table():
     bert = {"model_type": "bert", "num_hidden_layers": 12, "hidden_size": 768}
     bert |= {"max_position_embeddings": 512, "position_embedding_type": "absolute"}
     assert not read_config(bert).layers[0].causal
+    assert len(read_config(bert).notes) == 1
+    del bert["position_embedding_type"]
+    assert read_config(bert).notes[1].startswith("position_embedding_type is not in the file")
 
 
 def test_granite_hybrids_say_that_they_have_no_position():

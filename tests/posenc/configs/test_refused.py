@@ -338,6 +338,43 @@ MALFORMED = {
             "attn_config": {"alibi": True},
         }.items()
     },
+    "a window in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "n_head": 8, "layer_types": ["sliding_attention"]},
+        "layer_types",
+    ),
+    "a window in Granite": (
+        {
+            "model_type": "granitemoehybrid",
+            "num_hidden_layers": 1,
+            "layer_types": ["attention"],
+            "position_embedding_type": "nope",
+            "sliding_window": 64,
+        },
+        "sliding_window",
+    ),
+    "a layer of Granite with a window": (
+        {
+            "model_type": "granitemoehybrid",
+            "num_hidden_layers": 1,
+            "layer_types": ["sliding_attention"],
+            "position_embedding_type": "nope",
+        },
+        "layer_types",
+    ),
+    "chunks in a type without": (
+        {**OF["smollm3"], "attention_chunk_size": 64},
+        "attention_chunk_size",
+    ),
+    "BERT as a decoder": (
+        {
+            "model_type": "bert",
+            "num_hidden_layers": 1,
+            "hidden_size": 8,
+            "max_position_embeddings": 8,
+            "is_decoder": True,
+        },
+        "is_decoder",
+    ),
     "distances in BERT": (
         {
             "model_type": "bert",

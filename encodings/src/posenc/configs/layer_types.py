@@ -179,7 +179,7 @@ def _from(first: int, count: int) -> list[LayerType]:
 
 def _by_pattern(fields: Fields, family: Family, count: int, flags: list[bool]) -> list[LayerType]:
     if family.turning == "flags":
-        return _by_rope(fields, flags)
+        return _by_rope(fields, family, flags)
     every = family.every
     for name in family.pattern:
         if fields.has(name) and every not in (None, fields.get(name)):
@@ -202,12 +202,14 @@ def _every(every: int | str, family: Family, count: int) -> list[LayerType]:
     return ["full" if (place + shift) % every == 0 else other for place in range(count)]
 
 
-def _by_rope(fields: Fields, flags: list[bool]) -> list[LayerType]:
+def _by_rope(fields: Fields, family: Family, flags: list[bool]) -> list[LayerType]:
     """Return the types of Llama 4, whose layers with RoPE are chunked, or of SmolLM3."""
-    if fields.has("attention_chunk_size"):
-        return ["chunked" if flag else "full" for flag in flags]
-    if fields.has("floor_scale") and not fields.is_null("attention_chunk_size"):
-        raise fields.missing("attention_chunk_size", "the code has a default; null is no chunk")
+    if "chunked" in family.kinds:
+        if fields.has("attention_chunk_size"):
+            return ["chunked" if flag else "full" for flag in flags]
+        if not fields.is_null("attention_chunk_size"):
+            raise fields.missing("attention_chunk_size", "the code has a default; null is no chunk")
+        return ["full"] * len(flags)
     slides = bool(fields.flag("use_sliding_window")) and fields.has("sliding_window")
     return ["sliding" if slides and not flag else "full" for flag in flags]
 
@@ -227,9 +229,9 @@ def _window(fields: Fields, family: Family) -> int:
 
 def _forget_unused(fields: Fields, family: Family, types: list[LayerType]) -> None:
     """Count as read what the code reads and, with these layers, does nothing with."""
-    if "sliding" not in types and family.windows != "none":
-        fields.forget("sliding_window", "local_attention")
-    if "chunked" not in types and family.turning == "flags":
+    if "sliding" not in types and family.windows != "none" and "sliding" in family.kinds:
+        fields.forget("sliding_window" if family.causal else "local_attention")
+    if "chunked" not in types and "chunked" in family.kinds:
         fields.forget("attention_chunk_size")
     if family.switched:
         fields.flag("use_sliding_window")

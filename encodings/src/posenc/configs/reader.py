@@ -102,14 +102,18 @@ def _learned(fields: Fields, rows: str, columns: str) -> Stack:
     kind = fields.word("position_embedding_type")
     if kind not in (None, "absolute"):
         raise fields.refuse("position_embedding_type", "must be absolute: no other is read here")
+    if fields.flag("is_decoder") and columns == "hidden_size":
+        raise fields.refuse("is_decoder", "must be false: as a decoder BERT sees no later text")
     length, width = fields.whole(rows, high=2**24), fields.whole(columns, high=MOST_DIMENSIONS)
     for name, value in ((rows, length), (columns, width)):
         if value is None:
             raise fields.missing(name, "the learned table has this size")
     table = Learned(max_len=length or 1, d_model=width or 1)
     causal = columns == "n_embd"
-    note = "The learned table is added to the embeddings, before the first layer."
-    return Stack((Layer(table, causal=causal),) * _layers(fields), length, (note,))
+    notes = ["The learned table is added to the embeddings, before the first layer."]
+    if kind is None and not causal:
+        notes.append("position_embedding_type is not in the file; absolute is what its code has.")
+    return Stack((Layer(table, causal=causal),) * _layers(fields), length, tuple(notes))
 
 
 def _granite(fields: Fields) -> Stack | None:
