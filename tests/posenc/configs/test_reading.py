@@ -196,6 +196,19 @@ def test_a_list_of_usual_attention_changes_nothing():
     assert read_config({**config, "attn_type_list": [1, 1]}) == read_config(config)
 
 
+def test_words_of_released_files_are_read():
+    modernbert = read_config(released("ModernBERT base"))
+    assert "position_embedding_type is absolute" in modernbert.notes[0]
+    cohere = {**old("Command R7B"), "position_embedding_type": "rope_gptj"}
+    assert read_config(cohere) == read_config(old("Command R7B"))
+    pythia = {**old("Pythia"), "rotary_emb_base": 10000}
+    assert read_config(pythia) == read_config(old("Pythia"))
+    del pythia["rope_theta"]
+    assert read_config(pythia) == read_config(old("Pythia"))
+    wrapped = {"model_type": "mistral3", "text_config": old("Ministral 3")}
+    assert read_config(wrapped) == read_config(old("Ministral 3"))
+
+
 def test_turns_that_are_not_stated_are_noted():
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
     notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes

@@ -28,6 +28,7 @@ OF = {
     for name in (
         "mistral",
         "qwen3",
+        "gpt_neox",
         "deepseek_v4",
         "olmo3",
         "phi",
@@ -374,6 +375,11 @@ MALFORMED = {
             "is_decoder": True,
         },
         "is_decoder",
+    ),
+    "two bases of GPT-NeoX": ({**OF["gpt_neox"], "rotary_emb_base": 1e6}, "rotary_emb_base"),
+    "a learned table in llama": (
+        {**LLAMA, "position_embedding_type": "absolute"},
+        "position_embedding_type",
     ),
     "distances in BERT": (
         {

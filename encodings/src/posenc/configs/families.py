@@ -41,6 +41,8 @@ class Family:
     first_full: bool = False  # does a pattern begin with a full layer, as ModernBERT's does?
     local_base: str | None = None  # the field with the base of sliding layers
     full_base: str = "rope_theta"  # the field with the base of all others
+    released_base: str | None = None  # the name of that base in older files
+    position_word: str | None = None  # a position_embedding_type that its files have and is RoPE
     scaled: Literal["all", "full"] = "all"  # which layers rope_scaling is for
     decoupled: bool = False  # MLA: only qk_rope_head_dim columns turn
     columns_stated: bool = False  # do qk_rope_head_dim columns of head_dim turn, as in DeepSeek-V4?
@@ -95,7 +97,9 @@ FAMILIES: dict[str, Family] = {
     "gemma4_text": Family(own_head_dim=True, windows="types", last_full=True),
     "phi": Family(whole_head=False, shares=PART),
     "phi3": Family(windows="all", shares=PART),
-    "gpt_neox": Family(whole_head=False, shares=(*PART, "rotary_pct")),
+    "gpt_neox": Family(
+        whole_head=False, shares=(*PART, "rotary_pct"), released_base="rotary_emb_base"
+    ),
     "falcon": Family(),
     "stablelm": Family(whole_head=False, shares=PART),
     "olmo": Family(),
@@ -111,7 +115,11 @@ FAMILIES: dict[str, Family] = {
     ),
     "cohere": Family(pairing="adjacent"),
     "cohere2": Family(
-        pairing="adjacent", windows="types", turning="sliding", pattern=("sliding_window_pattern",)
+        pairing="adjacent",
+        windows="types",
+        turning="sliding",
+        pattern=("sliding_window_pattern",),
+        position_word="rope_gptj",
     ),
     "exaone4": Family(
         windows="types",
@@ -126,6 +134,7 @@ FAMILIES: dict[str, Family] = {
         first_full=True,
         local_base="local_rope_theta",
         full_base="global_rope_theta",
+        position_word="absolute",
         causal=False,
     ),
     "deepseek_v2": Family(pairing="adjacent", decoupled=True),
@@ -149,7 +158,17 @@ FAMILIES: dict[str, Family] = {
 }
 # Types whose text model sits under text_config and has a type of its own.
 WRAPPERS = frozenset(
-    {"gemma3", "gemma4", "llama4", "kimi_k25", "muse_glimmer", "qwen3_5", "qwen3_5_moe", "qwen3_vl"}
+    {
+        "gemma3",
+        "gemma4",
+        "llama4",
+        "kimi_k25",
+        "mistral3",
+        "muse_glimmer",
+        "qwen3_5",
+        "qwen3_5_moe",
+        "qwen3_vl",
+    }
 )
 # Older files of these have the text model's fields at the top.
 SAME_AS = {"qwen2_vl": "qwen2_vl_text", "qwen2_5_vl": "qwen2_5_vl_text"}

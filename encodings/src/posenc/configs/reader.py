@@ -143,6 +143,7 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     _require_one_direction(fields, family)
     if any(number != 1 for number in fields.listed("attn_type_list") or ()):
         raise fields.refuse("attn_type_list", "must be 1 everywhere, which is usual attention")
+    _require_rope_of(fields, family)
     context = fields.whole("max_position_embeddings")
     encodings = {
         layer_type: _encoding(fields, family, layer_type, kind)
@@ -164,6 +165,15 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
         for place in range(len(types.types))
     ]
     return Stack(tuple(layers), context)
+
+
+def _require_rope_of(fields: Fields, family: Family) -> None:
+    """Raise ParameterError for a word of position other than those that stand for RoPE here."""
+    word = fields.word("position_embedding_type")
+    if word not in (None, "rope", family.position_word):
+        raise fields.refuse("position_embedding_type", f"must be {family.position_word or 'rope'}")
+    if word == "absolute":
+        fields.note("position_embedding_type is absolute, and the code has RoPE all the same.")
 
 
 def _require_equal_bases(

@@ -38,6 +38,11 @@ def rope_of(
     """
     kind = _rope_type(scaling)
     base = fields.same(base_field, scaling, "rope_theta", **BASES)
+    if family.released_base is not None:
+        older = fields.number(family.released_base, **BASES)
+        if None not in (base, older) and base != older:
+            raise fields.refuse(family.released_base, f"must agree with the base {base:g}")
+        base = older if base is None else base
     if base is None:
         why = "RoPE has no base without it, and a default of some code is not this model's"
         raise fields.missing(base_field, why)
