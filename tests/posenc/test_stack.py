@@ -181,6 +181,7 @@ def test_encodings_are_described_in_words():
         (lambda: Layer(ROPE, window=2.0), "window"),
         (lambda: Layer(ROPE, window=2, chunk=2), "chunk"),
         (lambda: Layer(ROPE, temperature=1.2), "temperature"),
+        (lambda: Layer(Rope2d(), temperature=Temperature("llama4", 0.1, 8)), "temperature"),
         (lambda: Layer(ROPE, causal=1), "causal"),
         (lambda: Layer(ROPE, sink=None), "sink"),
         (lambda: Layer(ROPE, unturned=-1), "unturned"),

@@ -59,6 +59,9 @@ class Layer:
         require_whole_number("unturned", self.unturned, low=0, high=65_536)
         if self.temperature is not None and not isinstance(self.temperature, Temperature):
             raise ParameterError("temperature", self.temperature, "must be a Temperature or None")
+        if self.temperature is not None and isinstance(self.encoding, Rope2d | AxialRope):
+            expected = "must be None: a position has several numbers, and a temperature needs one"
+            raise ParameterError("temperature", self.temperature, expected)
         if self.kind not in get_args(Kind):
             raise ParameterError("kind", self.kind, f"must be one of {', '.join(get_args(Kind))}")
         for name in ("causal", "sink"):
