@@ -70,6 +70,27 @@ def test_the_reach_is_what_products_of_masks_say(windows):
     assert stack.reach() == parts[-1].sum()
 
 
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["window", "chunk"]), st.integers(1, 5), st.booleans()),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_no_output_reaches_farther_than_reach(kinds):
+    layers = (Layer(NoPE(), causal=causal, **{kind: size}) for kind, size, causal in kinds)
+    stack, at, parts = Stack(tuple(layers)), np.arange(48), np.eye(48, dtype=bool)
+    for layer in range(len(kinds)):
+        parts = stack.mask_at(layer, at, at) @ parts
+    assert parts.sum(axis=1).max() <= stack.reach()
+
+
+def test_windows_on_both_sides_and_equal_chunks_are_counted_as_they_are():
+    assert Stack((Layer(NoPE(), window=8, causal=False),)).reach() == 9
+    assert Stack((Layer(NoPE(), window=9, causal=False),) * 2).reach() == 17
+    assert Stack((Layer(NoPE(), chunk=4), Layer(ROPE, chunk=4), Layer(ROPE, window=2))).reach() == 5
+
+
 def test_a_full_or_recurrent_layer_reaches_everything_and_chunks_their_chunk():
     assert Stack((Layer(ROPE, window=4), Layer(NoPE()))).reach() is None
     assert Stack((Layer(ROPE, window=4), Layer(NoPE(), kind="recurrent"))).reach() is None

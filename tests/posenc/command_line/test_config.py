@@ -67,7 +67,7 @@ def test_facts_that_few_models_have_are_said(file_of):
         "gpt-oss-20b/120b": "a learned sink for each head",
         "ModernBERT base": "window of 129 keys, half on each side; not causal",
         "Qwen3.5 (all sizes)": "recurrent: no attention",
-        "Mistral 7B v0.1": "an output can depend on 8 191 tokens, itself counted",
+        "Mistral 7B v0.1": "an output can depend on at most 8 191 tokens, itself counted",
     }
     for name, expected in words.items():
         assert expected in in_a_line(said("config", file_of(configs[name])))

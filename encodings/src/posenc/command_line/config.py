@@ -41,7 +41,9 @@ def show_config(command: Command) -> None:
     reach = stack.reach()
     print()
     far = (
-        "any number of tokens back" if reach is None else f"{grouped(reach)} tokens, itself counted"
+        "any number of tokens back"
+        if reach is None
+        else f"at most {grouped(reach)} tokens, itself counted"
     )
     print(wrapped(f"Through all layers, an output can depend on {far}.", width))
     for note in stack.notes:

@@ -204,16 +204,23 @@ class Stack:
         return table
 
     def reach(self) -> int | None:
-        """Return how many tokens can have a part in one output, itself counted; None if all can.
+        """Return how many tokens at most have a part in one output, itself counted; None if all can.
 
-        Windows W of n layers add up to about n W: each adds W - 1 tokens to those before. Chunks
-        reach no farther than the chunk, where all layers have the same one.
+        Windows W of n layers add up to about n W: each adds W - 1 tokens. Neighbouring layers with
+        equal chunks reach no farther than one of them; where chunks and windows alternate, their
+        borders can keep an output below this number.
         """
         if any(layer.sees_all for layer in self.layers):
             return None
-        if len({layer.chunk for layer in self.layers}) == 1 and self.layers[0].chunk is not None:
-            return self.layers[0].chunk
-        return 1 + sum((layer.window or layer.chunk or 1) - 1 for layer in self.layers)
+        reached, above = 1, None  # counted from the output down
+        for layer in reversed(self.layers):
+            if layer.window is not None:
+                reached += layer.window - 1 if layer.causal else 2 * (layer.window // 2)
+            elif layer.chunk is not None and not _is_covered(layer, above):
+                sides = 1 if layer.causal or reached == 1 else 2
+                reached += sides * (layer.chunk - 1)
+            above = layer
+        return reached
 
     def _layer(self, layer: object) -> Layer:
         return self.layers[require_whole_number("layer", layer, low=0, high=len(self.layers) - 1)]
@@ -224,6 +231,13 @@ class Stack:
         for place, layer in enumerate(self.layers):
             places_of.setdefault(layer, []).append(place)
         return tuple((layer, tuple(places)) for layer, places in places_of.items())
+
+
+def _is_covered(layer: Layer, above: Layer | None) -> bool:
+    """Return whether the layer above has seen all that a chunk of this one can see."""
+    if above is None or above.chunk != layer.chunk:
+        return False
+    return layer.causal or not above.causal
 
 
 def _turned(encoding: Encoding, heads: Any, positions: Array, unturned: int, name: str) -> Any:
