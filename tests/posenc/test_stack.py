@@ -1,6 +1,7 @@
 """Layers of a model: masks pair by pair, attention written out, the reach of windows."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -177,6 +178,16 @@ def test_frequencies_follow_the_length_where_they_depend_on_it():
     stack = Stack((Layer(dynamic),))
     np.testing.assert_array_equal(stack.frequencies(64)[0], dynamic.inv_freq_for(64))
     assert (stack.frequencies(64)[0, 1:] < stack.frequencies()[0, 1:]).all()
+
+
+def test_a_table_too_large_is_refused_before_it_is_made():
+    stack = Stack((Layer(Rope(head_dim=65_536)),) * 129)
+    tracemalloc.start()
+    with pytest.raises(ParameterError, match=r"^layers=129: must have at most 128 layers"):
+        stack.frequencies()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
 
 
 def test_layers_alike_are_a_group():

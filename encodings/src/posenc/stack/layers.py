@@ -24,6 +24,7 @@ from posenc.stack.temperature import Temperature
 
 MOST_LAYERS = 1024
 MOST_TOKENS = 2**31
+MOST_FREQUENCIES = 2**22  # 32 MiB
 Kind = Literal["attention", "compressed", "recurrent"]
 
 
@@ -83,6 +84,14 @@ class Layer:
             case AxialRope() as rope:
                 return rope.inv_freq
         return np.empty(0)
+
+    @property
+    def most_pairs(self) -> int:
+        """Return half of the columns of a head with RoPE, 0 without it: no array is made."""
+        match self.encoding:
+            case Rope(head_dim=width) | Rope2d(head_dim=width) | AxialRope(head_dim=width):
+                return width // 2
+        return 0
 
     @property
     def score_scale(self) -> float:
@@ -195,8 +204,13 @@ class Stack:
 
         A pair that a layer does not have is NaN, as are all pairs of a layer without RoPE; a pair
         that it has and never turns is 0. Where they depend on it, `length` is the text's length;
-        by default texts of up to the trained length.
+        by default texts of up to the trained length. Raises ParameterError for a table of more
+        than 2**22 numbers.
         """
+        pairs = max(layer.most_pairs for layer in self.layers)
+        if len(self.layers) * pairs > MOST_FREQUENCIES:
+            expected = f"must have at most {MOST_FREQUENCIES // pairs} layers with {pairs} pairs"
+            raise ParameterError("layers", len(self.layers), expected)
         rows = [layer.inv_freq(length) for layer in self.layers]
         table = np.full((len(rows), max(map(len, rows))), np.nan)
         for place, row in enumerate(rows):
@@ -204,7 +218,7 @@ class Stack:
         return table
 
     def reach(self) -> int | None:
-        """Return how many tokens at most have a part in one output, itself counted; None if all can.
+        """Return how many tokens at most have a part in one output, itself counted; None if all.
 
         Windows W of n layers add up to about n W: each adds W - 1 tokens. Neighbouring layers with
         equal chunks reach no farther than one of them; where chunks and windows alternate, their
