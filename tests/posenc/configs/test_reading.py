@@ -215,6 +215,7 @@ def test_turns_that_are_not_stated_are_noted():
     assert notes == (
         "beta_fast is not in the file; 32 is the YaRN paper's number.",
         "beta_slow is not in the file; 1 is the YaRN paper's number.",
+        "truncate is not in the file; true is what programs have.",
     )
 
 

@@ -32,11 +32,13 @@ LEARNED = {"gpt2": ("n_positions", "n_embd"), "bert": ("max_position_embeddings"
 def read_config(config: Mapping[str, Any]) -> Stack:
     """Return the layers of a model as its config.json, read into a dictionary, states them.
 
-    Nothing is assumed in silence. A field of position that cannot be honoured, a type that is not
-    known, a field without which some default of a program would decide: each is a ParameterError
-    that names the field. What a file leaves open in the way that all programs read it, a sentence
-    in `notes` says. Sizes are checked before any array is made: at most 1024 layers, 65536
-    dimensions, finite numbers. Nothing is opened or fetched.
+    A field that its name says is of position and that cannot be honoured, a type that is not known,
+    a field without which the default of some code would decide: each is a ParameterError that names
+    the field. So is one that the code of the type does not read, unless it agrees with the layers.
+    Names that `fields.OF_POSITION` does not know are taken for fields of something else. Where a
+    file is silent and programs agree, a sentence in `notes` says so. Sizes are checked before any
+    array is made: at most 1024 layers, 65536 dimensions, finite numbers. Nothing is opened or
+    fetched.
 
     >>> llama = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
     ...     "num_attention_heads": 8, "rope_theta": 10000.0}

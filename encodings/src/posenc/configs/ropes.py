@@ -233,6 +233,8 @@ def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values
             scaling.note(f"{field} is not in the file; {usual:g} is the YaRN paper's number.")
         values[name] = (usual if turns is None else turns, field)
     truncate = scaling.flag("truncate")
+    if truncate is None:
+        scaling.note("truncate is not in the file; true is what programs have.")
     values["yarn_truncate"] = (truncate is None or truncate, "truncate")
     factor = scaling.number("attention_factor", low=1e-3, high=1e3)
     factor = family.yarn_temperature if factor is None else factor
