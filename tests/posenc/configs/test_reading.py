@@ -209,6 +209,11 @@ def test_words_of_released_files_are_read():
     assert read_config(wrapped) == read_config(old("Ministral 3"))
 
 
+def test_columns_that_turn_are_not_rounded_away():
+    config = {"model_type": "minimax_m2", "num_hidden_layers": 1, "head_dim": 44, "rotary_dim": 30}
+    assert read_config({**config, "rope_theta": 1e4}).layers[0].encoding.turning == 30
+
+
 def test_turns_that_are_not_stated_are_noted():
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
     notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes

@@ -339,6 +339,25 @@ MALFORMED = {
             "attn_config": {"alibi": True},
         }.items()
     },
+    "too many heads in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "num_attention_heads": 5000},
+        "num_attention_heads",
+    ),
+    "a text model in a text model": (
+        {"model_type": "gemma3", "text_config": {**LLAMA, "text_config": {"rope_theta": 5}}},
+        'text_config["text_config"]',
+    ),
+    "YaRN with M-RoPE": (
+        {
+            **OF["qwen3_5_text"],
+            "rope_scaling": {**without(YARN, "rope_type"), "type": "yarn"},
+        },
+        'rope_scaling["type"]',
+    ),
+    "RoPE in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "n_head": 8, "rope_theta": 1e4},
+        "rope_theta",
+    ),
     "a window in Bloom": (
         {"model_type": "bloom", "n_layer": 1, "n_head": 8, "layer_types": ["sliding_attention"]},
         "layer_types",

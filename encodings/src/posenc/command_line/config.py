@@ -19,7 +19,7 @@ MOST_BYTES = 2**22  # a config has some kilobytes
 
 
 def show_config(command: Command) -> None:
-    """Print the layers of a config, and draw their periods. Raises Misused, LacksMatplotlib."""
+    """Print the layers of a config, and draw their periods with -o. Raises Misused, LacksMatplotlib."""
     dress = dress_of(command)
     try:
         stack = read_config(_read(command.file or ""))
@@ -71,11 +71,11 @@ def _words(layer: Layer, stack: Stack) -> list[str]:
     if layer.sink:
         words.append("a learned sink for each head")
     if layer.temperature is not None:
-        words.append(_warmth(layer.temperature))
+        words.append(_growth_of(layer.temperature))
     return words + _turns(layer, stack)
 
 
-def _warmth(temperature: Temperature) -> str:
+def _growth_of(temperature: Temperature) -> str:
     if temperature.kind == "ssmax":
         return f"queries times {temperature.strength:g} ln(p + 1)"
     start = f"from position {grouped(temperature.length)} on"
@@ -123,7 +123,7 @@ def _as_json(stack: Stack, output: str | None) -> dict[str, Any]:
 
 
 def _read(name: str) -> Any:
-    """Return the JSON of a file. Raises Misused for one that is none."""
+    """Return the JSON of a file. Raises Misused for a file without."""
     try:
         with open(name, "rb") as file:
             text = file.read(MOST_BYTES + 1)

@@ -85,7 +85,7 @@ def _needing(beyond: int) -> str:
 
 
 def _short(power_of_ten: float) -> str:
-    """Return 1, 10, 100, 1 000, then 10⁴: a million has no room beside the axis."""
+    """Return 1, 10, 100, 1 000, then 10⁴: a million has no room next to the axis."""
     exponent = round(math.log10(power_of_ten))
     if exponent < 4:
         return grouped(power_of_ten)

@@ -54,6 +54,8 @@ def read_config(config: Mapping[str, Any]) -> Stack:
         outer.refuse_unread()
         if outer.has("vision_config"):
             fields.note("vision_config is a model of its own and is not read.")
+        if fields.has("text_config"):
+            raise fields.refuse("text_config", "must not have a text_config of its own")
     kind = fields.word("model_type")
     if kind is None:
         raise fields.missing("model_type", "it says which code reads the other fields")
@@ -79,21 +81,21 @@ def _without_rope(fields: Fields, kind: str) -> Stack | None:
         expected = "must be false: the code of falcon divides its biases by sqrt(D) with the scores"
         raise fields.refuse("alibi", f"{expected}, which ALiBi here does not")
     if kind == "bloom":
-        heads = fields.whole("n_head" if fields.has("n_head") else "num_attention_heads")
-        if heads is None:
-            raise fields.missing("n_head", "ALiBi has a slope for each head")
-        fields.forget("rope_theta", "rope_scaling")  # ALiBi's code does not look at them
-        return Stack((Layer(_alibi(fields, heads)),) * _layers(fields))
+        return Stack((Layer(_alibi(fields)),) * _layers(fields))
     if kind == "granitemoehybrid":
         return _granite(fields)
     return None
 
 
-def _alibi(fields: Fields, heads: int) -> Alibi:
+def _alibi(fields: Fields) -> Alibi:
+    name = "n_head" if fields.has("n_head") else "num_attention_heads"
+    heads = fields.whole(name)
+    if heads is None:
+        raise fields.missing("n_head", "ALiBi has a slope for each head")
     try:
         return Alibi(n_heads=heads)
     except ParameterError as error:
-        raise fields.refuse("n_head", error.expected) from error
+        raise fields.refuse(name, error.expected) from error
 
 
 def _layers(fields: Fields) -> int:

@@ -1,5 +1,6 @@
 """From the fields of a rope dictionary, in either spelling, to the encoding of a layer."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,7 +91,7 @@ def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int, kind:
     stated = {
         "partial_rotary_factor": share,
         "rotary_pct": percent,
-        "rotary_dim": None if width is None else width / head_dim,
+        "rotary_dim": None if width is None else _share_of(width, head_dim),
     }
     values = {name: value for name, value in stated.items() if value is not None}
     read = {*family.shares, *(("partial_rotary_factor",) if kind == "proportional" else ())}
@@ -111,6 +112,12 @@ def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int, kind:
     return 1.0
 
 
+def _share_of(width: int, head_dim: int) -> float:
+    """Return a share whose product with head_dim is not below a whole width by rounding."""
+    share = width / head_dim
+    return share if int(share * head_dim) == width else math.nextafter(share, 1.0)
+
+
 def _mrope(
     scaling: Fields,
     family: Family,
@@ -120,7 +127,8 @@ def _mrope(
     head_dim: int,
 ) -> Rope2d:
     if kind != "none":
-        raise scaling.refuse("rope_type", "must be default with M-RoPE")
+        name = "rope_type" if scaling.has("rope_type") else "type"
+        raise scaling.refuse(name, "must be default or mrope with M-RoPE")
     sections = scaling.listed("mrope_section", length=3)
     if sections is None:
         raise scaling.missing("mrope_section", "the code has a default")
