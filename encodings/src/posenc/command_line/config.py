@@ -19,7 +19,7 @@ MOST_BYTES = 2**22  # a config has some kilobytes
 
 
 def show_config(command: Command) -> None:
-    """Print the layers of a config, and draw their periods with -o. Raises Misused, LacksMatplotlib."""
+    """Print the layers of a config; with -o draw periods. Raises Misused, LacksMatplotlib."""
     dress = dress_of(command)
     try:
         stack = read_config(_read(command.file or ""))

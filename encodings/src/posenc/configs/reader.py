@@ -12,9 +12,9 @@ from posenc.catalog.alibi import Alibi
 from posenc.catalog.learned import Learned
 from posenc.catalog.nope import NoPE
 from posenc.catalog.rope import Rope
-from posenc.configs.families import FAMILIES, SAME_AS, WRAPPERS, Family
+from posenc.configs.families import FAMILIES, SAME_AS, WRAPPERS, Family, LayerType
 from posenc.configs.fields import MOST_DIMENSIONS, Fields
-from posenc.configs.layer_types import LayerType, LayerTypes, read_layer_types
+from posenc.configs.layer_types import LayerTypes, read_layer_types
 from posenc.configs.ropes import require_dictionary, rope_of
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
