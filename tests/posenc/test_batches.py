@@ -69,7 +69,7 @@ def test_an_offset_is_what_the_cache_has_of_each_text():
     assert packed.tolist() == [[5, 6, 0], [3, 0, 1]]
 
 
-def test_the_cache_is_of_the_first_document_with_tokens():
+def test_cache_is_of_first_document_with_tokens():
     mask, documents = np.array([0, 0, 1, 1, 1]), np.array([0, 0, 7, 7, 8])
     assert ROPE.batch_positions(mask, documents, 5).tolist() == [0, 0, 5, 6, 0]
 

@@ -86,7 +86,7 @@ def test_no_output_reaches_farther_than_reach(kinds):
     assert parts.sum(axis=1).max() <= stack.reach()
 
 
-def test_windows_on_both_sides_and_equal_chunks_are_counted_as_they_are():
+def test_two_sided_windows_and_equal_chunks_count_once():
     assert Stack((Layer(NoPE(), window=8, causal=False),)).reach() == 9
     assert Stack((Layer(NoPE(), window=9, causal=False),) * 2).reach() == 17
     assert Stack((Layer(NoPE(), chunk=4), Layer(ROPE, chunk=4), Layer(ROPE, window=2))).reach() == 5
@@ -180,7 +180,7 @@ def test_frequencies_follow_the_length_where_they_depend_on_it():
     assert (stack.frequencies(64)[0, 1:] < stack.frequencies()[0, 1:]).all()
 
 
-def test_a_table_too_large_is_refused_before_it_is_made():
+def test_too_large_table_is_refused_unmade():
     stack = Stack((Layer(Rope(head_dim=65_536)),) * 129)
     tracemalloc.start()
     with pytest.raises(ParameterError, match=r"^layers=129: must have at most 128 layers"):

@@ -87,7 +87,7 @@ def test_the_picture_is_drawn_from_the_same_numbers(file_of, tmp_path):
     assert draw_live(data, width_px=360).svg.startswith("<svg ")
 
 
-def test_longrope_is_shown_at_the_stated_length(file_of):
+def test_longrope_is_shown_at_stated_length(file_of):
     phi = next(model["old"] for model in MODELS if model["name"] == "Phi-4-mini")
     layer = read_config(phi).layers[0]
     long = 2 * math.pi / layer.inv_freq(131_072).min()

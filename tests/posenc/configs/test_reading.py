@@ -52,7 +52,7 @@ def test_gemma3_has_two_bases_and_five_windows_for_one_full_layer():
     assert len(local[1]) == 22
 
 
-def test_bases_at_the_top_are_those_of_their_layers():
+def test_bases_at_top_are_of_their_layers():
     config = {**old("Gemma 3 27B"), "rope_local_base_freq": 5e4, "rope_theta": 1e6}
     scaling = config.pop("rope_scaling")
     config["rope_parameters"] = {
@@ -64,7 +64,7 @@ def test_bases_at_the_top_are_those_of_their_layers():
     assert (full[0].encoding.base, full[0].encoding.factor) == (1e6, 8)
 
 
-def test_a_plain_dictionary_is_for_all_layers_of_olmo3():
+def test_plain_dictionary_is_for_all_layers():
     config = {**old("OLMo 3"), "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}
     del config["rope_theta"], config["rope_scaling"]
     assert {layer.encoding.scaling for layer in read_config(config).layers} == {"none"}
@@ -110,7 +110,7 @@ def test_cohere2_and_exaone4_turn_sliding_layers_alone():
         assert [layer.window for layer in stack.layers] == [4096] * 3 + [None]
 
 
-def test_without_windows_exaone4_turns_everywhere_and_cohere2_nowhere():
+def test_exaone4_turns_without_windows_cohere2_does_not():
     full = {**old("Command R7B"), "layer_types": ["full_attention"] * 4, "sliding_window": None}
     del full["sliding_window_pattern"]
     for kind, turns in (("cohere2", False), ("exaone4", True)):
@@ -140,7 +140,7 @@ def test_qwen2_windows_only_behind_their_flag():
     assert read_config(old("Qwen2.5-7B")).layers[1].window is None
 
 
-def test_qwen3_moe_windows_all_layers_behind_its_switch():
+def test_qwen3_moe_windows_follow_its_switch():
     config = {**old("Qwen3-8B"), "model_type": "qwen3_moe", "sliding_window": 4096}
     windows = [layer.window for layer in read_config(config).layers]
     assert windows == [None] * len(windows)
@@ -148,7 +148,7 @@ def test_qwen3_moe_windows_all_layers_behind_its_switch():
     assert [layer.window for layer in read_config(on).layers] == [4096] * len(windows)
 
 
-def test_listed_types_that_agree_are_read():
+def test_agreeing_layer_types_are_read():
     mistral = {**old("Mistral 7B v0.1"), "num_hidden_layers": 2}
     listed = read_config({**mistral, "layer_types": ["sliding_attention"] * 2})
     assert listed == read_config(mistral)
@@ -177,21 +177,21 @@ def test_rope_interleave_says_how_pairs_lie():
     assert other.layers[0].encoding.pairing == "half-split"
 
 
-def test_a_share_of_deepseek_v4_is_that_of_its_columns():
+def test_deepseek_v4_share_is_of_head_dim():
     config = old("DeepSeek-V4")
     stated = read_config({**config, "partial_rotary_factor": 0.125})
     assert stated == read_config(config)
     assert stated.layers[0].encoding.turning == 64
 
 
-def test_yarn_of_deepseek_v4_changes_no_temperature():
+def test_deepseek_v4_yarn_changes_no_temperature():
     config = old("DeepSeek-V4")
     scaling = {**config["rope_scaling"]}
     del scaling["attention_factor"]
     assert read_config({**config, "rope_scaling": scaling}) == read_config(config)
 
 
-def test_a_list_of_usual_attention_changes_nothing():
+def test_list_of_usual_attention_changes_nothing():
     config = {**old("Llama 2 7B"), "attention_softmax_in_fp32": True}
     assert read_config({**config, "attn_type_list": [1, 1]}) == read_config(config)
 
@@ -209,7 +209,7 @@ def test_words_of_released_files_are_read():
     assert read_config(wrapped) == read_config(old("Ministral 3"))
 
 
-def test_columns_that_turn_are_not_rounded_away():
+def test_turning_columns_are_not_rounded_away():
     config = {"model_type": "minimax_m2", "num_hidden_layers": 1, "head_dim": 44, "rotary_dim": 30}
     assert read_config({**config, "rope_theta": 1e4}).layers[0].encoding.turning == 30
 

@@ -434,7 +434,7 @@ def test_there_are_enough_malformed_configs():
     assert len(MALFORMED) >= 20
 
 
-def test_a_switch_that_is_off_is_as_if_absent():
+def test_switch_off_is_as_if_absent():
     off = {
         "rotary_pct": 1.0,
         "alibi": False,
