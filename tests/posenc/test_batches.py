@@ -21,11 +21,11 @@ MASKS = arrays.arrays(bool, arrays.array_shapes(min_dims=1, max_dims=2, min_side
 
 def by_hand(mask, documents, offset):
     """Oracle: one text, token by token."""
-    positions, count, earlier = [], offset, None
+    positions, count, earlier, begun = [], offset, None, False
     for token, document in zip(mask, documents, strict=True):
-        if earlier is not None and document != earlier:
+        if earlier is not None and document != earlier and begun:
             count = 0
-        earlier = document
+        earlier, begun = document, begun or bool(token)
         positions.append(count if token else 0)
         count += bool(token)
     return positions
@@ -67,6 +67,11 @@ def test_an_offset_is_what_the_cache_has_of_each_text():
     documents = np.array([[4, 4, 9], [4, 9, 9]])
     packed = ROPE.batch_positions(documents=documents, offset=offsets)
     assert packed.tolist() == [[5, 6, 0], [3, 0, 1]]
+
+
+def test_cache_is_of_first_document_with_tokens():
+    mask, documents = np.array([0, 0, 1, 1, 1]), np.array([0, 0, 7, 7, 8])
+    assert ROPE.batch_positions(mask, documents, 5).tolist() == [0, 0, 5, 6, 0]
 
 
 def test_pictures_get_three_equal_coordinates_and_flux_zeros():

@@ -1,6 +1,7 @@
 """Layers of a model: masks pair by pair, attention written out, the reach of windows."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -68,6 +69,27 @@ def test_the_reach_is_what_products_of_masks_say(windows):
     for layer in range(len(windows)):
         parts = stack.mask_at(layer, at, at) @ parts
     assert stack.reach() == parts[-1].sum()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["window", "chunk"]), st.integers(1, 5), st.booleans()),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_no_output_reaches_farther_than_reach(kinds):
+    layers = (Layer(NoPE(), causal=causal, **{kind: size}) for kind, size, causal in kinds)
+    stack, at, parts = Stack(tuple(layers)), np.arange(48), np.eye(48, dtype=bool)
+    for layer in range(len(kinds)):
+        parts = stack.mask_at(layer, at, at) @ parts
+    assert parts.sum(axis=1).max() <= stack.reach()
+
+
+def test_two_sided_windows_and_equal_chunks_count_once():
+    assert Stack((Layer(NoPE(), window=8, causal=False),)).reach() == 9
+    assert Stack((Layer(NoPE(), window=9, causal=False),) * 2).reach() == 17
+    assert Stack((Layer(NoPE(), chunk=4), Layer(ROPE, chunk=4), Layer(ROPE, window=2))).reach() == 5
 
 
 def test_a_full_or_recurrent_layer_reaches_everything_and_chunks_their_chunk():
@@ -158,6 +180,16 @@ def test_frequencies_follow_the_length_where_they_depend_on_it():
     assert (stack.frequencies(64)[0, 1:] < stack.frequencies()[0, 1:]).all()
 
 
+def test_too_large_table_is_refused_unmade():
+    stack = Stack((Layer(Rope(head_dim=65_536)),) * 129)
+    tracemalloc.start()
+    with pytest.raises(ParameterError, match=r"^layers=129: must have at most 128 layers"):
+        stack.frequencies()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000
+
+
 def test_layers_alike_are_a_group():
     local, full = Layer(ROPE, window=4), Layer(NoPE())
     groups = Stack((local, local, full, local)).groups()
@@ -181,6 +213,7 @@ def test_encodings_are_described_in_words():
         (lambda: Layer(ROPE, window=2.0), "window"),
         (lambda: Layer(ROPE, window=2, chunk=2), "chunk"),
         (lambda: Layer(ROPE, temperature=1.2), "temperature"),
+        (lambda: Layer(Rope2d(), temperature=Temperature("llama4", 0.1, 8)), "temperature"),
         (lambda: Layer(ROPE, causal=1), "causal"),
         (lambda: Layer(ROPE, sink=None), "sink"),
         (lambda: Layer(ROPE, unturned=-1), "unturned"),

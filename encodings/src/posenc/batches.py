@@ -45,7 +45,8 @@ def positions_of_batch(mask: object, documents: object, offset: object) -> Array
         before = xp.where(begins, counts[..., :-1] + 1, xp.zeros_like(counts[..., 1:]))
         first = xp.zeros_like(counts[..., :1])
         start = _running_maximum(xp.concat([first, before], axis=-1))
-        changes = xp.cumulative_sum(xp.astype(begins, xp.int64), axis=-1)
+        after = begins & (counts[..., :-1] >= 0)  # padding on the left begins no later document
+        changes = xp.cumulative_sum(xp.astype(after, xp.int64), axis=-1)
         later = xp.concat([first, changes], axis=-1) > 0
         counts = counts - start
         earlier = xp.where(later, xp.zeros_like(counts), xp.zeros_like(counts) + earlier)

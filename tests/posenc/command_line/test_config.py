@@ -67,7 +67,7 @@ def test_facts_that_few_models_have_are_said(file_of):
         "gpt-oss-20b/120b": "a learned sink for each head",
         "ModernBERT base": "window of 129 keys, half on each side; not causal",
         "Qwen3.5 (all sizes)": "recurrent: no attention",
-        "Mistral 7B v0.1": "an output can depend on 8 191 tokens, itself counted",
+        "Mistral 7B v0.1": "an output can depend on at most 8 191 tokens, itself counted",
     }
     for name, expected in words.items():
         assert expected in in_a_line(said("config", file_of(configs[name])))
@@ -85,6 +85,19 @@ def test_the_picture_is_drawn_from_the_same_numbers(file_of, tmp_path):
     assert data.values.shape == (2, 256)
     assert np.isnan(data.values[1, 64:]).all()
     assert draw_live(data, width_px=360).svg.startswith("<svg ")
+
+
+def test_longrope_is_shown_at_stated_length(file_of):
+    phi = next(model["old"] for model in MODELS if model["name"] == "Phi-4-mini")
+    layer = read_config(phi).layers[0]
+    long = 2 * math.pi / layer.inv_freq(131_072).min()
+    assert long > 1.5 * 2 * math.pi / layer.inv_freq().min()
+    assert f"slowest period {round(long):,} tokens".replace(",", " ") in in_a_line(
+        said("config", file_of(phi))
+    )
+    group = as_json("config", file_of(phi))["groups"][0]
+    np.testing.assert_array_equal(group["inv_freq_at_context"], layer.inv_freq(131_072))
+    assert periods(read_config(phi)).values.max() == pytest.approx(long, rel=1e-12)
 
 
 def test_nothing_is_drawn_where_nothing_turns():

@@ -27,6 +27,10 @@ OF = {
     name: next(m["old"] or m["new"] for m in MODELS if (m["old"] or m["new"])["model_type"] == name)
     for name in (
         "mistral",
+        "qwen3",
+        "gpt_neox",
+        "deepseek_v4",
+        "olmo3",
         "phi",
         "gemma3_text",
         "gemma4_text",
@@ -50,6 +54,10 @@ def without(config, *names):
 def scaled(**scaling):
     return {**LLAMA, "rope_scaling": scaling}
 
+
+SLIDING = ["sliding_attention", "full_attention"]
+DEEPSEEK_V4 = next(m["new"] for m in MODELS if m["new"]["model_type"] == "deepseek_v4")
+QWEN3 = {**OF["qwen3"], "num_hidden_layers": 2, "sliding_window": 64}
 
 MALFORMED = {
     "no dictionary": ([1, 2], "config"),
@@ -119,9 +127,68 @@ MALFORMED = {
     "a share above 1": ({**OF["phi"], "partial_rotary_factor": 1.5}, "partial_rotary_factor"),
     "an odd share": ({**LLAMA, "partial_rotary_factor": 0.43}, "partial_rotary_factor"),
     "two shares": ({**OF["phi"], "rotary_pct": 0.25}, "rotary_pct"),
+    "a share that the code of llama does not read": (
+        {**LLAMA, "partial_rotary_factor": 0.5},
+        "partial_rotary_factor",
+    ),
+    "columns that the code of llama does not read": ({**LLAMA, "rotary_dim": 64}, "rotary_dim"),
+    "a share that the code of Phi does not read": ({**OF["phi"], "rotary_pct": 0.4}, "rotary_pct"),
+    "a share of MLA": ({**DEEPSEEK, "partial_rotary_factor": 0.5}, "partial_rotary_factor"),
     "layers of no type": (without(GEMMA3, "layer_types"), "layer_types"),
     "a layer too few": ({**GEMMA3, "layer_types": ["full_attention"]}, "layer_types"),
     "an unknown type of layer": ({**GEMMA3, "layer_types": ["wavy_attention"] * 6}, "layer_types"),
+    "types that the code of llama does not read": (
+        {**LLAMA, "layer_types": SLIDING, "sliding_window": 128},
+        "layer_types",
+    ),
+    "types that the code of mistral does not read": (
+        {**OF["mistral"], "num_hidden_layers": 2, "layer_types": SLIDING, "sliding_window": 64},
+        "layer_types",
+    ),
+    "types that the code of ministral3 does not read": (
+        {**OF["ministral3"], "layer_types": SLIDING, "sliding_window": 64},
+        "layer_types",
+    ),
+    "types that slide with the flag off": (
+        {**QWEN3, "use_sliding_window": False, "layer_types": SLIDING},
+        "layer_types",
+    ),
+    "types of SmolLM3 that slide with the flag off": (
+        {
+            **OF["smollm3"],
+            "num_hidden_layers": 2,
+            "sliding_window": 64,
+            "use_sliding_window": False,
+            "layer_types": SLIDING,
+        },
+        "layer_types",
+    ),
+    "types and another first layer with a window": (
+        {**QWEN3, "use_sliding_window": True, "max_window_layers": 0, "layer_types": SLIDING[::-1]},
+        "max_window_layers",
+    ),
+    "types and another pattern": (
+        {**GEMMA3, "sliding_window_pattern": 2},
+        "sliding_window_pattern",
+    ),
+    "a type of layer of other models": ({**GEMMA3, "layer_types": ["mamba"] * 6}, "layer_types"),
+    "a pattern in a type without": (
+        {**LLAMA, "sliding_window_pattern": 6},
+        "sliding_window_pattern",
+    ),
+    "a switch in a type without": ({**LLAMA, "use_sliding_window": True}, "use_sliding_window"),
+    "a switch that the code does not read": (
+        {**OF["mistral"], "sliding_window": 64, "use_sliding_window": False},
+        "use_sliding_window",
+    ),
+    "an interval in a type without": (
+        {**LLAMA, "no_rope_layer_interval": 4},
+        "no_rope_layer_interval",
+    ),
+    "an interval and other layers": (
+        {**OF["smollm3"], "num_hidden_layers": 3, "no_rope_layers": [0, 1, 1]},
+        "no_rope_layer_interval",
+    ),
     "sliding without a window": (without(GEMMA3, "sliding_window"), "sliding_window"),
     "no base of sliding layers": (
         without(GEMMA3, "rope_local_base_freq"),
@@ -133,6 +200,14 @@ MALFORMED = {
         "layer_types",
     ),
     "no width of heads": (without(OF["gpt_oss"], "head_dim"), "head_dim"),
+    "EXAONE 4 without a window or its null": (
+        {
+            **without(OF["cohere2"], "sliding_window", "sliding_window_pattern"),
+            "model_type": "exaone4",
+            "layer_types": ["full_attention"] * 4,
+        },
+        "sliding_window",
+    ),
     "no interval without RoPE": (
         without(OF["smollm3"], "no_rope_layer_interval"),
         "no_rope_layer_interval",
@@ -143,8 +218,40 @@ MALFORMED = {
     "no step of the temperature": (without(LLAMA4, "floor_scale"), "floor_scale"),
     "no unturned columns": (without(DEEPSEEK, "qk_nope_head_dim"), "qk_nope_head_dim"),
     "no turning columns": (without(DEEPSEEK, "qk_rope_head_dim"), "qk_rope_head_dim"),
+    "another share of DeepSeek-V4": (
+        {**OF["deepseek_v4"], "partial_rotary_factor": 0.5},
+        "partial_rotary_factor",
+    ),
+    "another share in a dictionary of DeepSeek-V4": (
+        {
+            **DEEPSEEK_V4,
+            "rope_parameters": {
+                **DEEPSEEK_V4["rope_parameters"],
+                "main": {"rope_theta": 1e4, "partial_rotary_factor": 0.5},
+            },
+        },
+        'rope_parameters["main"]["partial_rotary_factor"]',
+    ),
+    "no temperature in a dictionary of DeepSeek-V4": (
+        {
+            **DEEPSEEK_V4,
+            "rope_parameters": {
+                **DEEPSEEK_V4["rope_parameters"],
+                "compress": {**YARN, "rope_theta": 1.6e5},
+            },
+        },
+        'rope_parameters["compress"]["attention_factor"]',
+    ),
     "no bases of layers": (
         without(OF["muse_glimmer_text"], "layer_rope_theta"),
+        "layer_rope_theta",
+    ),
+    "a base of a layer in words": (
+        {**OF["muse_glimmer_text"], "layer_rope_theta": [500000.0, "x", 500000.0, 0]},
+        "layer_rope_theta",
+    ),
+    "another base of a layer": (
+        {**OF["muse_glimmer_text"], "layer_rope_theta": [500000.0, 1e4, 500000.0, 0]},
         "layer_rope_theta",
     ),
     "sections that do not add up": (
@@ -176,9 +283,122 @@ MALFORMED = {
         },
         'rope_parameters["wavy_attention"]',
     ),
+    "a dictionary for layers that differ": (
+        {
+            **without(OF["olmo3"], "rope_theta", "rope_scaling"),
+            "rope_parameters": {**YARN, "rope_theta": 5e5},
+        },
+        "rope_parameters",
+    ),
+    "a dictionary for layers of two bases": (
+        {
+            **without(GEMMA3, "rope_theta", "rope_scaling", "rope_local_base_freq"),
+            "rope_parameters": {"rope_type": "default", "rope_theta": 1e6},
+        },
+        "rope_parameters",
+    ),
+    "another base of sliding layers": (
+        {
+            **without(GEMMA3, "rope_theta", "rope_scaling"),
+            "rope_local_base_freq": 5e4,
+            "rope_parameters": {
+                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+                "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+            },
+        },
+        "rope_local_base_freq",
+    ),
     "text that sees later text": (
         {**GEMMA3, "use_bidirectional_attention": True},
         "use_bidirectional_attention",
+    ),
+    "a false that is a statement": ({**LLAMA, "is_causal": False}, "is_causal"),
+    "no RoPE by a flag": ({**LLAMA, "use_rope": False}, "use_rope"),
+    "no RoPE by Falcon's flag": (
+        {**LLAMA, "model_type": "falcon", "alibi": False, "rotary": False},
+        "rotary",
+    ),
+    "Falcon's ALiBi, which is divided": (
+        {"model_type": "falcon", "num_hidden_layers": 2, "num_attention_heads": 71, "alibi": True},
+        "alibi",
+    ),
+    "a false in the dictionary": (
+        scaled(rope_type="linear", factor=2.0, truncate=False),
+        'rope_scaling["truncate"]',
+    ),
+    "other attention in some layers": ({**LLAMA, "attn_type_list": [0, 1]}, "attn_type_list"),
+    **{
+        f"a field named {name}": ({**LLAMA, name: value}, name)
+        for name, value in {
+            "attention_sink_size": 4,
+            "use_attention_sinks": True,
+            "scalable_softmax": True,
+            "attention_types": [[["global", "local"], 1]],
+            "pos_emb": "alibi",
+            "use_absolute_position_embeddings": True,
+            "attn_config": {"alibi": True},
+        }.items()
+    },
+    "too many heads in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "num_attention_heads": 5000},
+        "num_attention_heads",
+    ),
+    "a text model in a text model": (
+        {"model_type": "gemma3", "text_config": {**LLAMA, "text_config": {"rope_theta": 5}}},
+        'text_config["text_config"]',
+    ),
+    "YaRN with M-RoPE": (
+        {
+            **OF["qwen3_5_text"],
+            "rope_scaling": {**without(YARN, "rope_type"), "type": "yarn"},
+        },
+        'rope_scaling["type"]',
+    ),
+    "RoPE in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "n_head": 8, "rope_theta": 1e4},
+        "rope_theta",
+    ),
+    "a window in Bloom": (
+        {"model_type": "bloom", "n_layer": 1, "n_head": 8, "layer_types": ["sliding_attention"]},
+        "layer_types",
+    ),
+    "a window in Granite": (
+        {
+            "model_type": "granitemoehybrid",
+            "num_hidden_layers": 1,
+            "layer_types": ["attention"],
+            "position_embedding_type": "nope",
+            "sliding_window": 64,
+        },
+        "sliding_window",
+    ),
+    "a layer of Granite with a window": (
+        {
+            "model_type": "granitemoehybrid",
+            "num_hidden_layers": 1,
+            "layer_types": ["sliding_attention"],
+            "position_embedding_type": "nope",
+        },
+        "layer_types",
+    ),
+    "chunks in a type without": (
+        {**OF["smollm3"], "attention_chunk_size": 64},
+        "attention_chunk_size",
+    ),
+    "BERT as a decoder": (
+        {
+            "model_type": "bert",
+            "num_hidden_layers": 1,
+            "hidden_size": 8,
+            "max_position_embeddings": 8,
+            "is_decoder": True,
+        },
+        "is_decoder",
+    ),
+    "two bases of GPT-NeoX": ({**OF["gpt_neox"], "rotary_emb_base": 1e6}, "rotary_emb_base"),
+    "a learned table in llama": (
+        {**LLAMA, "position_embedding_type": "absolute"},
+        "position_embedding_type",
     ),
     "distances in BERT": (
         {
@@ -212,6 +432,17 @@ def test_a_malformed_config_is_refused_by_name(what):
 
 def test_there_are_enough_malformed_configs():
     assert len(MALFORMED) >= 20
+
+
+def test_switch_off_is_as_if_absent():
+    off = {
+        "rotary_pct": 1.0,
+        "alibi": False,
+        "use_mrope": False,
+        "use_sliding_window": False,
+        "is_causal": True,
+    }
+    assert read_config({**LLAMA, **off}) == read_config(LLAMA)
 
 
 def test_a_list_of_a_million_layers_costs_nothing():

@@ -19,7 +19,7 @@ MOST_BYTES = 2**22  # a config has some kilobytes
 
 
 def show_config(command: Command) -> None:
-    """Print the layers of a config, and draw their periods. Raises Misused, LacksMatplotlib."""
+    """Print the layers of a config; with -o draw periods. Raises Misused, LacksMatplotlib."""
     dress = dress_of(command)
     try:
         stack = read_config(_read(command.file or ""))
@@ -41,7 +41,9 @@ def show_config(command: Command) -> None:
     reach = stack.reach()
     print()
     far = (
-        "any number of tokens back" if reach is None else f"{grouped(reach)} tokens, itself counted"
+        "any number of tokens back"
+        if reach is None
+        else f"at most {grouped(reach)} tokens, itself counted"
     )
     print(wrapped(f"Through all layers, an output can depend on {far}.", width))
     for note in stack.notes:
@@ -69,11 +71,11 @@ def _words(layer: Layer, stack: Stack) -> list[str]:
     if layer.sink:
         words.append("a learned sink for each head")
     if layer.temperature is not None:
-        words.append(_warmth(layer.temperature))
+        words.append(_growth_of(layer.temperature))
     return words + _turns(layer, stack)
 
 
-def _warmth(temperature: Temperature) -> str:
+def _growth_of(temperature: Temperature) -> str:
     if temperature.kind == "ssmax":
         return f"queries times {temperature.strength:g} ln(p + 1)"
     start = f"from position {grouped(temperature.length)} on"
@@ -81,7 +83,7 @@ def _warmth(temperature: Temperature) -> str:
 
 
 def _turns(layer: Layer, stack: Stack) -> list[str]:
-    inv_freq = layer.inv_freq()
+    inv_freq = layer.inv_freq(stack.context)  # LongRoPE has other divisors beyond trained texts
     moving = inv_freq[inv_freq > 0]
     if not len(moving):
         return []
@@ -113,6 +115,7 @@ def _as_json(stack: Stack, output: str | None) -> dict[str, Any]:
                 "score_scale": layer.score_scale,
                 "temperature": None if layer.temperature is None else vars(layer.temperature),
                 "inv_freq": layer.inv_freq(),
+                "inv_freq_at_context": layer.inv_freq(stack.context),
             }
             for layer, places in stack.groups()
         ],
@@ -120,7 +123,7 @@ def _as_json(stack: Stack, output: str | None) -> dict[str, Any]:
 
 
 def _read(name: str) -> Any:
-    """Return the JSON of a file. Raises Misused for one that is none."""
+    """Return the JSON of a file. Raises Misused for a file without."""
     try:
         with open(name, "rb") as file:
             text = file.read(MOST_BYTES + 1)

@@ -1,4 +1,4 @@
-"""Reading the fields of position in a model's config.json, without anything assumed in silence."""
+"""Reading the fields of position in a model's config.json, each honoured or refused by name."""
 
 from posenc.configs.reader import read_config
 

@@ -19,10 +19,37 @@ OF_POSITION = re.compile(
     r"rope|rotary|rotation|alibi|position_(embedding_type|bias|encoding)|yarn|window|sliding|"
     r"no_rope|nope|chunk_size|temperature_tuning|floor_scale|^attn_scale$|local_attention|"
     r"global_attn_every|compress_r|^layer_types$|layers_block_type|full_attention_interval|"
-    r"dual_chunk|bidirectional|is_causal|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos"
+    r"dual_chunk|bidirectional|is_causal|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos|"
+    r"sink|softmax|pos_emb|absolute_pos|attn_type|attention_type|attn_config"
 )
 # Names that match and say nothing of position.
-NOT_OF_POSITION = frozenset({"qk_nope_head_dim", "mamba_chunk_size", "chunk_size_feed_forward"})
+NOT_OF_POSITION = frozenset(
+    {
+        "qk_nope_head_dim",
+        "mamba_chunk_size",
+        "chunk_size_feed_forward",
+        "attention_softmax_in_fp32",
+        "scale_attention_softmax_in_fp32",
+    }
+)
+# Switches of something that a model then lacks: their false says no more than a missing field.
+# That of `is_causal`, `use_rope` or `rotary` is a statement, and counts as any other value.
+ABSENT_IF_FALSE = frozenset(
+    {
+        "alibi",
+        "attn_temperature_tuning",
+        "relative_attention",
+        "scalable_softmax",
+        "use_absolute_position_embeddings",
+        "use_alibi",
+        "use_attention_sinks",
+        "use_bidirectional_attention",
+        "use_dynamic_ntk",
+        "use_logn_attn",
+        "use_mrope",
+        "use_sliding_window",
+    }
+)
 
 
 class Fields:
@@ -133,5 +160,6 @@ class Fields:
         """Raise ParameterError for a field of position, or for `every` field, that nobody read."""
         for name in self.names():
             about = every or (OF_POSITION.search(name) and name not in NOT_OF_POSITION)
-            if about and name not in self._read and self._mapping[name] is not False:
+            absent = self._mapping[name] is False and name in ABSENT_IF_FALSE
+            if about and name not in self._read and not absent:
                 raise self.refuse(name, "is about position and cannot be honoured here")

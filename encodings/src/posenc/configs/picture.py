@@ -16,11 +16,12 @@ MOST_CURVES = 8
 def periods(stack: Stack) -> ViewData:
     """Return the tokens that each pair needs for one turn, (kinds of layers, pairs), on a log axis.
 
+    Where they depend on the length of the text (LongRoPE), it is the stated one.
     A pair that never turns has no point. Raises ParameterError for layers of which none turns.
     """
     turning: dict[tuple[float, ...], list[int]] = {}
     for layer, places in stack.groups():
-        array = layer.inv_freq()
+        array = layer.inv_freq(stack.context)
         if len(array) and (array > 0).any():
             turning.setdefault(tuple(array.tolist()), []).extend(places)
     if not turning:
@@ -84,7 +85,7 @@ def _needing(beyond: int) -> str:
 
 
 def _short(power_of_ten: float) -> str:
-    """Return 1, 10, 100, 1 000, then 10⁴: a million has no room beside the axis."""
+    """Return 1, 10, 100, 1 000, then 10⁴: a million has no room next to the axis."""
     exponent = round(math.log10(power_of_ten))
     if exponent < 4:
         return grouped(power_of_ten)

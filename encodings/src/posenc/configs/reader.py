@@ -11,9 +11,10 @@ from typing import Any
 from posenc.catalog.alibi import Alibi
 from posenc.catalog.learned import Learned
 from posenc.catalog.nope import NoPE
-from posenc.configs.families import FAMILIES, SAME_AS, WRAPPERS, Family
+from posenc.catalog.rope import Rope
+from posenc.configs.families import FAMILIES, SAME_AS, WRAPPERS, Family, LayerType
 from posenc.configs.fields import MOST_DIMENSIONS, Fields
-from posenc.configs.layer_types import LayerType, LayerTypes, read_layer_types
+from posenc.configs.layer_types import LayerTypes, read_layer_types
 from posenc.configs.ropes import require_dictionary, rope_of
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
@@ -31,11 +32,13 @@ LEARNED = {"gpt2": ("n_positions", "n_embd"), "bert": ("max_position_embeddings"
 def read_config(config: Mapping[str, Any]) -> Stack:
     """Return the layers of a model as its config.json, read into a dictionary, states them.
 
-    Nothing is assumed in silence. A field of position that cannot be honoured, a type that is not
-    known, a field without which some default of a program would decide: each is a ParameterError
-    that names the field. What a file leaves open in the way that all programs read it, a sentence
-    in `notes` says. Sizes are checked before any array is made: at most 1024 layers, 65536
-    dimensions, finite numbers. Nothing is opened or fetched.
+    A field that its name says is of position and that cannot be honoured, a type that is not known,
+    a field without which the default of some code would decide: each is a ParameterError that names
+    the field. So is one that the code of the type does not read, unless it agrees with the layers.
+    Names that `fields.OF_POSITION` does not know are taken for fields of something else. Where a
+    file is silent and programs agree, a sentence in `notes` says so. Sizes are checked before any
+    array is made: at most 1024 layers, 65536 dimensions, finite numbers. Nothing is opened or
+    fetched.
 
     >>> llama = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
     ...     "num_attention_heads": 8, "rope_theta": 10000.0}
@@ -51,6 +54,8 @@ def read_config(config: Mapping[str, Any]) -> Stack:
         outer.refuse_unread()
         if outer.has("vision_config"):
             fields.note("vision_config is a model of its own and is not read.")
+        if fields.has("text_config"):
+            raise fields.refuse("text_config", "must not have a text_config of its own")
     kind = fields.word("model_type")
     if kind is None:
         raise fields.missing("model_type", "it says which code reads the other fields")
@@ -72,22 +77,25 @@ def _without_rope(fields: Fields, kind: str) -> Stack | None:
     """Return the layers of a model without RoPE, None for one that has it."""
     if kind in LEARNED:
         return _learned(fields, *LEARNED[kind])
-    if kind == "bloom" or (kind == "falcon" and fields.flag("alibi")):
-        heads = fields.whole("n_head" if fields.has("n_head") else "num_attention_heads")
-        if heads is None:
-            raise fields.missing("n_head", "ALiBi has a slope for each head")
-        fields.forget("rope_theta", "rope_scaling")  # ALiBi's code does not look at them
-        return Stack((Layer(_alibi(fields, heads)),) * _layers(fields))
+    if kind == "falcon" and fields.flag("alibi"):
+        expected = "must be false: the code of falcon divides its biases by sqrt(D) with the scores"
+        raise fields.refuse("alibi", f"{expected}, which ALiBi here does not")
+    if kind == "bloom":
+        return Stack((Layer(_alibi(fields)),) * _layers(fields))
     if kind == "granitemoehybrid":
         return _granite(fields)
     return None
 
 
-def _alibi(fields: Fields, heads: int) -> Alibi:
+def _alibi(fields: Fields) -> Alibi:
+    name = "n_head" if fields.has("n_head") else "num_attention_heads"
+    heads = fields.whole(name)
+    if heads is None:
+        raise fields.missing("n_head", "ALiBi has a slope for each head")
     try:
         return Alibi(n_heads=heads)
     except ParameterError as error:
-        raise fields.refuse("n_head", error.expected) from error
+        raise fields.refuse(name, error.expected) from error
 
 
 def _layers(fields: Fields) -> int:
@@ -98,14 +106,18 @@ def _learned(fields: Fields, rows: str, columns: str) -> Stack:
     kind = fields.word("position_embedding_type")
     if kind not in (None, "absolute"):
         raise fields.refuse("position_embedding_type", "must be absolute: no other is read here")
+    if fields.flag("is_decoder") and columns == "hidden_size":
+        raise fields.refuse("is_decoder", "must be false: as a decoder BERT sees no later text")
     length, width = fields.whole(rows, high=2**24), fields.whole(columns, high=MOST_DIMENSIONS)
     for name, value in ((rows, length), (columns, width)):
         if value is None:
             raise fields.missing(name, "the learned table has this size")
     table = Learned(max_len=length or 1, d_model=width or 1)
     causal = columns == "n_embd"
-    note = "The learned table is added to the embeddings, before the first layer."
-    return Stack((Layer(table, causal=causal),) * _layers(fields), length, (note,))
+    notes = ["The learned table is added to the embeddings, before the first layer."]
+    if kind is None and not causal:
+        notes.append("position_embedding_type is not in the file; absolute is what its code has.")
+    return Stack((Layer(table, causal=causal),) * _layers(fields), length, tuple(notes))
 
 
 def _granite(fields: Fields) -> Stack | None:
@@ -132,7 +144,10 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     if family.decoupled and fields.flag("rope_interleave") is False:
         family = replace(family, pairing="half-split")
     types = read_layer_types(fields, family)
-    _require_one_direction(fields)
+    _require_one_direction(fields, family)
+    if any(number != 1 for number in fields.listed("attn_type_list") or ()):
+        raise fields.refuse("attn_type_list", "must be 1 everywhere, which is usual attention")
+    _require_rope_of(fields, family)
     context = fields.whole("max_position_embeddings")
     encodings = {
         layer_type: _encoding(fields, family, layer_type, kind)
@@ -142,6 +157,12 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
             if turns
         )
     }
+    if family.local_base is not None and "sliding" not in types.types:
+        fields.forget(family.local_base)
+    if not encodings:  # Cohere 2 without a window: nothing turns
+        fields.forget("rope_theta", "rope_scaling", "rope_parameters")
+    if family.turning == "bases":
+        _require_equal_bases(fields, types, encodings)
     temperature = _temperature(fields, kind)
     layers = [
         _layer(fields, family, types, place, encodings, temperature, kind)
@@ -150,8 +171,33 @@ def _with_rope(fields: Fields, kind: str) -> Stack:
     return Stack(tuple(layers), context)
 
 
-def _require_one_direction(fields: Fields) -> None:
+def _require_rope_of(fields: Fields, family: Family) -> None:
+    """Raise ParameterError for a word of position other than those that stand for RoPE here."""
+    word = fields.word("position_embedding_type")
+    if word not in (None, "rope", family.position_word):
+        raise fields.refuse("position_embedding_type", f"must be {family.position_word or 'rope'}")
+    if word == "absolute":
+        fields.note("position_embedding_type is absolute, and the code has RoPE all the same.")
+
+
+def _require_equal_bases(
+    fields: Fields, types: LayerTypes, encodings: Mapping[LayerType, Encoding]
+) -> None:
+    """Raise ParameterError for a base of a layer that is neither 0 nor that of the encoding.
+
+    The code tells 0 from the rest and turns by the base of the rope dictionary.
+    """
+    for layer_type, base in zip(types.types, fields.get("layer_rope_theta"), strict=True):
+        encoding = encodings.get(layer_type)
+        if base and isinstance(encoding, Rope) and base != encoding.base:
+            raise fields.refuse("layer_rope_theta", f"must be 0 or the base {encoding.base:g}")
+
+
+def _require_one_direction(fields: Fields, family: Family) -> None:
     """Raise ParameterError for text that sees later text in a type that is causal here."""
+    if fields.flag("is_causal") not in (None, family.causal):
+        expected = f"must be {str(family.causal).lower()}, as the code of this type has it"
+        raise fields.refuse("is_causal", expected)
     both = fields.get("use_bidirectional_attention")
     if both == "vision":
         fields.note("Tokens of one picture see each other, whatever the masks here say.")
@@ -239,11 +285,25 @@ def _encoding(fields: Fields, family: Family, layer_type: LayerType, kind: str) 
     if kind == "ministral3":
         scaling.forget("llama_4_scaling_beta", "max_position_embeddings")
     if kind == "deepseek_v4":
-        scaling.forget("partial_rotary_factor")
+        _require_its_share(fields, scaling, family, head_dim)
     encoding = rope_of(fields, scaling, family, head_dim=head_dim, base_field=base_field)
     for note in scaling.notes:
         fields.note(note)
     return encoding
+
+
+def _require_its_share(fields: Fields, scaling: Fields, family: Family, width: int) -> None:
+    """Raise ParameterError for a share or a YaRN that DeepSeek-V4's code takes in another way."""
+    whole = _head_dim(fields, family, "full")
+    for place in (fields, scaling):
+        share = place.number("partial_rotary_factor", low=0.0, high=1.0)
+        if share is not None and abs(share * whole - width) > 1e-6:
+            expected = f"must be {width / whole:g}: qk_rope_head_dim={width} of head_dim={whole}"
+            raise place.refuse("partial_rotary_factor", expected)
+    yarn = "yarn" in (scaling.get("rope_type"), scaling.get("type"))
+    if yarn and fields.has("rope_parameters") and not scaling.has("attention_factor"):
+        why = "the code has 1 for rope_scaling alone, and the model was trained with it"
+        raise scaling.missing("attention_factor", why)
 
 
 def _dictionary(
@@ -266,8 +326,12 @@ def _dictionary(
     parameters = require_dictionary(fields, "rope_parameters")
     nested = [name for name in parameters.names() if isinstance(parameters.get(name), Mapping)]
     if not nested:
+        plain = all(parameters.word(name) in (None, "default") for name in ("rope_type", "type"))
+        differ = family.local_base is not None or family.columns_stated
+        if parameters.names() and (differ or (family.scaled == "full" and not plain)):
+            expected = "must have a dictionary for each layer type: their RoPE is not the same"
+            raise fields.refuse("rope_parameters", expected)
         return parameters, base_field
-    fields.forget("rope_theta", "rope_local_base_freq")
     for name in parameters.names():
         if name == "rope_type" and parameters.get(name) == "default":
             continue  # transformers leaves it beside the dictionaries when it saves a file
@@ -277,7 +341,7 @@ def _dictionary(
             raise parameters.refuse(name, f"must be one of {', '.join(LABELS.values())}")
     if not parameters.has(label):
         raise parameters.missing(label, "layers of this type have RoPE")
-    return require_dictionary(parameters, label), "rope_theta"
+    return require_dictionary(parameters, label), base_field
 
 
 def _temperature(fields: Fields, kind: str) -> Temperature | None:

@@ -1,5 +1,6 @@
 """From the fields of a rope dictionary, in either spelling, to the encoding of a layer."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,10 +39,15 @@ def rope_of(
     """
     kind = _rope_type(scaling)
     base = fields.same(base_field, scaling, "rope_theta", **BASES)
+    if family.released_base is not None:
+        older = fields.number(family.released_base, **BASES)
+        if None not in (base, older) and base != older:
+            raise fields.refuse(family.released_base, f"must agree with the base {base:g}")
+        base = older if base is None else base
     if base is None:
         why = "RoPE has no base without it, and a default of some code is not this model's"
         raise fields.missing(base_field, why)
-    share = _share(fields, scaling, family, head_dim)
+    share = _share(fields, scaling, family, head_dim, kind)
     numbers: dict[str, Any] = {"pairing": family.pairing, "base": base, "rotary_share": share}
     names = {"base": base_field, "rotary_share": "partial_rotary_factor"}
     encoding: Encoding
@@ -71,8 +77,10 @@ def _rope_type(scaling: Fields) -> str:
     return ROPE_TYPES[word]
 
 
-def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> float:
+def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int, kind: str) -> float:
     """Return the share of dimensions that turn. Raises ParameterError."""
+    if family.columns_stated:
+        return 1.0  # the columns that turn are all of what is read here
     share = fields.same(
         "partial_rotary_factor", scaling, "partial_rotary_factor", low=0.0, high=1.0
     )
@@ -83,9 +91,16 @@ def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> fl
     stated = {
         "partial_rotary_factor": share,
         "rotary_pct": percent,
-        "rotary_dim": None if width is None else width / head_dim,
+        "rotary_dim": None if width is None else _share_of(width, head_dim),
     }
     values = {name: value for name, value in stated.items() if value is not None}
+    read = {*family.shares, *(("partial_rotary_factor",) if kind == "proportional" else ())}
+    for name, value in values.items():
+        if name not in read and value != 1:
+            place = fields if fields.has(name) else scaling
+            raise place.refuse(
+                name, "is not read by the code of this type, which turns whole heads"
+            )
     if len(set(values.values())) > 1:
         name = sorted(values)[-1]
         raise fields.refuse(name, f"must agree with {sorted(values)[0]}")
@@ -97,6 +112,12 @@ def _share(fields: Fields, scaling: Fields, family: Family, head_dim: int) -> fl
     return 1.0
 
 
+def _share_of(width: int, head_dim: int) -> float:
+    """Return a share whose product with head_dim is not below a whole width by rounding."""
+    share = width / head_dim
+    return share if int(share * head_dim) == width else math.nextafter(share, 1.0)
+
+
 def _mrope(
     scaling: Fields,
     family: Family,
@@ -106,7 +127,8 @@ def _mrope(
     head_dim: int,
 ) -> Rope2d:
     if kind != "none":
-        raise scaling.refuse("rope_type", "must be default with M-RoPE")
+        name = "rope_type" if scaling.has("rope_type") else "type"
+        raise scaling.refuse(name, "must be default or mrope with M-RoPE")
     sections = scaling.listed("mrope_section", length=3)
     if sections is None:
         raise scaling.missing("mrope_section", "the code has a default")
@@ -219,8 +241,11 @@ def _yarn(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Values
             scaling.note(f"{field} is not in the file; {usual:g} is the YaRN paper's number.")
         values[name] = (usual if turns is None else turns, field)
     truncate = scaling.flag("truncate")
+    if truncate is None:
+        scaling.note("truncate is not in the file; true is what programs have.")
     values["yarn_truncate"] = (truncate is None or truncate, "truncate")
     factor = scaling.number("attention_factor", low=1e-3, high=1e3)
+    factor = family.yarn_temperature if factor is None else factor
     above = scaling.number("mscale", low=0.0, high=1e3)
     below = scaling.number("mscale_all_dim", low=0.0, high=1e3)
     if factor is not None:

@@ -24,6 +24,7 @@ from posenc.stack.temperature import Temperature
 
 MOST_LAYERS = 1024
 MOST_TOKENS = 2**31
+MOST_FREQUENCIES = 2**22  # 32 MiB
 Kind = Literal["attention", "compressed", "recurrent"]
 
 
@@ -59,6 +60,9 @@ class Layer:
         require_whole_number("unturned", self.unturned, low=0, high=65_536)
         if self.temperature is not None and not isinstance(self.temperature, Temperature):
             raise ParameterError("temperature", self.temperature, "must be a Temperature or None")
+        if self.temperature is not None and isinstance(self.encoding, Rope2d | AxialRope):
+            expected = "must be None: a position has several numbers, and a temperature needs one"
+            raise ParameterError("temperature", self.temperature, expected)
         if self.kind not in get_args(Kind):
             raise ParameterError("kind", self.kind, f"must be one of {', '.join(get_args(Kind))}")
         for name in ("causal", "sink"):
@@ -80,6 +84,14 @@ class Layer:
             case AxialRope() as rope:
                 return rope.inv_freq
         return np.empty(0)
+
+    @property
+    def most_pairs(self) -> int:
+        """Return half of the columns of a head with RoPE, 0 without it: no array is made."""
+        match self.encoding:
+            case Rope(head_dim=width) | Rope2d(head_dim=width) | AxialRope(head_dim=width):
+                return width // 2
+        return 0
 
     @property
     def score_scale(self) -> float:
@@ -192,8 +204,13 @@ class Stack:
 
         A pair that a layer does not have is NaN, as are all pairs of a layer without RoPE; a pair
         that it has and never turns is 0. Where they depend on it, `length` is the text's length;
-        by default texts of up to the trained length.
+        by default texts of up to the trained length. Raises ParameterError for a table of more
+        than 2**22 numbers.
         """
+        pairs = max(layer.most_pairs for layer in self.layers)
+        if len(self.layers) * pairs > MOST_FREQUENCIES:
+            expected = f"must have at most {MOST_FREQUENCIES // pairs} layers with {pairs} pairs"
+            raise ParameterError("layers", len(self.layers), expected)
         rows = [layer.inv_freq(length) for layer in self.layers]
         table = np.full((len(rows), max(map(len, rows))), np.nan)
         for place, row in enumerate(rows):
@@ -201,16 +218,23 @@ class Stack:
         return table
 
     def reach(self) -> int | None:
-        """Return how many tokens can have a part in one output, itself counted; None if all can.
+        """Return how many tokens at most have a part in one output, itself counted; None if all.
 
-        Windows W of n layers add up to about n W: each adds W - 1 tokens to those before. Chunks
-        reach no farther than the chunk, where all layers have the same one.
+        Windows W of n layers add up to about n W: each adds W - 1 tokens. Neighbouring layers with
+        equal chunks reach no farther than one of them; where chunks and windows alternate, their
+        borders can keep an output below this number.
         """
         if any(layer.sees_all for layer in self.layers):
             return None
-        if len({layer.chunk for layer in self.layers}) == 1 and self.layers[0].chunk is not None:
-            return self.layers[0].chunk
-        return 1 + sum((layer.window or layer.chunk or 1) - 1 for layer in self.layers)
+        reached, above = 1, None  # counted from the output down
+        for layer in reversed(self.layers):
+            if layer.window is not None:
+                reached += layer.window - 1 if layer.causal else 2 * (layer.window // 2)
+            elif layer.chunk is not None and not _is_covered(layer, above):
+                sides = 1 if layer.causal or reached == 1 else 2
+                reached += sides * (layer.chunk - 1)
+            above = layer
+        return reached
 
     def _layer(self, layer: object) -> Layer:
         return self.layers[require_whole_number("layer", layer, low=0, high=len(self.layers) - 1)]
@@ -221,6 +245,13 @@ class Stack:
         for place, layer in enumerate(self.layers):
             places_of.setdefault(layer, []).append(place)
         return tuple((layer, tuple(places)) for layer, places in places_of.items())
+
+
+def _is_covered(layer: Layer, above: Layer | None) -> bool:
+    """Return whether the layer above has seen all that a chunk of this one can see."""
+    if above is None or above.chunk != layer.chunk:
+        return False
+    return layer.causal or not above.causal
 
 
 def _turned(encoding: Encoding, heads: Any, positions: Array, unturned: int, name: str) -> Any:
