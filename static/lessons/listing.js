@@ -10,7 +10,7 @@ const AFTER_FAILURE_MS = 2000;
 const programOf = (listing) => listing.querySelector("pre.code:not(.code--output)");
 
 function codeOf(listing) {
-  const field = listing.querySelector(".listing__code");
+  const field = listing.querySelector(".listing__field");
   return field ? field.value : `${programOf(listing).textContent.trimEnd()}\n`;
 }
 
@@ -22,7 +22,7 @@ function resultOf(listing) {
   const area = document.createElement("div");
   area.className = "listing__result";
   area.setAttribute("aria-live", "polite");
-  listing.append(area);
+  (listing.querySelector(".listing__output") ?? programOf(listing).parentElement).append(area);
   return area;
 }
 
@@ -86,7 +86,7 @@ async function ask(listing, area, waiting) {
 function edit(listing, button, runs) {
   const program = programOf(listing);
   const field = document.createElement("textarea");
-  field.className = "listing__code";
+  field.className = "listing__field";
   field.value = codeOf(listing);
   field.rows = field.value.split("\n").length;
   field.setAttribute("aria-labelledby", program.closest("figure").getAttribute("aria-labelledby"));
@@ -106,7 +106,7 @@ function edit(listing, button, runs) {
 }
 
 function undo(listing, button) {
-  listing.querySelector(".listing__code").remove();
+  listing.querySelector(".listing__field").remove();
   programOf(listing).hidden = false;
   button.textContent = "Edit";
 }
@@ -119,7 +119,7 @@ async function copy(listing, button) {
     await navigator.clipboard.writeText(codeOf(listing));
     told.textContent = "Copied.";
   } catch {
-    const field = listing.querySelector(".listing__code");
+    const field = listing.querySelector(".listing__field");
     if (field) field.select();
     else getSelection().selectAllChildren(programOf(listing));
     told.textContent = "The code is selected: copy it with your keyboard.";
@@ -143,7 +143,7 @@ function openIn(listing, address) {
 // A step that was read has nothing to guess any more.
 function cover(listing) {
   const screen = listing.closest("[data-screens] > *");
-  const output = listing.querySelector(":scope > .code--output");
+  const output = listing.querySelector(".listing__output > .code--output");
   if (!screen || !output || screen.closest("[data-read]")) return;
   if (screen.querySelector("[data-inline-question], [data-predict], .live, .sentence, .exercise-card")) return;
   const parts = [listing.querySelector(".listing__label"), output];
@@ -174,7 +174,7 @@ for (const listing of document.querySelectorAll(".listing")) {
   const [runs, edits, copies, opens] = ["run", "edit", "copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
   runs?.addEventListener("click", () => run(listing, runs));
   edits?.addEventListener("click", () => {
-    if (listing.querySelector(".listing__code")) undo(listing, edits);
+    if (listing.querySelector(".listing__field")) undo(listing, edits);
     else edit(listing, edits, runs);
   });
   copies.addEventListener("click", () => copy(listing, copies));
