@@ -38,11 +38,10 @@ const REFUSALS = {
   413: "Not sent: the code is too long. At most 20\u202f000 characters are allowed.",
 };
 
-// A later click takes the place of an earlier one: the answer to that is thrown away.
+// A second click while a run is awaited does nothing: that run's answer is still to come.
 async function run(listing, button) {
   const area = resultOf(listing);
-  const turn = {};
-  area.turn = turn;
+  if (area.ariaBusy === "true" || area.querySelector("[data-ask]")) return;
   area.setAttribute("aria-busy", "true");
   const body = new FormData();
   body.set("code", codeOf(listing));
@@ -50,13 +49,13 @@ async function run(listing, button) {
   const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
   try {
     const response = await fetch(button.dataset.address, { method: "POST", body, headers });
-    if (area.turn !== turn) return;
-    if (response.ok || [400, 429].includes(response.status)) show(listing, area, await response.text());
+    if (response.ok) show(listing, area, await response.text());
+    else if ([400, 429].includes(response.status)) area.innerHTML = await response.text(); // it did not run
     else say(area, blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   } catch {
-    if (area.turn === turn) say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+    say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
   } finally {
-    if (area.turn === turn) area.removeAttribute("aria-busy");
+    area.removeAttribute("aria-busy");
   }
 }
 
@@ -72,11 +71,10 @@ async function ask(listing, area, waiting) {
   try {
     const response = await fetch(waiting.dataset.ask);
     if (response.ok) answer = await response.text();
-    else if (response.status === 404) answer = '<p class="listing__verdict">It is gone. Run it again.</p>';
+    else if (response.status === 404) return say(area, "It is gone. Run it again.");
   } catch {
     // No connection just now: asked again below.
   }
-  if (!waiting.isConnected) return; // a newer run took its place
   if (answer) show(listing, area, answer);
   else setTimeout(() => ask(listing, area, waiting), AFTER_FAILURE_MS);
 }
