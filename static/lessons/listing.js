@@ -3,6 +3,7 @@
 // takes a draft's place. What a run printed comes as HTML from the site, which compared it.
 
 import { BLOCKED, blocked } from "../site/cookies.js";
+import { renewToken } from "../site/csrf_token.js";
 
 const SCRATCH = "ordinal:scratch";
 const AFTER_FAILURE_MS = 2000;
@@ -41,11 +42,12 @@ const REFUSALS = {
 // A second click while a run is awaited does nothing: that run's answer is still to come.
 async function run(listing, button) {
   const area = resultOf(listing);
-  if (area.ariaBusy === "true" || area.querySelector("[data-ask]")) return;
+  if (area.hasAttribute("aria-busy") || area.querySelector("[data-ask]")) return;
   area.setAttribute("aria-busy", "true");
   const body = new FormData();
   body.set("code", codeOf(listing));
   body.set("key", crypto.randomUUID?.() ?? "");
+  renewToken(listing);
   const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
   try {
     const response = await fetch(button.dataset.address, { method: "POST", body, headers });
@@ -169,6 +171,8 @@ function cover(listing) {
 for (const listing of document.querySelectorAll(".listing")) {
   cover(listing);
   const tools = listing.querySelector(".listing__tools");
+  // Nothing is sent while an instructor views the page as a student.
+  if (document.querySelector(".view-as")) for (const name of ["run", "edit"]) tools.querySelector(`[data-do="${name}"]`)?.remove();
   const [runs, edits, copies, opens] = ["run", "edit", "copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
   runs?.addEventListener("click", () => run(listing, runs));
   edits?.addEventListener("click", () => {
