@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from django.conf import settings
 from django.middleware.csrf import get_token
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -105,10 +106,11 @@ class ListingBlock:
             else ""
         )
         return format_html(
-            '<figure class="listing" aria-labelledby="{}-title" data-guess="{}">'
+            '<figure class="listing" aria-labelledby="{}-title" data-guess="{}"'
+            ' data-csrf-cookie="{}">'
             '<div class="listing__code">'
             '<p class="listing__title" id="{}-title">{}</p>{}{}</div>{}</figure>',
-            *(block.key, block.options.get("guess") or GUESS),
+            *(block.key, block.options.get("guess") or GUESS, settings.CSRF_COOKIE_NAME),
             *(block.key, listing.title, code, _tools(block, prepared, context), output),
         )
 

@@ -1,4 +1,4 @@
-"""What a listing prints beside what its page says: texts equal, numbers to their printed digits.
+"""What a listing prints, compared with its page: texts equal, numbers to their printed digits.
 
 Another machine, or another NumPy, may print the last digits of a float differently. So a number of
 the page that has digits after its point holds where the printed one, rounded to as many, is it.
@@ -38,7 +38,7 @@ def first_difference(said: str, printed: str) -> Difference | None:
 
 
 class OutputLine(NamedTuple):
-    """A line of a program's output beside its page's: `same`, `more` (printed), `less` (not)."""
+    """A line of a program's output next to its page's: `same`, `more` (printed), `less` (not)."""
 
     kind: str
     text: str

@@ -108,7 +108,7 @@ def _fragment(
 
 
 def _comparison(listing: Listing, outcome: ProgramRun) -> dict[str, Any]:
-    """Return whether the output is the page's, and its lines beside those of the page."""
+    """Return whether the output is the page's, and its lines next to the page's."""
     is_same = not outcome.problem and first_difference(listing.output, outcome.output) is None
     lines = [] if is_same else compared_lines(listing.output, outcome.output)
     if outcome.problem:  # what it did not come to is no difference

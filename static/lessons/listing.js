@@ -3,6 +3,7 @@
 // takes a draft's place. What a run printed comes as HTML from the site, which compared it.
 
 import { BLOCKED, blocked } from "../site/cookies.js";
+import { renewToken } from "../site/csrf_token.js";
 
 const SCRATCH = "ordinal:scratch";
 const AFTER_FAILURE_MS = 2000;
@@ -10,7 +11,7 @@ const AFTER_FAILURE_MS = 2000;
 const programOf = (listing) => listing.querySelector("pre.code:not(.code--output)");
 
 function codeOf(listing) {
-  const field = listing.querySelector(".listing__code");
+  const field = listing.querySelector(".listing__field");
   return field ? field.value : `${programOf(listing).textContent.trimEnd()}\n`;
 }
 
@@ -22,7 +23,7 @@ function resultOf(listing) {
   const area = document.createElement("div");
   area.className = "listing__result";
   area.setAttribute("aria-live", "polite");
-  listing.append(area);
+  (listing.querySelector(".listing__output") ?? programOf(listing).parentElement).append(area);
   return area;
 }
 
@@ -38,25 +39,25 @@ const REFUSALS = {
   413: "Not sent: the code is too long. At most 20\u202f000 characters are allowed.",
 };
 
-// A later click takes the place of an earlier one: the answer to that is thrown away.
+// A second click while a run is awaited does nothing: that run's answer is still to come.
 async function run(listing, button) {
   const area = resultOf(listing);
-  const turn = {};
-  area.turn = turn;
+  if (area.hasAttribute("aria-busy") || area.querySelector("[data-ask]")) return;
   area.setAttribute("aria-busy", "true");
   const body = new FormData();
   body.set("code", codeOf(listing));
   body.set("key", crypto.randomUUID?.() ?? "");
+  renewToken(listing);
   const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
   try {
     const response = await fetch(button.dataset.address, { method: "POST", body, headers });
-    if (area.turn !== turn) return;
-    if (response.ok || [400, 429].includes(response.status)) show(listing, area, await response.text());
+    if (response.ok) show(listing, area, await response.text());
+    else if ([400, 429].includes(response.status)) area.innerHTML = await response.text(); // it did not run
     else say(area, blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   } catch {
-    if (area.turn === turn) say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+    say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
   } finally {
-    if (area.turn === turn) area.removeAttribute("aria-busy");
+    area.removeAttribute("aria-busy");
   }
 }
 
@@ -72,11 +73,10 @@ async function ask(listing, area, waiting) {
   try {
     const response = await fetch(waiting.dataset.ask);
     if (response.ok) answer = await response.text();
-    else if (response.status === 404) answer = '<p class="listing__verdict">It is gone. Run it again.</p>';
+    else if (response.status === 404) return say(area, "It is gone. Run it again.");
   } catch {
     // No connection just now: asked again below.
   }
-  if (!waiting.isConnected) return; // a newer run took its place
   if (answer) show(listing, area, answer);
   else setTimeout(() => ask(listing, area, waiting), AFTER_FAILURE_MS);
 }
@@ -86,7 +86,7 @@ async function ask(listing, area, waiting) {
 function edit(listing, button, runs) {
   const program = programOf(listing);
   const field = document.createElement("textarea");
-  field.className = "listing__code";
+  field.className = "listing__field";
   field.value = codeOf(listing);
   field.rows = field.value.split("\n").length;
   field.setAttribute("aria-labelledby", program.closest("figure").getAttribute("aria-labelledby"));
@@ -106,7 +106,7 @@ function edit(listing, button, runs) {
 }
 
 function undo(listing, button) {
-  listing.querySelector(".listing__code").remove();
+  listing.querySelector(".listing__field").remove();
   programOf(listing).hidden = false;
   button.textContent = "Edit";
 }
@@ -119,7 +119,7 @@ async function copy(listing, button) {
     await navigator.clipboard.writeText(codeOf(listing));
     told.textContent = "Copied.";
   } catch {
-    const field = listing.querySelector(".listing__code");
+    const field = listing.querySelector(".listing__field");
     if (field) field.select();
     else getSelection().selectAllChildren(programOf(listing));
     told.textContent = "The code is selected: copy it with your keyboard.";
@@ -143,7 +143,7 @@ function openIn(listing, address) {
 // A step that was read has nothing to guess any more.
 function cover(listing) {
   const screen = listing.closest("[data-screens] > *");
-  const output = listing.querySelector(":scope > .code--output");
+  const output = listing.querySelector(".listing__output > .code--output");
   if (!screen || !output || screen.closest("[data-read]")) return;
   if (screen.querySelector("[data-inline-question], [data-predict], .live, .sentence, .exercise-card")) return;
   const parts = [listing.querySelector(".listing__label"), output];
@@ -171,10 +171,12 @@ function cover(listing) {
 for (const listing of document.querySelectorAll(".listing")) {
   cover(listing);
   const tools = listing.querySelector(".listing__tools");
+  // Nothing is sent while an instructor views the page as a student.
+  if (document.querySelector(".view-as")) for (const name of ["run", "edit"]) tools.querySelector(`[data-do="${name}"]`)?.remove();
   const [runs, edits, copies, opens] = ["run", "edit", "copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
   runs?.addEventListener("click", () => run(listing, runs));
   edits?.addEventListener("click", () => {
-    if (listing.querySelector(".listing__code")) undo(listing, edits);
+    if (listing.querySelector(".listing__field")) undo(listing, edits);
     else edit(listing, edits, runs);
   });
   copies.addEventListener("click", () => copy(listing, copies));

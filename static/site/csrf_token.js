@@ -1,7 +1,8 @@
-// Signing in, in another tab, changes the token of a form; the cookie always has the new one.
+// Signing in, in another tab, changes the token of a form, or of a listing; the cookie always has the new one.
 
 export function renewToken(form) {
   const cookies = document.cookie.split("; ").map((part) => part.split("="));
   const [, value] = cookies.find(([name]) => name === form.dataset.csrfCookie) ?? [];
-  if (value) form.elements.csrfmiddlewaretoken.value = value;
+  const field = form.querySelector("[name=csrfmiddlewaretoken]");
+  if (value && field) field.value = value;
 }

@@ -69,7 +69,7 @@ def _run_listing(page: Page) -> None:
     edit = page.get_by_role("button", name="Edit", exact=True).first
     if edit.is_visible():
         edit.click()
-        page.locator(".listing__code").first.fill("print('at distance  100: 0.4', 1)")
+        page.locator(".listing__field").first.fill("print('at distance  100: 0.4', 1)")
         page.get_by_role("button", name="Run", exact=True).first.click()
         expect(page.locator(".listing__lines").first).to_be_visible(timeout=GRADING_MS)
 
