@@ -7,9 +7,10 @@ import pytest
 
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.programs import ProgramRun, ValuePicture, run_program
+from quizzes.grader.programs.runner import program_job
 from quizzes.grader.protocol.job import Limits
 from quizzes.grader.protocol.wire import BadFrame
-from quizzes.grader.sandbox.factory import RoutedSandbox
+from quizzes.grader.sandbox.factory import RoutedSandbox, _needs_torch
 from tests.hostile.test_attacks import ATTACKS
 from tests.shared_sandboxes import shared_sandbox
 
@@ -94,6 +95,13 @@ def test_value_of_no_array_is_its_repr(student: RoutedSandbox, call: str, text: 
     outcome = run(TABLE, call, student)
     assert [(value.kind, value.text) for value in outcome.values] == [("text", text)]
     assert outcome.picture is None
+
+
+@pytest.mark.parametrize("code", [TABLE, "import torch"])
+def test_run_takes_torch_only_by_name(code: str) -> None:
+    """The text that runs the code must not name torch: a NumPy Run would wait for its start."""
+    job = program_job(code, "f(1, 1)", path="submission.py", limits=PATIENT)
+    assert _needs_torch(job.source, job.library) == ("torch" in code)
 
 
 def test_statement_at_the_end_has_no_value(student: RoutedSandbox) -> None:
