@@ -17,6 +17,7 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests import factories
+from tests.classes.pages import teach_class
 from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import HTMX, PAGE, beat, post
@@ -97,7 +98,11 @@ def test_run_is_read_by_its_learner_alone(client: Client, exercise: Exercise) ->
     row = send(factories.browser_of(member.user))
     addresses = [page_of(row), f"{page_of(row)}value.svg", f"{PAGE}?from=run-{row.pk}"]
     addresses += [f"{PAGE}submissions/{row.pk}/{end}" for end in ("", "verdict/", "report.json")]
-    for other in (client, factories.browser_of(teacher.user)):
+    viewing = factories.browser_of(teacher.user)
+    view = teach_class(f"people/{member.pk}/view/")
+    assert viewing.post(view).status_code == 302
+    assert b"You are viewing this course as" in viewing.get(PAGE).content
+    for other in (client, factories.browser_of(teacher.user), viewing):
         assert {other.get(address).status_code for address in addresses} == {404}
     own = factories.browser_of(member.user)
     assert [own.get(address).status_code for address in addresses] == [200] * 3 + [404] * 3
