@@ -11,8 +11,8 @@ from quizzes.exercises import publishing
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import submission_limits
 from quizzes.exercises.queue.submission_limits import TooMany
-from quizzes.exercises.services import (
 from quizzes.exercises.runs.rows import submit_run
+from quizzes.exercises.services import (
     ExerciseClosed,
     grading_state,
     history,
