@@ -166,7 +166,7 @@ def rest_while_code_waits(*, seconds: float) -> Callable[[], None]:
 
 def _is_code_waiting() -> bool:
     rows = Submission.objects.ungraded().filter(can_be_graded(), slow=False).order_by()
-    return rows.filter(exercise_version__verification="ok").exists()
+    return rows.verified().exists()
 
 
 def _is_ready(cohort: Cohort) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import picture_address, step_address
@@ -42,6 +42,8 @@ from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 RUN = "run-"  # before its number in an address
+DRAFT_INSTEAD = "That Run is no longer here. This is your draft."
+STARTER_INSTEAD = "That Run is no longer here. This is the starter code."
 CLOSED = "This exercise cannot accept code right now because its verification failed."
 
 
@@ -84,17 +86,37 @@ def poll_count(request: HttpRequest) -> int:
     return read_whole_number(request.GET.get("asked", "")) or 0
 
 
-def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
-    """Return the code of the submission or Run that `from` names, else draft, else starter."""
-    start = request.GET.get("from", "")
-    if start.startswith(RUN) and (number := read_whole_number(start.removeprefix(RUN))) is not None:
-        return own_run(request, number).code
-    if (number := read_whole_number(start)) is not None:
-        return visible_submission(request, exercise.course, exercise.slug, number).code
+@dataclass(frozen=True)
+class Start:
+    """What the form starts from. `came_from`: what the address names; `note`: of a deleted Run."""
+
+    code: str
+    call: str
+    came_from: str = ""
+    note: str = ""
+
+
+def _start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> Start:
+    """Return the code of the submission or Run that `from` names, else draft, else starter.
+
+    A Run is deleted after an hour, which the page may be open for: then the draft is there.
+    """
     assert exercise.current is not None
+    call, start = call_to_start_from(exercise.current.outline), request.GET.get("from", "")
+    number = read_whole_number(start.removeprefix(RUN))
+    note = ""
+    if start.startswith(RUN) and number is not None:
+        try:
+            row = own_run(request, number)
+            return Start(row.code, row.run.call, start)
+        except Http404:
+            start, note = "", DRAFT_INSTEAD if drafts else STARTER_INSTEAD
+    elif number is not None:
+        row = visible_submission(request, exercise.course, exercise.slug, number)
+        return Start(row.code, call, start)
     if drafts and start != "starter":
-        return drafts[0].code
-    return exercise.current.definition.starter
+        return Start(drafts[0].code, call, start, note)
+    return Start(exercise.current.definition.starter, call, start, note)
 
 
 def exercise_page(
@@ -106,14 +128,14 @@ def exercise_page(
     learner = current_learner(request)
     drafts = drafts_of(learner=learner, exercise=exercise)
     history, tries = recent_tries(exercise=exercise, learner=learner)
-    cleaned = None
+    cleaned, came_from, start_note = None, request.GET.get("from", ""), ""
     if form is None:
-        code = _code_to_start_from(request, exercise, drafts)
-        if request.GET.get("from") and "clean" in request.GET:
+        start = _start_from(request, exercise, drafts)
+        code, came_from, start_note = start.code, start.came_from, start.note
+        if came_from and "clean" in request.GET:
             cleaned = offer_for(code)
             code = cleaned.code if cleaned else code
-        call = call_to_start_from(version.outline)
-        form = CodeForm(initial={"code": code, "call": call, "key": new_key()})
+        form = CodeForm(initial={"code": code, "call": start.call, "key": new_key()})
     return {
         "exercise": exercise,
         "version": version,
@@ -123,7 +145,8 @@ def exercise_page(
         "outline": version.outline,
         "grading": grading_state(),
         "form": form,
-        "came_from": request.GET.get("from", ""),
+        "came_from": came_from,
+        "start_note": start_note,
         "cleaned": cleaned,
         "starter": version.definition.starter,
         "quick_seconds": QUICK_SECONDS,

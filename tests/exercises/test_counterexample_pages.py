@@ -14,6 +14,7 @@ from quizzes.grader.programs import Counterexample
 from quizzes.grader.protocol.verdict import Verdict
 from quizzes.learners.models import Learner, Progress
 from tests import factories
+from tests.classes.pages import teach_class
 from tests.exercises import making
 from tests.exercises.asking import HTMX, PAGE, post
 
@@ -169,9 +170,12 @@ def test_try_is_read_by_its_learner_alone(client: Client, exercise: Exercise) ->
     row = record(FOUND)
     solve(client)
     own = f"{COUNTER}{row.pk}/"
-    others = [f"{PAGE}runs/{row.pk}/", f"{PAGE}submissions/{row.pk}/", f"{PAGE}?from=run-{row.pk}"]
-    for reader in (client, factories.browser_of(teacher.user)):
+    others = [f"{PAGE}runs/{row.pk}/", f"{PAGE}submissions/{row.pk}/"]
+    viewing = factories.browser_of(teacher.user)
+    assert viewing.post(teach_class(f"people/{member.pk}/view/")).status_code == 302
+    for reader in (client, factories.browser_of(teacher.user), viewing):
         assert {reader.get(address).status_code for address in (own, *others)} == {404}
+        assert "no longer here" in reader.get(f"{PAGE}?from=run-{row.pk}").content.decode()
     assert browser.get(own).status_code == 200
     assert {browser.get(address).status_code for address in others} == {404}
 

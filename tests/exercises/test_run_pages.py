@@ -17,12 +17,14 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests import factories
+from tests.classes.pages import teach_class
 from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import HTMX, PAGE, beat, post
 from tests.lessons.course import LISTING, write_course
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
+CODE = "own_code = 1"
 EVIL = "<script>alert(1)</script>"
 VALUE = ShownValue("", "array", "an array of shape (3, 4), float64", "[[0., 1.]]", "A note.")
 PICTURE = ValuePicture("", np.arange(12.0).reshape(3, 4), (3, 4)).to_bytes()
@@ -45,7 +47,7 @@ def lesson(tmp_path: Path) -> None:
 
 def send(client: Client, outcome: ProgramRun = DONE, **extra: str) -> Submission:
     """Run code by the exercise's page, and record what came of it."""
-    form = {"code": "x = 1", "kind": "run", "call": "f(1)", "key": uuid4()}
+    form = {"code": CODE, "kind": "run", "call": "f(1)", "key": uuid4()}
     assert client.post(PAGE, form, **extra).status_code in {200, 302}
     leases.record_run(lease=making.lease(), outcome=outcome)
     return Submission.objects.latest("pk")
@@ -82,6 +84,20 @@ def test_run_without_a_script_has_a_page(client: Client, exercise: Exercise) -> 
     assert "y = 2" in again.content.decode()
 
 
+def test_form_starts_from_a_run_and_its_call(client: Client, exercise: Exercise) -> None:
+    """And from the draft or the starter, with a sentence, when the Run has been deleted."""
+    row = send(client)
+    address = f"{PAGE}?from=run-{row.pk}"
+    text = client.get(address).content.decode()
+    assert CODE in text
+    assert 'value="f(1)"' in text
+    row.delete()
+    gone = client.get(address)
+    assert gone.status_code == 200
+    assert "That Run is no longer here. This is the starter code." in gone.content.decode()
+    assert "data-came-from" not in gone.content.decode()
+
+
 def test_run_sent_twice_is_one_row(client: Client, exercise: Exercise) -> None:
     form = {"code": "x = 1", "kind": "run", "call": "f(1)", "key": uuid4()}
     for _ in range(2):
@@ -95,12 +111,17 @@ def test_run_is_read_by_its_learner_alone(client: Client, exercise: Exercise) ->
     member = factories.create_member(cohort, "bea")
     teacher = factories.create_member(cohort, "tea", role="instructor")
     row = send(factories.browser_of(member.user))
-    addresses = [page_of(row), f"{page_of(row)}value.svg", f"{PAGE}?from=run-{row.pk}"]
+    addresses = [page_of(row), f"{page_of(row)}value.svg"]
     addresses += [f"{PAGE}submissions/{row.pk}/{end}" for end in ("", "verdict/", "report.json")]
-    for other in (client, factories.browser_of(teacher.user)):
+    viewing = factories.browser_of(teacher.user)
+    view = teach_class(f"people/{member.pk}/view/")
+    assert viewing.post(view).status_code == 302
+    assert b"You are viewing this course as" in viewing.get(PAGE).content
+    for other in (client, factories.browser_of(teacher.user), viewing):
         assert {other.get(address).status_code for address in addresses} == {404}
+        assert CODE not in other.get(f"{PAGE}?from=run-{row.pk}").content.decode()
     own = factories.browser_of(member.user)
-    assert [own.get(address).status_code for address in addresses] == [200] * 3 + [404] * 3
+    assert [own.get(address).status_code for address in addresses] == [200] * 2 + [404] * 3
 
 
 def test_run_counts_for_nothing(exercise: Exercise) -> None:
@@ -217,7 +238,7 @@ def test_listing_run_is_refused_with_a_sentence(client: Client) -> None:
     client.post(LISTING_RUN, {"code": "x = 1"})
     many = client.post(LISTING_RUN, {"code": "x = 2"})
     assert (many.status_code, many["Retry-After"]) == (429, "1")
-    assert "Run once a second" in many.content.decode()
+    assert "use Check or Run once a second" in many.content.decode()
 
 
 @pytest.mark.usefixtures("lesson")

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.programs import ProgramRun, ValuePicture, run_program
+from quizzes.grader.programs.runner import program_job
+from quizzes.grader.programs.shown_value import MOST_CELLS, first_part, printed_cells
 from quizzes.grader.protocol.job import Limits
 from quizzes.grader.protocol.wire import BadFrame
-from quizzes.grader.sandbox.factory import RoutedSandbox
+from quizzes.grader.sandbox.factory import RoutedSandbox, _needs_torch
 from tests.hostile.test_attacks import ATTACKS
 from tests.shared_sandboxes import shared_sandbox
 
@@ -96,6 +97,13 @@ def test_value_of_no_array_is_its_repr(student: RoutedSandbox, call: str, text: 
     assert outcome.picture is None
 
 
+@pytest.mark.parametrize("code", [TABLE, "import torch"])
+def test_run_takes_torch_only_by_name(code: str) -> None:
+    """The text that runs the code must not name torch: a NumPy Run would wait for its start."""
+    job = program_job(code, "f(1, 1)", path="submission.py", limits=PATIENT)
+    assert _needs_torch(job.source, job.library) == ("torch" in code)
+
+
 def test_statement_at_the_end_has_no_value(student: RoutedSandbox) -> None:
     outcome = run(TABLE, "y = f(1, 2)", student)
     assert (outcome.values, outcome.problem, outcome.output) == ((), "", "n is 1\n")
@@ -126,6 +134,38 @@ def test_large_array_is_shown_without_numbers(student: RoutedSandbox) -> None:
     assert value.what == "an array of shape (2000, 2000), float64"
     assert "at most 8 MB" in value.note
     assert outcome.picture is None
+
+
+@pytest.mark.parametrize("shape", [(6,) * 8, (9,) * 7, (2,) * 20, (7, 1, 2000), (3000,), (6, 21)])
+def test_few_cells_are_printed(shape: tuple[int, ...]) -> None:
+    """NumPy leaves nothing out of an axis of six; nothing limits the time that this takes."""
+    part = first_part(np.zeros(shape, "u1"))
+    assert printed_cells(part).size <= MOST_CELLS
+    assert part.ndim == len(shape)
+
+
+def test_array_of_many_axes_says_what_is_printed(student: RoutedSandbox) -> None:
+    (*_, value) = run("", "import numpy as np; [np.zeros((6,) * 7, 'u1')] * 8", student).values
+    assert value.what == "an array of shape (6, 6, 6, 6, 6, 6, 6), uint8"
+    assert value.text.count("0") <= MOST_CELLS
+    assert "first part is printed, of shape (1, 1, 1, 1, 6, 6, 6)" in value.note
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("np.array([1, 1e-5])", "[1.e+00, 1.e-05]"),
+        ("np.array([0, 0.001, 20])", "[ 0.   ,  0.001, 20.   ]"),
+        ("{'a': np.eye(1), 'b': 1e-7}", "1e-07"),
+    ],
+)
+def test_small_number_is_not_shown_as_zero(student: RoutedSandbox, call: str, text: str) -> None:
+    assert run(TABLE, call, student).values[-1].text == text
+
+
+def test_note_does_not_show_small_numbers_as_zero(student: RoutedSandbox) -> None:
+    (value,) = run(TABLE, "np.linspace(1e-7, 1e-5, 200)", student).values
+    assert value.note == "All numbers lie between 1e-07 and 1e-05."
 
 
 @pytest.mark.torch
@@ -170,10 +210,7 @@ def test_value_text_is_bounded(student: RoutedSandbox) -> None:
 def test_attack_as_a_run_changes_nothing(student: RoutedSandbox, path: Path) -> None:
     """No leak, and the sandbox serves on; what it says of itself is text of a bounded length."""
     prelude = (path.parents[1] / "prelude.py").read_text()
-    try:
-        outcome = run(f"{prelude}\n{path.read_text()}", "pe(2, 4)", student, Limits())
-    except SandboxBroken:  # our failure, after which the next job has a new fork server
-        outcome = ProgramRun()
+    outcome = run(f"{prelude}\n{path.read_text()}", "pe(2, 4)", student, Limits())
     assert "LEAK" not in outcome.output
     assert len(str(outcome.as_json())) < 100_000
     assert run(TABLE, "f(1, 1)", student).problem == ""

@@ -7,10 +7,10 @@ from django.http import Http404, HttpRequest
 from quizzes.content_files.typed_text import MAX_KEY
 from quizzes.exercises.counterexamples.choice import WrongProgram
 from quizzes.exercises.models import CodeRun, Exercise, Submission
+from quizzes.exercises.runs.rows import runs_reader
 from quizzes.exercises.services import form_row_key, store_in_queue
 from quizzes.grader.programs import Counterexample
 from quizzes.learners.models import Learner
-from quizzes.learners.services import current_learner
 
 
 def submit_arguments(
@@ -42,7 +42,7 @@ def submit_arguments(
 
 def own_try(request: HttpRequest, exercise: Exercise, number: int) -> Submission:
     """Return what this learner tried in an exercise; Http404 for anybody else's. One query."""
-    learner = current_learner(request)
+    learner = runs_reader(request)
     if learner is not None:
         rows = Submission.objects.filter(
             kind=Submission.Kind.RUN, learner=learner, run__against__exercise=exercise

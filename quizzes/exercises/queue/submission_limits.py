@@ -103,16 +103,17 @@ def _aggregate(rows: QuerySet[Submission], aggregate: Any) -> Subquery:
 
 def refuse_too_many(*, learner: Learner, kind: str, now: datetime, own: OwnRows) -> None:
     """Raise TooMany when the learner should wait before submitting another row of this kind."""
+    is_run = kind == Submission.Kind.RUN
     if own.waiting >= WAITING_AT_ONCE:
+        until = "Wait until they have run." if is_run else "Wait for their verdicts first."
         raise TooMany(
-            f"{WAITING_AT_ONCE} of your submissions are already waiting. "
-            "Wait for their verdicts first.",
+            f"{WAITING_AT_ONCE} of your submissions are already waiting. {until}",
             retry_after_seconds=5,
         )
     anonymous = learner.user_id is None
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
     if kind != Submission.Kind.SUBMIT and own.checked:
-        button = Submission.Kind(kind).label
+        button = "Check or Run" if is_run else Submission.Kind(kind).label
         raise TooMany(
             f"You can use {button} once a second. Try again in a moment.", retry_after_seconds=1
         )

@@ -60,9 +60,19 @@ def call_to_start_from(outline: object) -> str:
     return next((call for call in shown if "<" not in call and len(call) <= LONG_CALL), "")
 
 
+def runs_reader(request: HttpRequest) -> Learner | None:
+    """Return the learner whose Runs this request may read.
+
+    None for the staff of a class who view the pages as a student: nobody else reads a Run.
+    """
+    learner = current_learner(request)
+    is_viewed = learner is not None and learner.only_course is not None
+    return None if is_viewed else learner
+
+
 def own_run(request: HttpRequest, number: int) -> Submission:
     """Return a Run of this learner, with its outcome; Http404 for anybody else's. One query."""
-    learner = current_learner(request)
+    learner = runs_reader(request)
     if learner is not None:
         runs = Submission.objects.filter(
             kind=Submission.Kind.RUN, learner=learner, run__against=None

@@ -4,6 +4,7 @@ It is the job's source, and its one case calls `_run_main`. So the value of the 
 result of a case does: arrays and tensors as arrays, everything else as the bytes of its `repr`.
 Program and call are compiled under names of their own, so a line that is named is the learner's.
 The module is `__main__`: what a class of the program looks up by its module is there.
+A job whose source has the word torch runs on torch's fork server, so the text avoids that word.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ def {ENTRY}():
     def as_bytes(text):
         return np.frombuffer(text[:{MAX_VALUE_TEXT + 1}].encode("utf-8", "replace"), np.uint8)
     def is_array(value):
-        torch = sys.modules.get("torch")
-        tensor = torch is not None and isinstance(value, torch.Tensor)
+        library = sys.modules.get("tor" + "ch")
+        tensor = library is not None and isinstance(value, library.Tensor)
         return tensor or isinstance(value, np.ndarray)
     def has_arrays(value):
         if isinstance(value, dict):

@@ -23,6 +23,11 @@ def between(least: str, most: str) -> str:
     return f"All numbers lie between {least} and {most}."
 
 
+def first_part(shape: tuple[int, ...]) -> str:
+    """Say that of an array with many axes only a part is printed."""
+    return f"Only the first part is printed, of shape {shape}."
+
+
 # ---- a call that is typed to tell two programs apart
 
 CALL_FORGED = "The call wrote to file descriptor 3, which carries its arguments. Leave it alone."

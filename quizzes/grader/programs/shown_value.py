@@ -17,6 +17,9 @@ from quizzes.grader.protocol.sanitize import clean, clean_line
 
 SIDE = 64  # cells of the picture, each way
 FEW = 128  # numbers that are printed whole
+EDGE = 3  # numbers at each end of an axis, where not all are printed
+MOST_CELLS = 256  # that are printed of a larger array
+SMALLEST, HUGE = 5e-5, 1e6  # what four places after the point show
 _PICTURE_BOUNDS = wire.Bounds(header=1024, body=SIDE * SIDE * 8)
 _ARRAYS = ("array", "tensor")
 
@@ -114,31 +117,79 @@ def _shown(name: str, leaf: Leaf) -> ShownValue:
 def _number(leaf: Leaf) -> str:
     if leaf.values is None or leaf.values.size != 1:
         return ""
-    return clean(messages.number_text(leaf.values.reshape(()), 6), 80)
+    return clean(_number_text(leaf.values.reshape(())), 80)
+
+
+def _number_text(value: npt.ArrayLike) -> str:
+    """Write one number with up to six significant digits; a small number is not 0."""
+    array = np.asarray(value)
+    return str(array.item()) if array.dtype.kind in "biu" else f"{array.item():.6g}"
 
 
 def _first_numbers(values: wire.Array) -> str:
     """Return an array as NumPy prints it, the middle of a large one left out."""
-    with np.errstate(all="ignore"):
-        largest = float(np.abs(values[np.isfinite(values)]).max(initial=0)) if values.size else 0.0
+    shown = first_part(values)
     printed = np.array2string(
-        values,
+        shown,
         precision=4,
-        suppress_small=largest < 1e6,
+        suppress_small=_is_readable(printed_cells(shown)),
         threshold=FEW,
-        edgeitems=3,
+        edgeitems=EDGE,
         max_line_width=132,
         separator=", ",
     )
     return clean(printed, MAX_VALUE_TEXT)
 
 
+def first_part(values: wire.Array) -> wire.Array:
+    """Return an array of which NumPy prints few cells: the whole, or its first part.
+
+    NumPy leaves nothing out of an axis of up to six. It would print all 6^8 cells of an array with
+    eight of them, which takes seconds, and no limit of the sandbox applies to them here.
+    """
+    if values.size <= FEW:
+        return values
+    cells = 1
+    for axis in reversed(range(values.ndim)):
+        longer = cells * min(values.shape[axis], 2 * EDGE)
+        if longer > MOST_CELLS:
+            where: tuple[int | slice, ...] = (*(0,) * axis, slice(MOST_CELLS // cells))
+            part = values[where]
+            return part.reshape((*(1,) * axis, *part.shape))
+        cells = longer
+    return values
+
+
+def printed_cells(values: wire.Array) -> wire.Array:
+    """Return the cells that NumPy prints: of a large array the first and last of each axis."""
+    if values.size <= FEW:
+        return values
+    for axis, length in enumerate(values.shape):
+        if length > 2 * EDGE:
+            ends = [*range(EDGE), *range(length - EDGE, length)]
+            values = values.take(ends, axis=axis)
+    return values
+
+
+def _is_readable(cells: wire.Array) -> bool:
+    """Say whether four places after the point show these numbers: none is huge, or shown as 0."""
+    if cells.dtype.kind not in "fc":
+        return True
+    sizes = np.abs(cells[np.isfinite(cells) & (cells != 0)])
+    return not sizes.size or (float(sizes.min()) >= SMALLEST and float(sizes.max()) < HUGE)
+
+
 def _note(values: wire.Array) -> str:
-    """Say how many numbers are NaN or infinite, or between which two all of them lie."""
+    """Say what part is printed, and how many numbers are not finite or between which all lie."""
+    shown = first_part(values)
+    part = "" if shown.size == values.size else sentences.first_part(shown.shape)
+    return f"{part} {_range_of(values)}".strip()
+
+
+def _range_of(values: wire.Array) -> str:
     nan, infinite = int(np.isnan(values).sum()), int(np.isinf(values).sum())
     if nan or infinite:
         return sentences.not_finite(nan, infinite, values.size)
     if values.size <= FEW or values.dtype.kind not in "fiu":
         return ""
-    least, most = (messages.number_text(end, 4) for end in (values.min(), values.max()))
-    return sentences.between(least, most)
+    return sentences.between(_number_text(values.min()), _number_text(values.max()))

@@ -11,6 +11,7 @@ from quizzes.exercises import publishing
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import submission_limits
 from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.runs.rows import submit_run
 from quizzes.exercises.services import (
     ExerciseClosed,
     grading_state,
@@ -125,6 +126,8 @@ def test_a_learner_has_four_rows_waiting_at_most(exercise):
         making.hand_in(exercise, learner)
     with pytest.raises(TooMany, match="already waiting"):
         making.hand_in(exercise, learner)
+    with pytest.raises(TooMany, match="Wait until they have run"):
+        submit_run(learner=learner, code="x = 1")
     making.hand_in(exercise)  # others are not concerned
 
 
