@@ -8,6 +8,7 @@ from quizzes.grader.judge import CasePack
 from quizzes.grader.programs import Counterexample, try_arguments
 from quizzes.grader.programs.counterexample import BELOW_ALL, NOT_SMALLEST, SMALLEST
 from quizzes.grader.protocol.job import Job, Run, Sandbox
+from quizzes.grader.sandbox.factory import WORD
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import definition_of
 
@@ -156,3 +157,10 @@ def test_reference_never_meets_what_is_typed() -> None:
     assert line not in student.jobs[0].source
     assert not any("SPY" in job.source for job in author.jobs)
     assert any(line in job.source for job in author.jobs)
+
+
+def test_numpy_call_does_not_wait_for_torch() -> None:
+    student = Noted(shared_sandbox("student"))
+    attempt("sinusoidal_table(2, 3)", student=student)
+    assert student.jobs
+    assert not any(WORD in job.source for job in student.jobs)
