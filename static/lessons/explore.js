@@ -15,7 +15,7 @@ if (bar) {
   });
   bar.addEventListener("submit", (event) => event.preventDefault());
   bar.querySelector("[type=submit]").remove(); // the way without this script
-  addPlay(bar, '[data-control="base"] [type=range]');
+  addPlay(bar, '[data-control="base"] [type=range]', { controls, query: () => null }); // each figure asks for its words
 }
 
 function pointTo(link, change) {

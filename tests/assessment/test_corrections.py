@@ -15,7 +15,7 @@ from quizzes.regrades.answers import Wish, plan_answers
 from quizzes.regrades.apply import apply_answers
 from quizzes.regrades.scope import Scope
 from quizzes.regrades.undo import undo_answers
-from quizzes.study.concept_states import _evidence
+from quizzes.study.concept_states import evidence_of
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import QUESTION
 from tests.assessment.drawn import made
@@ -165,9 +165,9 @@ def test_a_drawn_question_has_the_reasons_of_the_new_version(
 def test_what_is_left_out_neither_keeps_a_concept_nor_gives_it(tmp_path, load, quiz, staff):
     learner = sit(quiz, lambda slug: "three" if slug == "one" else "two")
     question = Question.objects.select_related("current", "course").get(slug="one")
-    assert _evidence(question.course, learner, {}).newest["one"] is False
+    assert evidence_of(question.course, learner, {}).newest["one"] is False
     do(Wish(question, question.current, None, Rule.DROP, as_of=now()), staff)
-    assert "one" not in _evidence(question.course, learner, {}).newest
+    assert "one" not in evidence_of(question.course, learner, {}).newest
 
 
 def test_where_nothing_was_marked_anew_no_query_is_asked_for_it(

@@ -95,7 +95,7 @@ def test_in_use_tab_indents_and_escape_then_tab_leaves(page, address, begin):
     page.keyboard.press("Escape")
     page.wait_for_timeout(2500)  # longer than CodeMirror's own Esc lasts
     page.keyboard.press("Tab")
-    expect(page.locator("#editor-switch")).to_be_focused()
+    expect(page.get_by_label("Call", exact=True)).to_be_focused()
     assert page.input_value("#id_code") == indented
 
 

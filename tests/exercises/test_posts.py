@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True
 
 # All of a Submit that is answered with a right verdict and the history: limits, the row, and the
 # fragment; with BEGIN and COMMIT. PostgreSQL also locks the learner's row and stores a job.
-MOST_QUERIES = 16 + 2 * on_postgresql()
+MOST_QUERIES = 17 + 2 * on_postgresql()
 ADDRESS = "198.51.100.7"  # one that limits count
 
 

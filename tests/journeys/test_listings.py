@@ -85,6 +85,7 @@ def test_listing_is_edited_and_compared_by_keys(site: Site, new_page: Callable[.
     page.evaluate(AXE_SCRIPT)
     assert serious_findings(page) == []
     assert sideways_scroll(page) == 0
+    page.wait_for_timeout(A_SECOND_MS)
     listing.get_by_role("button", name="Undo my changes").click()
     expect(listing.get_by_role("textbox")).to_have_count(0)
     expect(run(listing)).to_contain_text("the same output")

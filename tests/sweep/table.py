@@ -164,6 +164,9 @@ ADDRESSES: dict[str, Address] = {
     f"{LEARN}<slug:lesson>/thumbnail/<str:scheme>.png": Address(
         Who.ALL, fill={"lesson": "rope", "scheme": "light"}
     ),
+    f"{LEARN}<slug:lesson>/<slug:step>/thumbnail/<str:scheme>.png": Address(
+        Who.ALL, fill={"lesson": "rope", "step": "many-pairs", "scheme": "light"}
+    ),
     f"{LEARN}<slug:lesson>/<slug:step>/": Address(Who.ALL, post={}, fill=STEP),
     f"{LEARN}<slug:lesson>/<slug:step>/predict/<slug:block>/": Address(
         Who.ALL, get=False, post={"predicted": "1"}, fill=PREDICTION
