@@ -2,7 +2,7 @@
 
 A reference never enters the sandbox of submissions, where what a learner types runs. The author's
 sandbox takes 0.3 s to start, 3 s with torch, and holds the memory of an interpreter; few learners
-need it, and nobody else's code may wait for it. So it starts beside the grading when a row comes
+need it, and nobody else's code may wait for it. So it starts during the grading when a row comes
 that needs it, that row is set aside meanwhile, and it ends once it was unused for a minute. If it
 breaks, that is our failure with this row alone: the sandbox of submissions is well.
 """

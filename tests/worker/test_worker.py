@@ -285,7 +285,7 @@ def test_nobody_seems_dead_as_soon_as_a_report_was_written_again(monkeypatch, is
         return record(lease=lease, report=report)
 
     monkeypatch.setattr(worker_module, "AFTER_FAILURE_SECONDS", 0)
-    monkeypatch.setattr(worker_module, "_can_run_soon", lambda *_: True)
+    monkeypatch.setattr(Worker, "_can_run_soon", lambda *_: True)
     monkeypatch.setattr(worker_module, "read_pack", lambda _: None)
     monkeypatch.setattr(lanes, "has_lanes", lambda _: False)
     monkeypatch.setattr(worker_module, "grade_code", lambda *_, **__: making.CORRECT)
@@ -443,7 +443,7 @@ def test_a_row_without_a_notification_is_taken_within_a_second(monkeypatch):
     """Such as one that a broken sandbox, or a dead worker, gave back."""
     row = making.waiting(making.ready_exercise())
     worker, taken = Worker(), []
-    monkeypatch.setattr(worker_module, "_can_run_soon", lambda *_: True)
+    monkeypatch.setattr(Worker, "_can_run_soon", lambda *_: True)
     monkeypatch.setattr(worker, "grade", lambda lease, sandbox: taken.append(lease.submission.pk))
 
     class NoListener:
