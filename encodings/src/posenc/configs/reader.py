@@ -334,7 +334,7 @@ def _dictionary(
         return parameters, base_field
     for name in parameters.names():
         if name == "rope_type" and parameters.get(name) == "default":
-            continue  # transformers leaves it beside the dictionaries when it saves a file
+            continue  # transformers leaves it next to the dictionaries when it saves a file
         if name not in nested:
             raise parameters.refuse(name, "must be in the dictionary of a layer type")
         if name not in {*LABELS.values(), "main"}:
