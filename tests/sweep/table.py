@@ -165,7 +165,7 @@ ADDRESSES: dict[str, Address] = {
         Who.ALL, fill={"lesson": "rope", "scheme": "light"}
     ),
     f"{LEARN}<slug:lesson>/<slug:step>/thumbnail/<str:scheme>.png": Address(
-        Who.ALL, fill={"lesson": "rope", "step": "turn-instead-of-add", "scheme": "light"}
+        Who.ALL, fill={"lesson": "rope", "step": "score-and-distance", "scheme": "light"}
     ),
     f"{LEARN}<slug:lesson>/<slug:step>/": Address(Who.ALL, post={}, fill=STEP),
     f"{LEARN}<slug:lesson>/<slug:step>/predict/<slug:block>/": Address(
