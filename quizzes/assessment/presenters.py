@@ -425,10 +425,6 @@ class Result:
         )
 
     @property
-    def is_complete(self) -> bool:
-        return self.earned == self.possible
-
-    @property
     def points(self) -> str:
         """Return "3.5 of 6 points" where that says more than how many are right, else ""."""
         return points_in_words(self.right, self.total, self.earned, self.possible)

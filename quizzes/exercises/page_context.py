@@ -234,6 +234,7 @@ def verdict_context(submission: Submission, *, polls: int) -> dict[str, Any]:
 def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = submission.verdict_report
+    lines = marked_lines(report.traceback) if report else []
     course = submission.exercise_version.exercise.course.slug
     tries = tries_until(submission)
     return {
@@ -247,8 +248,8 @@ def _found(submission: Submission) -> dict[str, Any]:
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
-        "marks": json.dumps(marked_lines(report)) if report else "",
-        "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
+        "marks": json.dumps(lines) if report else "",
+        "jump": lines[0][0] if lines else 1,
         **_solved_with(report, tries),
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
@@ -277,17 +278,7 @@ _FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
 _MOST_MARKS = 20
 
 
-def marked_lines(report: Report) -> list[tuple[int, str]]:
-    """Return the lines that a report's traceback names; see `_lines_in`."""
-    return _lines_in(report.traceback)
-
-
-def marks_of(traceback: str) -> str:
-    """Return the lines that a traceback names, for the script of the editor."""
-    return json.dumps(_lines_in(traceback))
-
-
-def _lines_in(traceback: str) -> list[tuple[int, str]]:
+def marked_lines(traceback: str) -> list[tuple[int, str]]:
     """Return the lines that a traceback names, each with a sentence; where it ended first.
 
     A traceback holds the learner's own lines alone.

@@ -70,15 +70,15 @@ def listing_run(
 
 def _listing(request: HttpRequest, course: Course, lesson: str, step: str, block: str) -> Listing:
     """Return a listing of a step that this reader may read, or raise Http404."""
-    found = lesson_named(course, lesson)
-    if found is None or not (
-        found.withdrawn_at is None or is_kept(learner=current_learner(request), lesson=found)
+    taught = lesson_named(course, lesson)
+    if taught is None or not (
+        taught.withdrawn_at is None or is_kept(learner=current_learner(request), lesson=taught)
     ):
         raise Http404(f"there is no lesson {lesson}")
-    for row in found.steps.all():
+    for row in taught.steps.all():
         if row.slug != step:
             continue
-        page = parse_page(whole_step(row, found).text, path=f"{lesson}/{step}")
+        page = parse_page(whole_step(row, taught).text, path=f"{lesson}/{step}")
         for other in page.blocks:
             if other.kind == "listing" and other.key == block:
                 return listing_of(other)

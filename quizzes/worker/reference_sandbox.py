@@ -7,14 +7,24 @@ that needs it, that row is set aside meanwhile, and it ends once it was unused f
 breaks, that is our failure with this row alone: the sandbox of submissions is well.
 """
 
+import logging
 import time
 
 from quizzes.exercises.case_pack_pool import any_pack, read_pack
 from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import lanes
-from quizzes.grader.api import Job, Run, Sandbox, SandboxBroken
+from quizzes.grader.api import (
+    Job,
+    MachineTooBusy,
+    Run,
+    Sandbox,
+    SandboxBroken,
+    SandboxUnavailable,
+)
 from quizzes.grader.programs import Counterexample, try_arguments
 from quizzes.grader.sandbox import LateSandbox, author_sandbox_later
+
+logger = logging.getLogger(__name__)
 
 UNUSED_SECONDS = 60.0
 
@@ -31,13 +41,20 @@ class ReferenceSandbox:
         self._used_at = 0.0
 
     def can_run_soon(self, run: CodeRun) -> bool:
-        """Say whether it serves a row; if not, it is being started."""
+        """Say whether it serves a row; if not, it is being started.
+
+        Also where it cannot be: `try_call` says so, of this row alone.
+        """
         if run.against is None:
             return True
-        sandbox = self._of(run.against)
-        if sandbox.can_run_soon():
+        try:
+            sandbox = self._of(run.against)
+            if sandbox.can_run_soon():
+                return True
+            sandbox.start_soon()
+        except (OSError, SandboxBroken, SandboxUnavailable):
+            logger.exception("the author's sandbox for submission %s did not start", run.pk)
             return True
-        sandbox.start_soon()
         return False
 
     def try_call(self, run: CodeRun, student: Sandbox) -> Counterexample:
@@ -86,5 +103,7 @@ class _Ours:
     def run(self, job: Job) -> Run:
         try:
             return self._sandbox.run(job)
-        except SandboxBroken as error:
+        except MachineTooBusy:
+            raise
+        except (OSError, SandboxBroken, SandboxUnavailable) as error:
             raise NoReferenceError(f"the author's sandbox broke: {error}") from error

@@ -134,7 +134,7 @@ def test_witness_is_shown_with_both_results(client: Client, exercise: Exercise) 
     record(FOUND)
     for extra in ({}, HTMX):
         text = client.get(answer.url, **extra).content.decode()
-        for part in ("n=2, d=3", "the smallest there is", "[[0.5]]", "[[0.25]]"):
+        for part in ("n=2, d=3", "the smallest that we know", "[[0.5]]", "[[0.25]]"):
             assert part in text
     assert "sinusoidal_table(2, 3)" in client.get(answer.url).content.decode(), "in the field"
 
@@ -145,7 +145,7 @@ def test_witness_is_shown_with_both_results(client: Client, exercise: Exercise) 
         (Counterexample("same", "f(1)", expected_text="an array of shape (1,)"), "Not here"),
         (Counterexample("refused", problem="Type exactly one call."), "Type exactly one call."),
         (Counterexample("witness", "f(1)", size="not_smallest"), "there is a smaller one"),
-        (Counterexample("witness", "f(1)", size="below_all"), "smaller than all"),
+        (Counterexample("witness", "f(1)", size="below_all"), "smaller than any"),
     ],
 )
 def test_each_outcome_has_its_words(
@@ -156,7 +156,7 @@ def test_each_outcome_has_its_words(
     row = record(result)
     text = client.get(f"{COUNTER}{row.pk}/", **HTMX).content.decode()
     assert words in text
-    assert "the smallest there is" not in text
+    assert "the smallest that we know" not in text
 
 
 def test_try_is_read_by_its_learner_alone(client: Client, exercise: Exercise) -> None:

@@ -6,7 +6,12 @@ import pytest
 
 from quizzes.grader.judge import CasePack
 from quizzes.grader.programs import Counterexample, try_arguments
-from quizzes.grader.programs.counterexample import BELOW_ALL, NOT_SMALLEST, SMALLEST
+from quizzes.grader.programs.counterexample import (
+    BELOW_ALL,
+    NOT_SMALLEST,
+    SMALLEST,
+    UNKNOWN,
+)
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.sandbox.factory import WORD
 from tests.shared_sandboxes import shared_pack, shared_sandbox
@@ -41,6 +46,10 @@ REFUSED = {
     "no Python": ("sinusoidal_table((", "The call is not Python"),
     "no such name": ("sinusoidal(3, 4)", "The call raised NameError"),
     "an end of its own": ("import os; os._exit(3)", "ends the program"),
+    "a text that is a number": (
+        "np.frombuffer = lambda *_: np.array(7, np.uint8); sinusoidal_table('a', 4)",
+        "file descriptor 3",
+    ),
     "a frame of its own": (FRAME, "file descriptor 3"),
     "a file": ("sinusoidal_table(len(open('/etc/passwd').read()), 4)", "The call raised"),
 }
@@ -103,7 +112,7 @@ def test_smaller_witness_than_all_known_is_named() -> None:
 
 def test_smaller_witness_of_no_case_is_tried() -> None:
     """No case has a single column, where degrees are no radians either."""
-    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == NOT_SMALLEST
+    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == UNKNOWN
     assert attempt("sinusoidal_table(2, 1)", mistake="degrees").size == BELOW_ALL
 
 

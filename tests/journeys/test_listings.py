@@ -24,14 +24,14 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 def steps() -> Iterator[object]:
     """Yield each step with a listing; the gate runs the first of each course."""
     for course in COURSES:
-        found = [
+        addresses = [
             f"/c/{course.name}/learn/{lesson.slug}/{step.slug}/"
             for lesson in lessons(course)
             for step in lesson.steps_read
             if any(block.kind == "listing" for block in step.page.blocks)
         ]
-        assert len(found) > 5
-        for place, address in enumerate(found):
+        assert len(addresses) > 5
+        for place, address in enumerate(addresses):
             yield pytest.param(address, marks=pytest.mark.soak if place else (), id=address)
 
 

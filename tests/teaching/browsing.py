@@ -23,14 +23,13 @@ FIELDS = {
 _SESSIONS: dict[tuple[str, str], Any] = {}  # cookies, by address of a site and role
 
 
-def sign_in(site: Site, page: Page, role: str = "instructor", *, anew: bool = False) -> Page:
+def sign_in(site: Site, page: Page, role: str = "instructor") -> Page:
     """Sign in as the demo account of a role; after the first time by the session of that.
 
-    With `anew`, by the form again, as somebody does whose session is gone. It is at its start page
-    then, as after the first time; otherwise it stays where it is.
+    By a session the page stays where it is; by the form it is at its start page.
     """
     known = _SESSIONS.get((site.url, role))
-    if known is not None and not anew:
+    if known is not None:
         page.context.add_cookies([known])
         return page
     name, password = site.login(role)

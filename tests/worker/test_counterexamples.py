@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises.counterexamples.choice import WrongProgram
-from quizzes.exercises.counterexamples.rows import result_of, submit_arguments
+from quizzes.exercises.counterexamples.rows import result_of
 from quizzes.exercises.models import CodeRun, Exercise, Submission
 from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.runs.rows import submit_run
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.learners.models import Learner, Progress
@@ -25,11 +25,12 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 def send(exercise: Exercise, learner: Learner | None = None, call: str = "") -> Submission:
     assert exercise.current is not None
     wrong = exercise.current.definition.wrong["base_1000"]
-    return submit_arguments(
-        exercise=exercise,
+    return submit_run(
         learner=learner or making.new_learner(),
-        program=WrongProgram("base_1000", wrong.program, is_frequent=False),
+        code=wrong.program,
         call=call or "sinusoidal_table(2, 3)",
+        against=exercise.current,
+        mistake="base_1000",
     )
 
 

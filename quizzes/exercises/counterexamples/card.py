@@ -1,6 +1,7 @@
 """The card after "Correct": a wrong program, a field for arguments, and what came of them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID, uuid4
 
 from django.utils.safestring import SafeString
@@ -21,12 +22,14 @@ class Card:
     """What the card shows. `call`: what stands in its field; `key`: of the form."""
 
     program: WrongProgram
-    code_html: SafeString
-    name: str
     address: str
     solution_address: str
     call: str
     key: UUID
+
+    @cached_property
+    def code_html(self) -> SafeString:
+        return highlight_code(self.program.code, "python")
 
 
 def card_after(
@@ -69,8 +72,6 @@ def card_of(exercise: Exercise, program: WrongProgram, *, call: str | None = Non
         call = call_to_start_from(exercise.current.outline)
     return Card(
         program=program,
-        code_html=highlight_code(program.code, "python"),
-        name=exercise.current.definition.name,
         address=counterexample_address(exercise.course.slug, exercise.slug),
         solution_address=exercise.solution_address,
         call=call,

@@ -14,21 +14,21 @@ from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises.counterexamples.card import Card, card_of, offered_card
 from quizzes.exercises.counterexamples.choice import WrongProgram
-from quizzes.exercises.counterexamples.rows import own_try, result_of, submit_arguments
+from quizzes.exercises.counterexamples.rows import result_of
 from quizzes.exercises.forms import CallForm
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.code_run import MAX_CALL
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
-from quizzes.exercises.runs.rows import wait_facts
+from quizzes.exercises.runs.rows import own_run, submit_run, wait_facts
 from quizzes.exercises.services import exercise_to_read, is_kept
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
 SIZES = {
-    "smallest": "; the smallest there is.",
+    "smallest": "; the smallest that we know.",
     "not_smallest": "; there is a smaller one.",
-    "below_all": "; smaller than all that we knew.",
+    "below_all": "; smaller than any that we knew.",
 }
 NOT_OFFERED = "There is no wrong program here for you right now."
 
@@ -47,9 +47,7 @@ def counterexample(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     typed = None if form is None else str(form.data.get("call", ""))[:MAX_CALL]
     card = offered_card(exercise, learner, call=typed)
     if card is None:
-        if _is_script(request):
-            return _refused(request, None, NOT_OFFERED, HTTPStatus.CONFLICT)
-        return _page(request, exercise, None, {}, status=HTTPStatus.FORBIDDEN)
+        return _withhold(request, exercise)
     if form is None:
         return _page(request, exercise, card, {})
     return _try(request, exercise, card, form)
@@ -63,10 +61,10 @@ def counterexample_try(
 ) -> HttpResponse:
     """Show its learner what came of a call: a page, or a fragment that asks again by itself."""
     exercise = _exercise(course, slug)
-    row = own_try(request, exercise, number)
+    row = own_run(request, number, against=exercise)
     card = offered_card(exercise, row.learner, call=row.run.call)
     if card is None:
-        return _page(request, exercise, None, {}, status=HTTPStatus.FORBIDDEN)
+        return _withhold(request, exercise)
     facts = _result(exercise, row, polls=read_whole_number(request.GET.get("asked", "")) or 0)
     if _is_script(request):
         return render(request, "exercises/_counterexample_result.html", facts)
@@ -90,12 +88,13 @@ def _try(request: HttpRequest, exercise: Exercise, card: Card, form: CallForm) -
     call = form.cleaned_data["call"]
     try:
         with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(call.encode()))) as learner:
-            row = submit_arguments(
-                exercise=exercise,
+            row = submit_run(
                 learner=learner,
-                program=card.program,
+                code=card.program.code,
                 call=call,
                 form_key=form.cleaned_data["key"],
+                against=exercise.current,
+                mistake=card.program.mistake,
             )
     except TooMany as error:
         status = HTTPStatus.TOO_MANY_REQUESTS
@@ -105,7 +104,9 @@ def _try(request: HttpRequest, exercise: Exercise, card: Card, form: CallForm) -
     wait_for_verdict(submission=row)
     if not _is_script(request):
         return redirect(counterexample_address(exercise.course.slug, exercise.slug, row.pk))
-    facts = _result(exercise, own_try(request, exercise, row.pk), polls=0) | {"key": card.key}
+    facts = _result(exercise, own_run(request, row.pk, against=exercise), polls=0) | {
+        "key": card.key
+    }
     return render(request, "exercises/_counterexample_result.html", facts)
 
 
@@ -117,6 +118,12 @@ def _result(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any
     result = result_of(row)
     words = SIZES.get(result.size, ".") if result else ""
     return facts | {"is_over": True, "result": result, "size_words": words}
+
+
+def _withhold(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    if _is_script(request):
+        return _refused(request, None, NOT_OFFERED, HTTPStatus.CONFLICT)
+    return _page(request, exercise, None, {}, status=HTTPStatus.FORBIDDEN)
 
 
 def _answer_refused(

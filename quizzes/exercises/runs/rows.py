@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from quizzes.content_files.typed_text import MAX_KEY
-from quizzes.exercises.models import CodeRun, Submission
+from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.submission import is_leased
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import (
@@ -32,11 +32,18 @@ LONG_CALL = 120  # characters
 
 
 def submit_run(
-    *, learner: Learner, code: str, call: str = "", form_key: UUID | None = None
+    *,
+    learner: Learner,
+    code: str,
+    call: str = "",
+    form_key: UUID | None = None,
+    against: ExerciseVersion | None = None,
+    mistake: str = "",
 ) -> Submission:
     """Store code and a call that wait to be run. Raises TooMany, and ValidationError for no code.
 
-    The same from the same form is one row.
+    The same from the same form is one row. `against`: the version whose reference the call is tried
+    on as well, where the code is that of its known `mistake`.
     """
     code = normalise_code(code)
     if not code.strip():
@@ -44,12 +51,12 @@ def submit_run(
     run = Submission(
         learner=learner,
         kind=Submission.Kind.RUN,
-        key=form_row_key(form_key, f"run\n{call}\n{code}"),
+        key=form_row_key(form_key, f"run\n{mistake}\n{call}\n{code}"),
         code=code,
     )
 
     def store_call(row: Submission) -> None:
-        CodeRun.objects.create(submission=row, call=call)
+        CodeRun.objects.create(submission=row, call=call, against=against, mistake=mistake)
 
     return store_in_queue(run, exercise=None, store_also=store_call)
 
@@ -70,13 +77,18 @@ def runs_reader(request: HttpRequest) -> Learner | None:
     return None if is_viewed else learner
 
 
-def own_run(request: HttpRequest, number: int) -> Submission:
-    """Return a Run of this learner, with its outcome; Http404 for anybody else's. One query."""
+def own_run(request: HttpRequest, number: int, *, against: Exercise | None = None) -> Submission:
+    """Return a Run of this learner, with its outcome; Http404 for anybody else's. One query.
+
+    `against`: the exercise whose wrong program was tried; None for a Run of code.
+    """
     learner = runs_reader(request)
     if learner is not None:
-        runs = Submission.objects.filter(
-            kind=Submission.Kind.RUN, learner=learner, run__against=None
-        )
+        runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
+        if against is None:
+            runs = runs.filter(run__against=None)
+        else:
+            runs = runs.filter(run__against__exercise=against)
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
         if row is not None:
             return row

@@ -1,5 +1,6 @@
 """A Run on the page of an exercise: what it printed, the value of its call, a picture of that."""
 
+import json
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -82,11 +83,12 @@ def run_context(exercise: Exercise, row: Submission, *, polls: int) -> dict[str,
     facts |= {"outcome": outcome, "is_over": True}
     if outcome is None:
         return facts
+    lines = page_context.marked_lines(outcome.traceback)
     return facts | {
         "headline": "Your code stopped" if outcome.problem else "Your code ran",
         "notes": _notes(exercise, outcome),
         "picture": _picture(exercise, row, outcome),
-        "marks": page_context.marks_of(outcome.traceback) if outcome.traceback else "",
+        "marks": json.dumps(lines) if lines else "",
         "jump": outcome.line or 1,
     }
 

@@ -6,7 +6,8 @@ authors' code runs. They are compared as a submission is with the reference.
 
 The smallest witness is the one that the shrinking cases of the exercise have: the wrong program
 runs on all cases that are the same in every pack, and of those where it fails the smallest counts.
-Before it is called the smallest, both programs are tried on what was typed made smaller.
+Before it is called the smallest known, both programs are tried on what was typed made smaller. That
+may lie outside of what the task allows, so it never says that there is a smaller one.
 The size of a call is how many numbers go in as arrays and come out as the right result.
 """
 
@@ -149,8 +150,8 @@ def _compare(
     texts = observation_texts(expected, got, finding, tolerance)
     expected_text, got_text = (clean(text, MAX_TEXT) for text in texts)
     size = _compare_size(_size(case, expected), _smallest(wrong, programs))
-    if size != NOT_SMALLEST and _can_be_smaller(case, expected, wrong, reference, programs):
-        size = NOT_SMALLEST
+    if size == SMALLEST and _may_be_smaller(case, expected, wrong, reference, programs):
+        size = UNKNOWN
     return Counterexample(WITNESS, expected_text=expected_text, got_text=got_text, size=size)
 
 
@@ -169,21 +170,26 @@ def _expected(case: Case, reference: str, programs: Programs) -> Observation:
     return expected
 
 
-def _can_be_smaller(
+def _may_be_smaller(
     case: Case, expected: Observation, wrong: str, reference: str, programs: Programs
 ) -> bool:
-    """Say whether the wrong program fails for a call with smaller arguments of the same kinds.
+    """Say whether the wrong program may fail for a call with smaller arguments of the same kinds.
 
-    The cases of an exercise need not have the smallest, such as a single column.
+    The cases of an exercise need not have the smallest, such as a single column. True also where a
+    program came to no end.
     """
     cases = tuple(islice(_smaller_cases(case), MOST_SMALLER))
+    if not cases:
+        return False
     right, got = programs.observe(reference, cases), programs.observe(wrong, cases)
+    if right is None or got is None:
+        return True
     own = _size(case, expected)
     return any(
         _is_of_numbers(want)
         and _size(smaller, want) < own
         and check_case(want, seen, programs.pack.entry, lambda: "") is not None
-        for smaller, want, seen in zip(cases, right or (), got or (), strict=False)
+        for smaller, want, seen in zip(cases, right, got, strict=True)
     )
 
 
@@ -224,7 +230,7 @@ def _smallest(wrong: str, programs: Programs) -> int | None:
 
 
 def find_witnesses(wrong: str, programs: Programs) -> Iterator[tuple[Case, int]]:
-    """Yield the cases on which a wrong program fails when it is called alone, each with its size.
+    """Yield the cases on which a wrong program fails, each with its size.
 
     Of the cases that look at what is returned, and are the same in every pack.
     """

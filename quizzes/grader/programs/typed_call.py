@@ -65,14 +65,14 @@ def {_ENTRY}():
     exec(typed, scope)
     if len(calls) != 1:
         return {{"several": np.asarray(len(calls))}}
-    found = {{}}
+    values_by_name = {{}}
     for values, group in zip(calls[0], ({_CALL!r}, {_INIT!r})):
         for name, value in values.items():
             if isinstance(value, str):
-                found[{_TEXT!r} + group + name] = as_bytes(value)
+                values_by_name[{_TEXT!r} + group + name] = as_bytes(value)
             else:
-                found[group + name] = value
-    return found
+                values_by_name[group + name] = value
+    return values_by_name
 """
 
 
@@ -179,6 +179,6 @@ def _check_size(arguments: Mapping[str, Any]) -> None:
 
 
 def _text(leaf: Leaf) -> str:
-    if leaf.values is None or leaf.values.dtype != np.uint8:
+    if leaf.values is None or leaf.values.dtype != np.uint8 or leaf.values.ndim != 1:
         raise _RefusedError(sentences.CALL_FORGED)
     return " ".join(clean(leaf.values[:1600].tobytes(), 400).split())

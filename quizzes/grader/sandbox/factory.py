@@ -111,7 +111,7 @@ def author_sandbox() -> RoutedSandbox:
 
 
 class LateSandbox(Sandbox, Protocol):
-    """One that starts beside its caller's work, or else by its first job."""
+    """One that starts while its caller works, or by its first job."""
 
     def can_run_soon(self) -> bool:
         """Say whether it serves by now."""
@@ -128,7 +128,9 @@ class LateSandbox(Sandbox, Protocol):
 
 def author_sandbox_later(library: str) -> LateSandbox:
     """Return the author's sandbox for the exercises of one library, not started yet."""
-    return Supervisor(AUTHOR_TORCH if library == WORD and is_installed(WORD) else AUTHOR)
+    sandbox = Supervisor(AUTHOR_TORCH if library == WORD and is_installed(WORD) else AUTHOR)
+    sandbox.stock_later()
+    return sandbox
 
 
 ROUTED = {"student": student_sandbox, "author": author_sandbox}

@@ -128,7 +128,6 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
         "svg": svg,
         "outline": families,
         "details": details,
-        "here": here,
         "next": following,
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
