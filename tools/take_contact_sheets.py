@@ -3,7 +3,7 @@
 SITE is the address of a running site with a worker, such as http://127.0.0.1:8000, VAR its folder
 with demo-logins.json. It needs a class with work: `manage.py demo_class`. Every kind of page
 (tests/site/page_kinds.py) but those of superusers and of a second factor, which no demo login has,
-is taken at 390 and 1440 px, in the light and in the dark; the eight busiest also at 320, 768 and
+is taken at 390, 1280 and 1920 px, in the light and in the dark; the eight busiest also at 320, 768 and
 1024 px, in forced colours, on paper, at 400 % and without JavaScript. Look at every sheet. `--only
 WORD` takes some of them.
 """
@@ -46,8 +46,10 @@ class Way:
 
 
 WAYS = (
-    Way("1440-light", 1440, 1100, 510, {"color_scheme": "light"}),
-    Way("1440-dark", 1440, 1100, 510, {"color_scheme": "dark"}),
+    Way("1280-light", 1280, 800, 510, {"color_scheme": "light"}),
+    Way("1280-dark", 1280, 800, 510, {"color_scheme": "dark"}),
+    Way("1920-light", 1920, 1080, 510, {"color_scheme": "light"}),
+    Way("1920-dark", 1920, 1080, 510, {"color_scheme": "dark"}),
     Way("390-light", 390, 1100, 250, {"color_scheme": "light", "has_touch": True}),
     Way("390-dark", 390, 1100, 250, {"color_scheme": "dark", "has_touch": True}),
     Way("320", 320, 1000, 250, {}, only_busy=True),
