@@ -102,7 +102,7 @@ def _start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -
     A Run is deleted after an hour, which the page may be open for: then the draft is there.
     """
     assert exercise.current is not None
-    call, start = call_to_start_from(exercise.current.outline), request.GET.get("from", "")
+    call, start = call_to_start_from(exercise.current), request.GET.get("from", "")
     number = read_whole_number(start.removeprefix(RUN))
     note = ""
     if start.startswith(RUN) and number is not None:

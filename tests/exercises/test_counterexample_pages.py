@@ -10,6 +10,7 @@ from django.utils import timezone
 from quizzes.exercises.counterexamples.choice import ENOUGH_LEARNERS, choose_program
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
+from quizzes.exercises.runs.rows import call_to_start_from
 from quizzes.grader.programs import Counterexample
 from quizzes.grader.protocol.verdict import Verdict
 from quizzes.learners.models import Learner, Progress
@@ -48,6 +49,16 @@ def exercise() -> Exercise:
     row = making.ready_exercise()
     ExerciseVersion.objects.filter(pk=row.current_id).update(proof=PROOF)
     return Exercise.objects.select_related("current").get(pk=row.pk)
+
+
+def test_field_starts_with_a_passing_call(exercise: Exercise) -> None:
+    cases = [{"shown": True, "passed_by": by} for by in ([], ["swap"], ["transposed"])]
+    version = exercise.current
+    version.outline = {"shown": ["f(n=3)", "f(n=4)", "f(n=5)"], "hidden": 0}
+    version.proof = {**PROOF, "cases": cases}
+    assert call_to_start_from(version) == "f(n=3)"
+    assert call_to_start_from(version, passing="transposed") == "f(n=5)"
+    assert call_to_start_from(version, passing="overwrite") == ""
 
 
 def solve(client: Client) -> Submission:

@@ -66,10 +66,14 @@ def offered_card(
 
 
 def card_of(exercise: Exercise, program: WrongProgram, *, call: str | None = None) -> Card:
-    """Return the card of a wrong program; without a `call` the field has a shown case's."""
+    """Return the card of a wrong program.
+
+    Without a `call` its field has that of a shown case which the program passes: one where it fails
+    would be the answer.
+    """
     assert exercise.current is not None
     if call is None:
-        call = call_to_start_from(exercise.current.outline)
+        call = call_to_start_from(exercise.current, passing=program.mistake)
     return Card(
         program=program,
         address=counterexample_address(exercise.course.slug, exercise.slug),

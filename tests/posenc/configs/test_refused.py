@@ -23,6 +23,12 @@ LLAMA = {
 }
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}
 LLAMA3 = {**YARN, "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+LONGROPE = {
+    "rope_type": "longrope",
+    "original_max_position_embeddings": 1024,
+    "short_factor": [1.0] * 64,
+    "long_factor": [4.0] * 64,
+}
 OF = {
     name: next(m["old"] or m["new"] for m in MODELS if (m["old"] or m["new"])["model_type"] == name)
     for name in (
@@ -207,6 +213,18 @@ MALFORMED = {
             "layer_types": ["full_attention"] * 4,
         },
         "sliding_window",
+    ),
+    "M-RoPE in a type without it": (
+        {**LLAMA, "rope_scaling": {"type": "mrope"}},
+        'rope_scaling["type"]',
+    ),
+    "a factor of LongRoPE that the context denies": (
+        {**LLAMA, "rope_scaling": {**LONGROPE, "factor": 8.0}},
+        'rope_scaling["factor"]',
+    ),
+    "full layers first in Cohere 2": (
+        {**OF["cohere2"], "order_of_interleaved_layers": "global_attn_first"},
+        "order_of_interleaved_layers",
     ),
     "no interval without RoPE": (
         without(OF["smollm3"], "no_rope_layer_interval"),

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from posenc.errors import ParameterError
+from posenc.stack import MOST_TOKENS
 
-MOST_LAYERS, MOST_DIMENSIONS, MOST_TOKENS = 1024, 65_536, 2**31
+MOST_DIMENSIONS = 65_536
 MOST_FIELDS = 4096
 
 # Names that are about position, whatever library wrote them: one that nothing reads is refused.
@@ -20,7 +21,8 @@ OF_POSITION = re.compile(
     r"no_rope|nope|chunk_size|temperature_tuning|floor_scale|^attn_scale$|local_attention|"
     r"global_attn_every|compress_r|^layer_types$|layers_block_type|full_attention_interval|"
     r"dual_chunk|bidirectional|is_causal|relative_attention|max_relative|logn|ntk|mrope|partial_r|rel_pos|"
-    r"sink|softmax|pos_emb|absolute_pos|attn_type|attention_type|attn_config"
+    r"sink|softmax|pos_emb|absolute_pos|attn_type|attention_type|attn_config|"
+    r"interleaved_layers"
 )
 # Names that match and say nothing of position.
 NOT_OF_POSITION = frozenset(

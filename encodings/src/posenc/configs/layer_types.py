@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from posenc.configs.families import Family, LayerType
-from posenc.configs.fields import MOST_LAYERS, MOST_TOKENS, Fields
+from posenc.configs.fields import Fields
+from posenc.stack import MOST_LAYERS, MOST_TOKENS
 
 # Words of `layer_types` in config files, and what they are here.
 WORDS: dict[str, LayerType] = {
@@ -97,6 +98,9 @@ def _at_intervals(interval: int, count: int) -> list[bool]:
 
 
 def _types(fields: Fields, family: Family, count: int, flags: list[bool]) -> list[LayerType]:
+    order = fields.word("order_of_interleaved_layers")
+    if order not in (None, "local_attn_first"):  # Cohere 2's word for windows before full layers
+        raise fields.refuse("order_of_interleaved_layers", "must be local_attn_first")
     rules: dict[str, Callable[[], list[LayerType]]] = {
         "none": lambda: ["full"] * count,
         "all": lambda: _all(fields, family, count),

@@ -225,19 +225,19 @@ def _layer(
         temperature=warm,
         causal=family.causal,
         sink=family.sink,
-        unturned=_unturned(fields, family, kind) if turns else 0,
+        unturned=_unturned(fields, family) if turns else 0,
         kind="compressed" if layer_type == "compressed" else "attention",
     )
 
 
-def _unturned(fields: Fields, family: Family, kind: str) -> int:
+def _unturned(fields: Fields, family: Family) -> int:
     """Return how many columns of a head come before those that turn."""
     if family.decoupled:
         width = fields.whole("qk_nope_head_dim", high=MOST_DIMENSIONS)
         if width is None:
             raise fields.missing("qk_nope_head_dim", "the first columns of a head do not turn")
         return width
-    if kind == "deepseek_v4":
+    if family.columns_stated:
         return _head_dim(fields, family, "full") - _turning_width(fields)
     return 0
 
@@ -276,15 +276,15 @@ def _first(fields: Fields, name: str, other: str) -> int:
 
 def _encoding(fields: Fields, family: Family, layer_type: LayerType, kind: str) -> Encoding:
     """Return the RoPE of layers of one type. Raises ParameterError."""
-    if family.decoupled or kind == "deepseek_v4":
+    if family.decoupled or family.columns_stated:
         head_dim = _turning_width(fields)
         fields.forget("head_dim", "qk_head_dim")
     else:
         head_dim = _head_dim(fields, family, layer_type)
-    scaling, base_field = _dictionary(fields, family, layer_type, kind)
+    scaling, base_field = _dictionary(fields, family, layer_type)
     if kind == "ministral3":
         scaling.forget("llama_4_scaling_beta", "max_position_embeddings")
-    if kind == "deepseek_v4":
+    if family.columns_stated:
         _require_its_share(fields, scaling, family, head_dim)
     encoding = rope_of(fields, scaling, family, head_dim=head_dim, base_field=base_field)
     for note in scaling.notes:
@@ -306,22 +306,20 @@ def _require_its_share(fields: Fields, scaling: Fields, family: Family, width: i
         raise scaling.missing("attention_factor", why)
 
 
-def _dictionary(
-    fields: Fields, family: Family, layer_type: LayerType, kind: str
-) -> tuple[Fields, str]:
+def _dictionary(fields: Fields, family: Family, layer_type: LayerType) -> tuple[Fields, str]:
     """Return the rope dictionary of layers of one type, and the field at the top with its base."""
     if fields.has("rope_parameters") and fields.has("rope_scaling"):
         raise fields.refuse("rope_scaling", "must not come with rope_parameters: give one of both")
     local = layer_type == "sliding"
     base_field = family.local_base if local and family.local_base else family.full_base
     label = LABELS[layer_type]
-    if kind == "deepseek_v4":
+    if family.columns_stated:
         base_field = "compress_rope_theta" if layer_type == "compressed" else "rope_theta"
         label = "compress" if layer_type == "compressed" else "main"
     if not fields.has("rope_parameters"):
         scaling = require_dictionary(fields, "rope_scaling")
         plain = local and family.scaled == "full"
-        plain = plain or (kind == "deepseek_v4" and layer_type != "compressed")
+        plain = plain or (family.columns_stated and layer_type != "compressed")
         return (Fields({}, "rope_scaling") if plain else scaling), base_field
     parameters = require_dictionary(fields, "rope_parameters")
     nested = [name for name in parameters.names() if isinstance(parameters.get(name), Mapping)]

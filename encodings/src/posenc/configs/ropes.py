@@ -38,6 +38,9 @@ def rope_of(
     Raises ParameterError that names the field.
     """
     kind = _rope_type(scaling)
+    if family.mrope == "none" and "mrope" in (scaling.get("rope_type"), scaling.get("type")):
+        name = "rope_type" if scaling.has("rope_type") else "type"
+        raise scaling.refuse(name, "is not read by the code of this type, which has no M-RoPE")
     base = fields.same(base_field, scaling, "rope_theta", **BASES)
     if family.released_base is not None:
         older = fields.number(family.released_base, **BASES)
@@ -295,13 +298,15 @@ def _longrope(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Va
             raise scaling.missing(field, "LongRoPE divides each frequency by its own number")
         values[parameter] = (tuple(divisors), field)
     factor = scaling.number("factor", low=1.0, high=1e6)
-    if factor is None:
-        context = fields.whole("max_position_embeddings", low=2)
-        if context is None or context < trained:
-            raise scaling.missing("factor", "or max_position_embeddings, which states the length")
-        factor = context / trained
-    values["factor"] = (factor, "factor")
     temperature = scaling.number("attention_factor", low=1e-3, high=1e3)
+    context = fields.whole("max_position_embeddings", low=2)
+    if factor is None and (context is None or context < trained):
+        raise scaling.missing("factor", "or max_position_embeddings, which states the length")
+    by_length = None if context is None else context / trained
+    if temperature is None and factor and by_length and not math.isclose(factor, by_length):
+        # The temperature follows it, and versions of the code differ in which of both they take.
+        raise scaling.refuse("factor", f"must be {by_length:g}, as max_position_embeddings says")
+    values["factor"] = (factor or by_length, "factor")
     if temperature is not None:
         values["attention_factor"] = (temperature, "attention_factor")
     return values

@@ -155,10 +155,7 @@ class Stack:
             q = chosen.temperature.on_queries(q, q_positions)
         encoding = chosen.encoding
         if chosen.unturned:
-            q, k = (
-                _turned(encoding, heads, at, chosen.unturned, name)
-                for name, heads, at in (("q", q, q_positions), ("k", k, k_positions))
-            )
+            q, k = _turned(chosen, q, k, q_positions, k_positions)
             encoding = NoPE()
         own = (1 / math.sqrt(q.shape[-1]) if scale is None else scale) * chosen.score_scale
         return attention(
@@ -254,13 +251,23 @@ def _is_covered(layer: Layer, above: Layer | None) -> bool:
     return layer.causal or not above.causal
 
 
-def _turned(encoding: Encoding, heads: Any, positions: Array, unturned: int, name: str) -> Any:
+def _turned(
+    layer: Layer, q: Any, k: Any, q_positions: Array, k_positions: Array
+) -> tuple[Any, Any]:
     """Return heads whose columns behind the unturned ones are turned. Raises ParameterError."""
-    if heads.shape[-1] <= unturned:
-        raise ParameterError(name, heads, f"must have more than the {unturned} unturned columns")
-    first, last = heads[..., :unturned], heads[..., unturned:]
-    turned, _ = encoding.on_queries_and_keys(last, last, positions, positions, {})
-    return array_namespace(heads).concat([first, turned], axis=-1)
+    unturned = layer.unturned
+    for name, heads in (("q", q), ("k", k)):
+        if heads.shape[-1] <= unturned:
+            expected = f"must have more than the {unturned} unturned columns"
+            raise ParameterError(name, heads, expected)
+    turned = layer.encoding.on_queries_and_keys(
+        q[..., unturned:], k[..., unturned:], q_positions, k_positions, {}
+    )
+    concat = array_namespace(q).concat
+    return tuple(
+        concat([heads[..., :unturned], tail], axis=-1)
+        for heads, tail in zip((q, k), turned, strict=True)
+    )
 
 
 def _flat(layer: Layer, positions: Array) -> Array:
