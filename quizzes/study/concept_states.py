@@ -9,6 +9,7 @@ Where a concept has a step on the path of a lesson, steps off it and their exerc
 nothing here: nobody has to go deeper to master it.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -16,6 +17,7 @@ from functools import lru_cache
 
 from django.utils import timezone
 
+from quizzes.assessment.course_quizzes import open_quizzes, questions_of_quizzes
 from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.concepts.frontier import needs_on_path, ready_to_learn
@@ -65,12 +67,18 @@ class ConceptState:
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
     can_be_mastered: bool = True  # whether a question or an exercise asks for it
+    gaps: str = ""  # what is left to master it, as things to do; "" before it is seen
 
     number: int = 0  # of its family, from 1; 0 for none
 
     @property
     def words(self) -> str:
         return WORDS[self.state]
+
+    @property
+    def advice(self) -> str:
+        """Return what to do to master it, in a sentence; "" where nothing is known to be left."""
+        return f"To master “{self.concept.title}”, {self.gaps}." if self.gaps else ""
 
     @property
     def home(self) -> str:
@@ -171,10 +179,12 @@ def _standing(
     path = [step for step in taught if not step.is_deeper]
     counted = [code for code in practised if not (path and code.is_deeper)]
     asking = path or taught
+    state = evidence.state(asking, counted)
     return ConceptState(
         concept=concept,
         number=stored_map.families.index(concept.family) + 1 if concept.family else 0,
-        state=evidence.state(asking, counted),
+        state=state,
+        gaps=evidence.gaps(asking, counted).words if state in {SEEN, PRACTISED} else "",
         steps=taught,
         exercises=practised,
         before=tuple(stored_map.by_slug[slug] for slug in concept.requires),
@@ -184,26 +194,89 @@ def _standing(
 
 
 @dataclass(frozen=True)
+class Gaps:
+    """What is left to do before a concept is mastered; nothing of it where it is.
+
+    `answers` of its questions are still needed: `place` asks them, "" for none that is known.
+    `wrong` of the newest answers are.
+    """
+
+    answers: int = 0
+    place: str = ""
+    wrong: int = 0
+    unsolved: tuple[str, ...] = ()  # titles of exercises
+    is_overdue: bool = False
+
+    @property
+    def words(self) -> str:
+        """Return it as things to do: “answer 2 more questions in the quiz “Waves” and solve …”."""
+        things = []
+        if self.answers:
+            where = f" in {self.place}" if self.place else " about it"
+            things.append(f"answer {_counted(self.answers, 'more question')}{where}")
+        if self.wrong:
+            missed = "question" if self.wrong == 1 else f"{self.wrong} questions"
+            things.append(f"correct the {missed} that you missed")
+        if self.unsolved:
+            named = " and ".join(f"“{title}”" for title in self.unsolved)
+            things.append(f"solve {named}" if len(self.unsolved) < 3 else "solve its exercises")
+        if self.is_overdue:
+            things.append("do its review")
+        last = things[-1:]
+        return " and ".join([", ".join(things[:-1]), *last] if len(things) > 1 else last)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True)
 class Evidence:
-    """A learner's answers in a course: the questions by step, their newest answers, old reviews."""
+    """A learner's answers in a course: the questions by step, their newest answers, old reviews.
+
+    `quizzes` has the title of the first quiz of each question that one asks.
+    """
 
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
+    quizzes: Mapping[str, str] = field(default_factory=dict)
     newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
     overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
 
     def state(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> str:
         """Return the state of what these steps teach and these exercises ask for."""
-        questions = {slug for step in steps for slug in self.questions.get(step.slug, ())}
-        answers = [right for slug, right in self.newest.items() if slug in questions]
+        questions = (slug for step in steps for slug in self.questions.get(step.slug, ()))
         tried = any(one.state in {DONE, NEEDS_WORK} for one in exercises)
-        if not answers and not tried:
+        if not tried and not any(slug in self.newest for slug in questions):
             return SEEN if any(one.state for one in (*steps, *exercises)) else ""
-        enough = len(answers) >= min(QUESTIONS, len(questions))
-        solved = all(one.state == DONE for one in exercises)
-        named = questions | {f"{one.slug}/" for one in exercises}
-        if enough and all(answers[:QUESTIONS]) and solved and not named & self.overdue:
-            return MASTERED
-        return PRACTISED
+        return MASTERED if self.gaps(steps, exercises) == Gaps() else PRACTISED
+
+    def gaps(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> Gaps:
+        """Return what is left before what these steps teach and exercises ask for is mastered."""
+        asked_by = {slug: step for step in steps for slug in self.questions.get(step.slug, ())}
+        answers = [right for slug, right in self.newest.items() if slug in asked_by]
+        missing = max(0, min(QUESTIONS, len(asked_by)) - len(answers))
+        named = asked_by.keys() | {f"{exercise.slug}/" for exercise in exercises}
+        return Gaps(
+            answers=missing,
+            place=self._place(asked_by, missing),
+            wrong=answers[:QUESTIONS].count(False),
+            unsolved=tuple(exercise.title for exercise in exercises if exercise.state != DONE),
+            is_overdue=bool(named & self.overdue),
+        )
+
+    def _place(self, asked_by: Mapping[str, ConceptPart], missing: int) -> str:
+        """Return the quiz or the step that asks so many of the questions not answered yet.
+
+        "" where none asks enough of them.
+        """
+        unanswered = [slug for slug in asked_by if slug not in self.newest]
+        places = Counter(
+            f"the quiz “{self.quizzes[slug]}”"
+            if slug in self.quizzes
+            else f"the step “{asked_by[slug].title}”"
+            for slug in unanswered
+        )
+        return next((place for place, number in places.items() if number >= missing > 0), "")
 
 
 @cached_content
@@ -229,7 +302,17 @@ def evidence_of(
         for card in due_cards(learner)  # without those that tell a hidden answer
         if card.due_at < long_ago and card.course == course.pk
     }
-    return Evidence(questions, newest, frozenset(overdue))
+    return Evidence(questions, _first_quizzes(course), newest, frozenset(overdue))
+
+
+def _first_quizzes(course: Course) -> Mapping[str, str]:
+    """Return the title of the first open quiz that asks each question. Cached content."""
+    questions = questions_of_quizzes(course.pk)
+    quizzes: dict[str, str] = {}
+    for quiz in open_quizzes(course):
+        for slug in questions.get(quiz.pk, ()):
+            quizzes.setdefault(slug, quiz.title)
+    return quizzes
 
 
 def _steps(

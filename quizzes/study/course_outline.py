@@ -52,10 +52,14 @@ class OutlineExercise(NamedTuple):
 
 @dataclass(frozen=True)
 class Unit:
-    """A lesson with the steps of its path, its quizzes and its exercises, each in order."""
+    """A lesson with the steps of its path, its quizzes and its exercises, each in order.
+
+    `number` is the one that the list of lessons shows, 0 for a deck of cards.
+    """
 
     slug: str
     title: str
+    number: int
     steps: tuple[OutlineStep, ...]
     quizzes: tuple[OutlineQuiz, ...]
     exercises: tuple[OutlineExercise, ...]
@@ -142,10 +146,13 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
         if exercise.current is not None
     ]
     off_path = {step.path: step for lesson in parts.lessons for step in _deeper(course, lesson)}
+    line = [lesson.slug for lesson in parts.lessons if lesson.form == Lesson.Form.STEPS]
+    numbers = {slug: number for number, slug in enumerate(line, 1)}
     units = {
         lesson.slug: Unit(
             lesson.slug,
             lesson.title,
+            numbers.get(lesson.slug, 0),
             _steps(course, lesson),
             tuple(quiz for about, quiz in tests if about == lesson.slug),
             tuple(

@@ -53,20 +53,28 @@ class NextAction:
 
 @dataclass(frozen=True)
 class DueAction:
-    """Work of a class that is due soon: its title and address, and when it is due in a sentence."""
+    """Work of a class that is due soon: its title and address, and when it is due in a sentence.
+
+    `is_next`: it is also the next thing.
+    """
 
     title: str
     address: str
     says: str
+    is_next: bool
 
 
 def due_in_classes(learner: Learner | None, following: Recommendation | None) -> list[DueAction]:
-    """Return what is due within a week, without the next thing. Queries as `due_work`."""
+    """Return what is due within a week, the next thing too. Queries as `due_work`."""
     due = due_work(learner, timezone.now(), DUE_THIS_WEEK)
     return [
-        DueAction(work.assignment.title, _address(work), work.says)
+        DueAction(
+            work.assignment.title,
+            _address(work),
+            work.says,
+            is_next=following is not None and _is_of(work, following),
+        )
         for work in due
-        if following is None or not _is_of(work, following)
     ]
 
 

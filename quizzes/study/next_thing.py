@@ -66,7 +66,7 @@ class Recommendation:
     """The next thing to do: its kind, name, title, address and time, and the reason in a sentence.
 
     Work of a class may be of another course than the page: names are those of `course`. `lesson` is
-    the one that it belongs to, "" for none.
+    the one that it belongs to, "" for none. `is_first`: the learner has done nothing in the course.
     """
 
     kind: str  # review, step, quiz or exercise
@@ -77,6 +77,12 @@ class Recommendation:
     seconds: int
     reason: str | Callable[[], str] = field(compare=False)  # read by the pages that show it
     lesson: str = ""
+    is_first: bool = False
+
+    @property
+    def act(self) -> str:
+        """Return what a button to it says, on every page."""
+        return "Start" if self.is_first else "Continue"
 
     @property
     def why(self) -> str:
@@ -142,7 +148,10 @@ def next_after(thing: Thing | None, facts: NextFacts) -> Recommendation | None:
         _frontier(facts),
         _left(facts),
     )
-    return next(choices, None)
+    following = next(choices, None)
+    if following is not None and not (facts.times or facts.attempts):
+        return replace(following, is_first=True)
+    return following
 
 
 def _just_done(facts: NextFacts) -> Thing | None:
@@ -186,7 +195,7 @@ def _following(thing: Thing, facts: NextFacts) -> Choices:
     taught = {
         concept.slug
         for concept in facts.outline.concepts.values()
-        if concept.lesson == unit.slug
+        if any(step.partition("/")[0] == unit.slug for step in concept.steps)
         or (thing.kind == EXERCISE and thing.name in concept.exercises)
     }
     for concept in _frontier_concepts(facts):
@@ -304,6 +313,8 @@ def _of_concept(facts: NextFacts, concept: OutlineConcept) -> Choices:
     needs = [facts.outline.concepts.get(slug) for slug in concept.requires]
     known = next((f"“{need.title}”" for need in needs if need is not None), "")
     why = f"“{concept.title}” builds on {known}, which you have practised." if known else ""
+    if why and (skipped := _skipped(facts, unit)):
+        why = f"{why} {skipped} can wait."
     if not _is_read(facts, unit):
         if not _is_begun(facts, unit):
             yield from _steps(facts, unit, why=why)
@@ -312,6 +323,23 @@ def _of_concept(facts: NextFacts, concept: OutlineConcept) -> Choices:
     exercises = (facts.outline.exercises.get(slug) for slug in concept.exercises)
     there = [exercise for exercise in exercises if exercise is not None]
     yield from _exercises(facts, there, unit, only_new=True)
+
+
+def _skipped(facts: NextFacts, unit: Unit) -> str:
+    """Return the unread lessons before this one by their numbers, "" for none.
+
+    The map may lead past some of them: without a word, that looks like a mistake.
+    """
+    numbers = [
+        other.number
+        for other in facts.outline.units.values()
+        if 0 < other.number < unit.number and not _is_read(facts, other)
+    ]
+    if len(numbers) < 2:
+        return f"Lesson {numbers[0]}" if numbers else ""
+    if len(numbers) == numbers[-1] - numbers[0] + 1 > 2:
+        return f"Lessons {numbers[0]} to {numbers[-1]}"
+    return f"Lessons {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 # ---- single things

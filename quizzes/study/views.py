@@ -85,15 +85,17 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
         context["slip"] = slip_in(course)
     if course is not None:
         following = recommendation_for(request, course) if learner is not None else None
+        due = due_in_classes(learner, following)
+        has_begun = learner is not None and not (following is not None and following.is_first)
         context |= {
             "course": course,
             "ways": (ways := next_actions(course, learner, following)),
             "onward": next(iter(ways), None),
             "next": following,
             "picture": _picture_of(course, following),
-            "due": (due := due_in_classes(learner, following)),
+            "due": [work for work in due if not work.is_next],
             # Somebody who comes back: with nothing left to do, the page says so.
-            "is_back": following is not None or bool(due) or (learner is not None and bool(ways)),
+            "is_back": bool(due) or (has_begun and (following is not None or bool(ways))),
             "has_cards": any(one.form == Lesson.Form.CARDS for one in course_lessons(course)),
             "has_map": map_of(course) is not None,
             "others": [one for one in courses if one.is_listed and one != course],

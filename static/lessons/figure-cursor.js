@@ -91,6 +91,14 @@ export class Cursor {
     this.move(Math.floor((y / plot[3]) * rows), Math.floor((x / plot[2]) * columns));
   }
 
+  // To the row, the column or the cell that words of the text name.
+  follow(place) {
+    if (!this.facts) return;
+    const [down, across] = this.controls.cursor;
+    if (place.row !== undefined) this.controls.set(down, place.row);
+    if (place.column !== undefined) this.controls.set(across, place.column);
+  }
+
   move(row, column) {
     const { order, columns } = this.facts;
     const inside = Math.min(Math.max(column, 0), columns - 1);

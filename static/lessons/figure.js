@@ -50,7 +50,6 @@ class LiveFigure {
     this.parts = Object.fromEntries(
       [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]),
     );
-    this.along = root.querySelector(".live__along");
     this.controls = new Controls(root, () => this.want());
     this.address = "aside" in root.dataset ? null : new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
@@ -191,13 +190,15 @@ class LiveFigure {
     return { scene, query };
   }
 
-  // Outlines a row, a column or a cell; nothing without a place. Returns whether it is outlined: the
-  // picture of now may not have it.
+  // Outlines a row, a column or a cell, and moves the cursor there, whose value the card explains;
+  // nothing without a place. Returns whether it is outlined: the picture of now may not have it.
   async outline(place) {
     try {
       const { Highlight } = await later("./figure-highlight.js");
       this.highlight ??= new Highlight(this.parts.canvas);
-      return this.highlight.show(place, this.geometry);
+      const isThere = this.highlight.show(place, this.geometry);
+      if (isThere) this.cursor.follow(place);
+      return isThere;
     } catch (error) {
       console.warn(error);
       return false;
@@ -217,7 +218,7 @@ class LiveFigure {
     const ends = [plot[0] / width, 1 - (plot[0] + plot[2]) / width].map((share) => share.toFixed(4));
     if (ends.join() === this.ends) return;
     this.ends = ends.join();
-    ["--axis-start", "--axis-end"].forEach((name, at) => this.along?.style.setProperty(name, ends[at]));
+    ["--axis-start", "--axis-end"].forEach((name, at) => this.root.style.setProperty(name, ends[at]));
   }
 
   // Another picture stands there.

@@ -58,6 +58,18 @@ def path_steps() -> set[str]:
     }
 
 
+def test_path_leaves_its_quiz_to_its_end() -> None:
+    """The last step has one button, which finishes the lesson; the ending leads to the quiz."""
+    paths = path_steps()
+    links = {
+        f"{lesson.slug}/{step.slug}"
+        for lesson in LESSONS
+        for step in lesson.steps_read
+        if "](/quiz/" in step.text
+    }
+    assert not links & paths
+
+
 def test_concept_begins_on_a_path() -> None:
     (course_map,), _ = read_maps(COURSE)
     first_steps = {concept.steps[0] for concept in course_map.concepts if concept.steps}

@@ -33,7 +33,7 @@ SECOND_LESSON = {
     "positions-never-seen": "The code is a fixed function, so it can be computed for any position.",
     "beyond-training": "It has never worked with any other.",
     "same-offset": "**The dot product of two codes depends on their offset and on nothing else.**",
-    "dot-product-of-two-positions": "depends on their offset and on nothing else.**",
+    "dot-product-of-two-positions": r"\cos a\cos b + \sin a\sin b = \cos(a-b)",
 }
 
 

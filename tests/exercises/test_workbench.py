@@ -78,6 +78,16 @@ def test_a_result_is_in_sight_and_marks_lines_until_the_code_is_edited(new_page,
     expect(page.locator(".cm-lint-marker")).to_have_count(0)
 
 
+def test_result_leaves_twelve_lines_of_code(new_page, address):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    send(page, STOPPED, "# A line.\n" * 30 + CODE)
+    high = page.locator(".cm-scroller").evaluate("one => one.clientHeight")
+    assert high >= 12 * page.locator(".cm-line").first.evaluate("one => one.offsetHeight")
+    expect(page.locator("#verdict-heading")).to_be_in_viewport()
+
+
 def test_marked_line_is_in_sight(new_page, address):
     page = new_page(viewport={"width": 1200, "height": 700})
     page.goto(address)

@@ -199,6 +199,16 @@ def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str)
     expect(mark).to_have_count(0)
 
 
+def test_card_follows_words_of_the_text(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    card = page.locator("[data-part=card]")
+    expect(card).to_contain_text("dimension 4")
+    page.get_by_role("button", name="column 3").click()
+    expect(card).to_contain_text("dimension 3")
+    page.get_by_role("button", name="row 2").click()
+    expect(card).to_contain_text("position 2, dimension 3")
+
+
 @pytest.mark.soak
 def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, step: str) -> None:
     page.goto(f"{step}#2")

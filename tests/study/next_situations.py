@@ -106,13 +106,19 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "You have read “Waves”",
     ),
     ("a lesson with all its work done", ORDER, "step", "Waves, step 1", "builds on “Order”"),
-    ("what it opens, not the next in order", [*ORDER, *WAVES], "step", "Turns, step 1", "“Waves”"),
+    (
+        "what it opens, not the next in order",
+        [*ORDER, *WAVES],
+        "step",
+        "Turns, step 1",
+        "“Turns” builds on “Waves”, which you have practised. Lesson 3 can wait.",
+    ),
     (
         "two exercises solved, nothing read",
         [solve("table"), solve("column")],
         "step",
         "Turns, step 1",
-        "“Turns” builds on “Waves”, which you have practised.",
+        "“Turns” builds on “Waves”, which you have practised. Lessons 1 to 3 can wait.",
     ),
     (
         "the same a week later",

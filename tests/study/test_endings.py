@@ -145,6 +145,15 @@ def test_a_situation_has_its_ending(situation: str) -> None:
     assert ending.lit == lit
 
 
+def test_ending_says_what_is_left_to_master() -> None:
+    """Of two concepts at most, of practised ones first; nothing of it where few are right."""
+    states = [(SEEN, "a"), (MASTERED, ""), (PRACTISED, "b"), (PRACTISED, "c")]
+    concepts = [replace(concept(gaps or "m", state), gaps=gaps) for state, gaps in states]
+    facts = replace(QUIZ, kind="lesson", concepts=concepts)
+    assert ending_of(facts, NEXT).advice == ("To master “b”, b.", "To master “c”, c.")
+    assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).advice == ()
+
+
 def button_of(ending: Ending) -> str:
     assert ending.act is not None
     return f"{ending.verb} {ending.act.title}"

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, Response
@@ -58,11 +59,11 @@ def test_nodes_name_state_family_and_what_is_ready(client, course):
     assert html.count("ready to learn") == 1
 
 
-def test_every_concept_has_the_picture_of_its_figure(client, course):
+def test_no_two_concepts_share_a_picture(client, course):
     html = client.get(at("/map/")).content.decode()
     pictures = re.findall(r'<img src="([^"]+)"\s+alt=""', html)
-    assert len(pictures) == 26
-    assert len(set(pictures)) >= 20
+    assert len(pictures) == len(set(pictures)) >= 15
+    assert all(path.count("/") == 7 for path in pictures), "each is of a step"
     own = next(src for src in pictures if "/learn/rope/score-and-distance/" in src)
     answer = client.get(own)
     assert answer.headers["Content-Type"] == "image/png"
@@ -96,6 +97,11 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
         found = {one.concept.slug: one.state for one in concept_states(some_course(), learner)[1]}
         return found[concept.concept.slug]
 
+    def details() -> str:
+        """Return what the map says of the concept, where somebody sees it as this learner."""
+        states = {one.concept.slug: one for one in concept_states(some_course(), learner)[1]}
+        return render_to_string("study/_concept.html", {"one": states[concept.concept.slug]})
+
     def note(kind: Progress.Kind, slug: str, state: str) -> None:
         record_progress(some_course().pk, learner=learner, kind=kind, slug=slug, state=state)
 
@@ -116,6 +122,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.steps:
         note(Progress.Kind.STEP, place.slug, "done")
     assert state() == SEEN  # read is not known
+    assert "answer 5 more questions" in details()
     for question in questions:
         answer(question, right=question != questions[-1])
     for place in concept.exercises:
@@ -124,8 +131,10 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.exercises:
         note(Progress.Kind.EXERCISE, place.slug, "done")
     assert state() == PRACTISED  # one answer is wrong
+    assert "To master it, correct the question that you missed." in details()
     answer(questions[-1], right=True)
     assert state() == MASTERED
+    assert "To master it" not in details()
     card = ReviewCard.objects.create(
         course=some_course(),
         learner=learner,
@@ -144,6 +153,40 @@ def test_a_concept_that_nothing_asks_for_ends_at_seen():
     place = ConceptPart("a/b", "B", "A", "done", "/")
     assert Evidence().state([place], []) == SEEN
     assert Evidence().state([], []) == ""
+
+
+STEP = ConceptPart("a/b", "B", "A", "done", "/")
+CODE = ConceptPart("table", "Table", "", "shaky", "/")
+ASKED = {"a/b": ["q1", "q2", "q3"]}
+IN_QUIZ = {"q1": "A", "q2": "Mixed", "q3": "Mixed"}
+
+
+@pytest.mark.parametrize(
+    ("newest", "exercises", "overdue", "gaps"),
+    [
+        ({}, [], (), "answer 3 more questions about it"),
+        ({"q1": True}, [], (), "answer 2 more questions in the quiz “Mixed”"),
+        ({"q2": True, "q3": True}, [], (), "answer 1 more question in the quiz “A”"),
+        (dict.fromkeys(IN_QUIZ, True), [CODE], (), "solve “Table”"),
+        (
+            {"q1": True, "q2": False, "q3": False},
+            [CODE, CODE, CODE],
+            ("q1",),
+            "correct the 2 questions that you missed, solve its exercises and do its review",
+        ),
+        (dict.fromkeys(IN_QUIZ, True), [], (), ""),
+    ],
+)
+def test_gaps_say_what_is_left_to_master(newest, exercises, overdue, gaps):
+    evidence = Evidence(ASKED, IN_QUIZ, newest, frozenset(overdue))
+    assert evidence.gaps([STEP], exercises).words == gaps
+    if newest:
+        assert (evidence.state([STEP], exercises) == MASTERED) is (gaps == "")
+
+
+def test_question_in_no_quiz_is_in_its_step():
+    evidence = Evidence(ASKED, newest={"q1": True})
+    assert evidence.gaps([STEP], []).words == "answer 2 more questions in the step “B”"
 
 
 @pytest.mark.parametrize("page", [at("/map/"), at("/map/outline/")])

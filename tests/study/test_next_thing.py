@@ -22,6 +22,7 @@ from tests.courses import at, some_course
 from tests.factories import create_class, create_learner, create_member
 from tests.shipped_course import load_shipped_course
 from tests.study.learner_story import (
+    Act,
     Story,
     assign_to_class,
     create_small_course,
@@ -87,8 +88,12 @@ def assert_all_pages_agree(story: Story, following: Recommendation | None) -> No
     with story.clock():
         for path in ("/", at("/learn/"), "/accessibility/", *endings):
             assert button_of(header(story.browser, path)) == address, path
+        is_new = following is not None and following.is_first
         for path in ("/", at("/progress/"), *maps, *endings):
-            named = NAMED.findall(main(story.browser, path))
+            page = main(story.browser, path)
+            if path == "/" and is_new and "start--back" not in page:
+                continue  # the newcomer's start page, which leads on after its question
+            named = NAMED.findall(page)
             assert named == ([address] if following is not None else []), path
         for path in endings:
             is_over = "You have done all that this course has for you now." in main(
@@ -131,6 +136,28 @@ def page_of(browser: Client, path: str) -> str:
     page = browser.get(path)
     assert page.status_code == 200, path
     return page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("acts", "word", "is_back"),
+    [
+        ([], "Start", False),
+        ([join, assign_to_class("spin", 72)], "Start", True),
+        ([read("order/one")], "Continue", True),
+    ],
+    ids=["nothing done", "work of a class", "a step read"],
+)
+def test_newcomer_starts_on_every_page(
+    story: Story, acts: list[Act], word: str, *, is_back: bool
+) -> None:
+    """An account that has done nothing is a newcomer; work of a class it sees all the same."""
+    story.tell(acts)
+    with story.clock():
+        pages = {path: page_of(story.browser, path) for path in ("/", at("/progress/"))}
+    for page in pages.values():
+        assert f"<span>{word}</span>" in page.partition("<main")[0]
+    assert re.search(rf">{word} \(1 min\)", pages[at("/progress/")])
+    assert ("start--back" in pages["/"]) is is_back
 
 
 def test_moving_the_clock_moves_the_next_thing(story: Story) -> None:
@@ -187,6 +214,20 @@ def test_each_lesson_is_followed_by_its_work(db) -> None:
     assert (slugs[-1], lessons.pop()) == ("sinusoidal-module", "sinusoidal-values")
     to_read = Lesson.objects.exclude(form=Lesson.Form.REFERENCE)
     assert len(lessons) == len(set(lessons)) == to_read.count()
+
+
+@pytest.mark.slow
+def test_wavelengths_follow_the_values(db) -> None:
+    """In the shipped course; its third lesson is skipped by nobody who has done the first two."""
+    load_verified_course()
+    story = Story()
+    lessons: list[str] = []
+    while len(set(lessons)) < 3:
+        following = next_of(story)
+        assert following is not None
+        lessons.append(following.lesson)
+        story.tell([do(following)])
+    assert lessons[-1] == "sinusoidal-wavelengths"
 
 
 # ---- what it costs, and who is sent nowhere

@@ -36,6 +36,14 @@ def test_newcomer_sees_what_will_be_here(client, course):
     assert not Learner.objects.exists()
 
 
+def test_course_without_exercises_counts_none(client, course):
+    Exercise.objects.all().delete()
+    client.post(QUIZ)
+    text = words(client.get(PAGE))
+    assert "0 of 14 quizzes all right" in text
+    assert "exercises solved" not in text
+
+
 def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     lesson = Lesson.objects.get(slug="sinusoidal-values")
     first, second = lesson.steps.all()[:2]

@@ -109,3 +109,9 @@ def test_names_of_one_row_do_not_meet():
     assert sides_of(places, {"left": 12, "right": 12}) == {"left": "left", "right": "right"}
     assert sides_of(places, {"plain": 20}) == {"plain": "left"}
     assert sides_of({"far": (50.0, 50.0)}, {"far": 40}) == {}
+
+
+def test_name_stands_where_fewer_lines_pass():
+    places, line = {"middle": (50.0, 50.0)}, [(60.0, 40.0), (60.0, 60.0)]
+    assert sides_of(places, {"middle": 12}) == {"middle": "right"}
+    assert sides_of(places, {"middle": 12}, [line]) == {"middle": "left"}

@@ -11,6 +11,7 @@ the same size in every width. It is for the eye; its caption says the same in wo
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -143,7 +144,11 @@ def _dots(
     if here and here not in new:
         named.append(here)
     lengths = {item.concept.slug: len(item.concept.title) for item in standing}
-    sides = sides_of(places, {slug: lengths[slug] for slug in named})
+    size = drawing["width"], drawing["height"]
+    lines = [
+        [(100 * x / size[0], 100 * y / size[1]) for x, y in line] for *_, line in drawing["lines"]
+    ]
+    sides = sides_of(places, {slug: lengths[slug] for slug in named}, lines)
     frontier = frontier_of(standing)
     return [
         Dot(
@@ -159,11 +164,15 @@ def _dots(
     ]
 
 
-def sides_of(places: Mapping[str, Point], letters: Mapping[str, int]) -> dict[str, str]:
+def sides_of(
+    places: Mapping[str, Point],
+    letters: Mapping[str, int],
+    lines: Sequence[Sequence[Point]] = (),
+) -> dict[str, str]:
     """Return the side at which the name of each dot stands, nothing for one without room.
 
     `letters` has the lengths of the names to show. None meets another or covers a named dot, and
-    each is at the side where it covers fewer of the others.
+    each is at the side where it covers fewer of the others, then fewer of the lines.
     """
     sides: dict[str, str] = {}
     taken: list[tuple[float, float, float]] = []  # height, from, to
@@ -172,14 +181,26 @@ def sides_of(places: Mapping[str, Point], letters: Mapping[str, int]) -> dict[st
         width = GAP + length * LETTER
         near = {name: at for name, (at, row) in places.items() if abs(row - y) < ROW}
         near.pop(slug)
-        ways: list[tuple[int, str, float]] = []
+        ways: list[tuple[int, int, str, float]] = []
         for side, start in (("right", x), ("left", x - width)):
             end = start + width
             covered = [name for name, at in near.items() if start <= at <= end]
             meets = any(abs(row - y) < ROW and start < to and at < end for row, at, to in taken)
             if start >= 0 and end <= 100 and not meets and not letters.keys() & set(covered):
-                ways.append((len(covered), side, start))
+                crossed = sum(_crosses(line, (start, end), y) for line in lines)
+                ways.append((len(covered), crossed, side, start))
         if ways:
-            _, sides[slug], start = min(ways, key=itemgetter(0))
+            _, _, sides[slug], start = min(ways, key=itemgetter(0, 1))
             taken.append((y, start, start + width))
     return sides
+
+
+def _crosses(line: Sequence[Point], span: tuple[float, float], height: float) -> bool:
+    """Return whether a line passes through what a name covers, by points along its parts."""
+    start, end = span
+    return any(
+        start + GAP < tail[0] + share * (head[0] - tail[0]) < end - GAP
+        and abs(tail[1] + share * (head[1] - tail[1]) - height) < ROW / 2
+        for tail, head in pairwise(line)
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
+    )

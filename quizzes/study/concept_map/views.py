@@ -1,6 +1,6 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,12 +14,12 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
-from quizzes.courses.addresses import PictureAddresses, lesson_picture, step_picture
+from quizzes.courses.addresses import PictureAddresses, step_picture
 from quizzes.courses.content import Same
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
-from quizzes.lessons.services import picture_versions, step_picture_versions
+from quizzes.lessons.services import step_picture_versions
 from quizzes.study.concept_states import (
     MASTERED,
     PRACTISED,
@@ -61,19 +61,15 @@ class MapNode:
 
     @property
     def family_y(self) -> float:
-        """Return the height of its family's name: at the top."""
+        """Return the height of its family's name, or of “You are here”: at the top."""
         return self.y + 13
-
-    @property
-    def above(self) -> float:
-        """Return the height of the words that stand above it."""
-        return self.y - 11
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
         """Return the sign of its state and the place of the sign: at the top, by the picture."""
         sign = MARKS[self.standing.state]
-        return (sign, self.picture_place[0] - 10, self.y + 13) if sign else None
+        end = self.picture_place[0] if self.picture else self.x + NODE_WIDTH
+        return (sign, end - 10, self.y + 13) if sign else None
 
     @property
     def says(self) -> str:
@@ -87,19 +83,22 @@ class MapNode:
 
 @dataclass(frozen=True)
 class Pictures:
-    """The versions of a course's small pictures, by "<lesson>/<step>" and by lesson."""
+    """The versions of the small pictures of a course's steps, by "<lesson>/<step>"."""
 
     course: str
     steps: Same[Mapping[str, str]]
-    lessons: Same[Mapping[str, str]]
 
-    def of(self, concept: Concept) -> PictureAddresses | None:
-        """Return the picture of its first step with a figure, else that of its lesson."""
-        own = next((path for path in concept.steps if path in self.steps.it), None)
-        if own is not None:
-            return step_picture(self.course, own, self.steps.it[own])
-        lesson = concept.steps[0].partition("/")[0] if concept.steps else ""
-        return lesson_picture(self.course, lesson, self.lessons.it.get(lesson, ""))
+    def of(self, concepts: Iterable[Concept]) -> dict[str, PictureAddresses]:
+        """Return the picture of each concept's first step with a figure that none before has.
+
+        A picture that stands on several nodes says nothing about any of them.
+        """
+        free, pictures = dict(self.steps.it), {}
+        for concept in concepts:
+            own = next((path for path in concept.steps if path in free), None)
+            if own is not None:
+                pictures[concept.slug] = step_picture(self.course, own, free.pop(own))
+        return pictures
 
 
 @never_cache
@@ -115,9 +114,7 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     opened = focus if focus in stored_map.by_slug else ""
     following = recommendation_for(request, course)
     here = concept_of(following, course, standing)
-    pictures = Pictures(
-        course.slug, Same(step_picture_versions(course.pk)), Same(picture_versions(course.pk))
-    )
+    pictures = Pictures(course.slug, Same(step_picture_versions(course.pk)))
     svg, details, families = _kept_map(
         standing, Same(stored_map), pictures, opened, here.slug if here else ""
     )
@@ -143,6 +140,7 @@ def _kept_map(
 ) -> tuple[SafeString, SafeString, SafeString]:
     """Return drawing, details and outline by all that they show. Newcomers see the same map."""
     places, frontier = stored_map.it.drawing, frontier_of(standing)
+    shown = pictures.of(stored_map.it.concepts)
     context = {
         "focus": focus,
         "drawing": places,
@@ -153,7 +151,7 @@ def _kept_map(
                 focused=state.concept.slug == focus,
                 here=state.concept.slug == here,
                 is_frontier=state.concept.slug in frontier,
-                picture=pictures.of(state.concept),
+                picture=shown.get(state.concept.slug),
             )
             for state in standing
         ],
@@ -252,7 +250,7 @@ def _node(
 ) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
-    middle = y + FAMILY_HEIGHT / 2 if standing.concept.family else y
+    middle = y + FAMILY_HEIGHT / 2 if standing.concept.family or here else y
     first = middle - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
     corner = x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2

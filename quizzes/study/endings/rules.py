@@ -19,6 +19,7 @@ from quizzes.study.misconceptions import MistakePicture
 from quizzes.study.next_thing import STEP, Recommendation
 
 FEW = 1 / 2  # of the points
+MOST_ADVICE = 2  # the map says it of each concept
 MOST_SHAKY = 3  # the rest of a quiz stands below its ending, question by question
 Kind = Literal["lesson", "quiz", "exercise"]
 Tone = Literal["good", "fair", "few", "hidden"]
@@ -95,6 +96,7 @@ class Ending:
     deeper: Sequence[Step]
     shaky: tuple[Shaky, ...]
     lit: tuple[str, ...]  # concepts, by their slugs
+    advice: tuple[str, ...]  # what is left to master some of them, in sentences
     verb: str  # of the button: "Next" or "Read"
     act: Recommendation | None
 
@@ -116,7 +118,8 @@ def ending_of(facts: EndingFacts, following: Recommendation | None) -> Ending:
         code=facts.code,
         deeper=facts.deeper,
         shaky=shaky[:MOST_SHAKY],
-        lit=() if tone in {"few", "hidden"} else _lit(facts),
+        lit=() if tone in {"few", "hidden"} else tuple(state.concept.slug for state in _lit(facts)),
+        advice=() if tone in {"few", "hidden"} else _advice(_lit(facts)),
         verb="Read" if to_read else "Next",
         act=to_read or following,
     )
@@ -172,10 +175,16 @@ def _step_to_read(facts: EndingFacts) -> Recommendation | None:
     return replace(facts.steps[address], reason=answers)
 
 
-def _lit(facts: EndingFacts) -> tuple[str, ...]:
+def _lit(facts: EndingFacts) -> list[ConceptState]:
     """Return the concepts that show on the map; reading alone lights those of a lesson a little."""
     states = {PRACTISED, MASTERED} | ({SEEN} if facts.kind == "lesson" else set())
-    return tuple(lit.concept.slug for lit in facts.concepts if lit.state in states)
+    return [lit for lit in facts.concepts if lit.state in states]
+
+
+def _advice(lit: Sequence[ConceptState]) -> tuple[str, ...]:
+    """Return what is left to master these concepts: of the practised ones first."""
+    states = sorted(lit, key=lambda state: state.state != PRACTISED)
+    return tuple(state.advice for state in states if state.advice)[:MOST_ADVICE]
 
 
 def step_to_read(course: str, path: str, title: str, address: str, seconds: int) -> Recommendation:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
@@ -25,7 +26,6 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
     inv_freq = encoding.inv_freq[:MOST_HANDS]
     angles = np.outer(inv_freq, np.arange(positions))
     last = positions - 1
-    turns = [f"hand {i} {end / (2 * np.pi):.3g}" for i, end in enumerate(angles[:, -1])]
     run = f"Positions 0 to {last}, the last one" if last else "Position 0,"
     cosine = Axis("cosine", (-1.0, 1.0), (-1.0, 0.0, 1.0), ("−1", "0", "1"))
     return ViewData(
@@ -37,7 +37,7 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         limits=(0.0, float(max(angles.max(), 1e-9))),
         title="Each pair of columns is a hand of a clock",
         subtitle=f"{run} bold; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
-        finding=f"Turns up to position {last}: {', '.join(turns)}.",
+        finding=f"By position {last}, {_turned(angles[:, -1] / (2 * np.pi))}.",
         unit="radians",
         series=tuple(f"hand {i}: {_a_step(speed)}" for i, speed in enumerate(inv_freq)),
         row_noun="hand",
@@ -45,6 +45,13 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         column_noun="position",
         column_names=tuple(map(str, range(positions))),
     )
+
+
+def _turned(turns: npt.NDArray[np.float64]) -> str:
+    """Return 0.5, 0.1 as "hand 0 has turned 0.5 times and hand 1 0.1 times"."""
+    times = [f"{number:.3g} time{'' if f'{number:.3g}' == '1' else 's'}" for number in turns]
+    hands = [f"hand {i} {'' if i else 'has turned '}{said}" for i, said in enumerate(times)]
+    return " and ".join(filter(None, (", ".join(hands[:-1]), hands[-1])))
 
 
 def _a_step(speed: float) -> str:
