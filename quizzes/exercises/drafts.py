@@ -1,5 +1,6 @@
 """Drafts on the server: saved as one writes, never over a text that the writer has not seen."""
 
+from collections.abc import Iterable
 from functools import cache
 from uuid import UUID, uuid4
 
@@ -35,6 +36,15 @@ def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
 @cache
 def _drafts() -> Reader[Draft]:
     return Reader(Draft.objects.filter(learner=Param("learner"), exercise=Param("exercise"))[:KEPT])
+
+
+def exercises_with_draft(*, learner: Learner | None, exercises: Iterable[Exercise]) -> set[int]:
+    """Return the keys of those exercises of which the learner has a draft."""
+    keys = [exercise.pk for exercise in exercises]
+    if learner is None or not keys:
+        return set()
+    drafts = Draft.objects.filter(learner=learner, exercise__in=keys)
+    return set(drafts.values_list("exercise", flat=True))
 
 
 def owner_mark(*, learner: Learner | None, account: int | None) -> str:

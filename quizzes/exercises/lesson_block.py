@@ -1,5 +1,7 @@
 """The block `exercise` of lesson pages: a card with the exercise's title and this learner's state.
 
+Its verb opens the workbench in the step (static/exercises/in_step.js).
+
 ```exercise
 slug: sinusoidal-table
 ```
@@ -12,6 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.exercises.drafts import exercises_with_draft
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.exercises.services import course_exercises
 from quizzes.learners.services import progress_of
@@ -19,7 +22,7 @@ from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
 class ExerciseBlock:
-    """One query a page at most, however many exercises stand in it."""
+    """Two queries a page at most, however many exercises stand in it."""
 
     name = "exercise"
 
@@ -30,14 +33,20 @@ class ExerciseBlock:
         slugs = {str(block.options.get("slug", "")) for block in blocks}
         there = {row.slug: row for row in course_exercises(context.course) if row.slug in slugs}
         states = progress_of(context.course.pk, context.learner, "exercise", there)
-        return {slug: card_of(row, states.get(slug, "")) for slug, row in there.items()}
+        drafted = exercises_with_draft(learner=context.learner, exercises=there.values())
+        return {
+            slug: card_of(row, states.get(slug, ""), has_draft=row.pk in drafted)
+            for slug, row in there.items()
+        }
 
     def render(
-        self, block: Block, prepared: Mapping[str, Card], _context: PageContext
+        self, block: Block, prepared: Mapping[str, Card], context: PageContext
     ) -> SafeString:
         slug = str(block.options.get("slug", ""))
         card = prepared.get(slug)
         if card is None:
             words = "The exercise {} is not available yet."
             return format_html('<p class="notice notice--warn">' + words + "</p>", slug)
-        return SafeString(render_to_string("exercises/_card.html", {"card": card}))
+        # The editor's style element has it: see `csp_update` of the step's view.
+        nonce = getattr(context.request, "csp_nonce", "")
+        return SafeString(render_to_string("exercises/_card.html", {"card": card, "nonce": nonce}))

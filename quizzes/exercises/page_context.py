@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest
 
 from quizzes.content_files.typed_text import read_whole_number
@@ -16,7 +17,7 @@ from quizzes.exercises.clean_offer import clean_offer, offer_for
 from quizzes.exercises.counterexamples.card import card_after
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
-from quizzes.exercises.forms import CodeForm, DraftForm
+from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
@@ -55,6 +56,12 @@ class Card:
     title: str
     state: str
     address: str
+    has_draft: bool = False
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is something to go on with: a try or a draft, and no solution."""
+        return self.state != DONE and (self.state == NEEDS_WORK or self.has_draft)
 
     @property
     def state_label(self) -> str:
@@ -63,20 +70,22 @@ class Card:
 
     @property
     def verb(self) -> str:
-        return {DONE: "Open it again", NEEDS_WORK: "Try again"}.get(self.state, "Write the code")
+        first = "Continue" if self.has_draft else "Write the code"
+        return {DONE: "Open it again", NEEDS_WORK: "Try again"}.get(self.state, first)
 
     @property
     def tone(self) -> str:
         return {DONE: "good", NEEDS_WORK: "warn"}.get(self.state, "")
 
 
-def card_of(exercise: Exercise, state: str) -> Card:
+def card_of(exercise: Exercise, state: str, *, has_draft: bool = False) -> Card:
     """Return the card of an exercise that has a current version."""
     assert exercise.current is not None
-    return Card(exercise.slug, exercise.current.title, state, exercise.get_absolute_url())
+    address = exercise.get_absolute_url()
+    return Card(exercise.slug, exercise.current.title, state, address, has_draft)
 
 
-def first_error(form: CodeForm | DraftForm) -> str:
+def first_error(form: BaseForm) -> str:
     """Return the first sentence of what is wrong with a form."""
     return next(str(message) for messages in form.errors.values() for message in messages)
 

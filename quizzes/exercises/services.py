@@ -12,13 +12,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, SlugField
 from django.db.models.functions import Now
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from quizzes import statements
 from quizzes.content_files.typed_text import MAX_KEY
 from quizzes.courses.audit import record
 from quizzes.courses.content import cached_content, note_token
+from quizzes.courses.current_course import withdrawn
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
@@ -290,6 +291,24 @@ def exercise_to_read(course: Course, slug: str) -> Exercise | None:
     if row is not None:
         row.course = course  # the one at hand, so that nothing asks for it again
     return row
+
+
+def exercise_or_404(course: Course, slug: str) -> Exercise:
+    """Return an exercise to read, or raise Http404 where there is none or it has no version."""
+    exercise = exercise_to_read(course, slug)
+    if exercise is None or exercise.current is None:
+        raise Http404(f"exercise {slug} has no version")
+    return exercise
+
+
+def refused(request: HttpRequest, exercise: Exercise) -> HttpResponse | None:
+    """Return the answer to a learner for whom a withdrawn exercise is not kept, else None."""
+    if exercise.withdrawn_at is None:
+        return None
+    if is_kept(exercise=exercise, learner=current_learner(request)):
+        return None
+    assert exercise.current is not None
+    return withdrawn(request, "exercise", exercise.current.title)
 
 
 def first_exercise_address(course: int, lesson: str) -> str:

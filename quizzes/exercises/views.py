@@ -19,7 +19,7 @@ from django.views.decorators.http import (
 )
 
 from quizzes.courses.addresses import Thing, run_address
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course
 from quizzes.courses.just_done import JUST_DONE
 from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import sign_in_first
@@ -36,10 +36,11 @@ from quizzes.exercises.runs.views import run_fragment
 from quizzes.exercises.services import (
     ExerciseClosed,
     course_exercises,
-    exercise_to_read,
+    exercise_or_404,
     is_kept,
     normalise_code,
     read_again,
+    refused,
     submit_code,
     visible_submission,
 )
@@ -130,11 +131,9 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
 @in_course
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show an exercise; POST hands code in and answers with the verdict, or where it will be."""
-    found = exercise_to_read(course, slug)
-    if found is None or found.current is None:
-        raise Http404(f"exercise {slug} has no version")
-    if found.withdrawn_at and not is_kept(exercise=found, learner=current_learner(request)):
-        return withdrawn(request, "exercise", found.current.title)
+    found = exercise_or_404(course, slug)
+    if answer := refused(request, found):
+        return answer
     if request.method == "POST":
         return _hand_in(request, found)
     return _page(request, found, None)
@@ -145,11 +144,9 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show a right solution beside the learner's; 403 with what is missing before its time."""
-    found = exercise_to_read(course, slug)
-    if found is None or found.current is None:
-        raise Http404(f"exercise {slug} has no version")
-    if found.withdrawn_at and not is_kept(exercise=found, learner=current_learner(request)):
-        return withdrawn(request, "exercise", found.current.title)
+    found = exercise_or_404(course, slug)
+    if answer := refused(request, found):
+        return answer
     context = page_context.solution_page(request, found)
     status = HTTPStatus.OK if context["state"].may_be_seen else HTTPStatus.FORBIDDEN
     return render(request, "exercises/solution.html", context, status=status)

@@ -120,30 +120,31 @@ _kept_code = lru_cache(maxsize=512)(highlight_code)
 
 
 def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString:
-    """Return the buttons of a listing; without a script they stay hidden."""
-    runs = opens = SafeString()
+    """Return the buttons of a listing: Run is a form's, the others wait for a script."""
+    opens = SafeString()
     described = format_html('aria-describedby="{}-title"', block.key)
-    if page.token:
-        path = f"{context.lesson}/{context.step}"
-        runs = format_html(
-            '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-            '<button type="button" class="button button--quiet listing__run" data-do="run"'
-            ' data-address="{}" {}>Run</button>'
-            '<button type="button" class="button button--plain" data-do="edit" {}>Edit</button>',
-            *(page.token, listing_address(context.course.slug, path, block.key)),
-            *(described, described),
-        )
     if page.exercise:
         opens = format_html(
             '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
-            " {}>Open in the exercise’s editor</button>",
+            " {} hidden>Open in the exercise’s editor</button>",
             *(page.exercise, described),
         )
+    others = format_html(
+        '<button type="button" class="button button--plain" data-do="copy" {} hidden>Copy</button>'
+        '{}<span class="listing__told meta" role="status"></span>',
+        *(described, opens),
+    )
+    if not page.token:
+        return format_html('<div class="listing__tools cluster">{}</div>', others)
+    path = f"{context.lesson}/{context.step}"
     return format_html(
-        '<div class="listing__tools cluster" hidden>{}<button type="button"'
-        ' class="button button--plain" data-do="copy" {}>Copy</button>'
-        '{}<span class="listing__told meta" role="status"></span></div>',
-        *(runs, described, opens),
+        '<form class="listing__tools cluster" method="post" action="{}">'
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+        '<button class="button button--quiet listing__run" data-do="run" {}>Run</button>'
+        '<button type="button" class="button button--plain" data-do="edit" {} hidden>Edit</button>'
+        "{}</form>",
+        *(listing_address(context.course.slug, path, block.key), page.token),
+        *(described, described, others),
     )
 
 

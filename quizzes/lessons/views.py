@@ -1,5 +1,7 @@
 """Reading pages. GET changes nothing; the way to the next step is a POST that notes progress."""
 
+from csp.constants import NONCE
+from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -92,6 +94,11 @@ def _go_on(request: HttpRequest, lesson: Lesson) -> HttpResponse:
     return response
 
 
+# The editor of an exercise in a step has a style element. Without one, no nonce is made or sent.
+with_editor = csp_update({"style-src": NONCE})
+
+
+@with_editor
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_course
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
@@ -109,6 +116,7 @@ def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpRe
     return _read(request, course, found, steps[place])
 
 
+@with_editor
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_course
 def card(request: HttpRequest, course: Course, number: int = 0) -> HttpResponse:

@@ -4,20 +4,20 @@ It is a Run like that of an exercise's page (`exercises/runs/`): the same row, l
 The page's own output is read here from the step, so nothing but the code comes from the browser.
 """
 
-from typing import Any
+from http import HTTPStatus
+from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.addresses import listing_run_address
+from quizzes.courses.addresses import listing_address, listing_run_address, step_address
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Submission
-from quizzes.exercises.page_context import first_error
+from quizzes.exercises.page_context import first_error, new_key, poll_count
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import outcome_of, own_run, submit_run, wait_facts
@@ -37,22 +37,33 @@ from quizzes.pages.blocks import parse_page
 def run_listing(
     request: HttpRequest, course: Course, lesson: str, step: str, block: str
 ) -> HttpResponse:
-    """Run the code of a listing, as its reader has it, and answer with what it printed."""
+    """Run the code of a listing, as its reader has it or as it stands, and answer with its output.
+
+    A script gets a part of the page, and the form of a page without one is led to the Run's page.
+    """
+    place = Place(course.slug, f"{lesson}/{step}", block)
     listing = _listing(request, course, lesson, step, block)
-    form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
+    sent = {"code": listing.code, **request.POST.dict(), "kind": "run", "call": ""}
+    form = CodeForm(sent)
     if not form.is_valid():
-        return _refused(request, first_error(form), 400)
+        return _refused(
+            request, listing, place, sent["code"], first_error(form), status=HTTPStatus.BAD_REQUEST
+        )
     code = form.cleaned_data["code"]
     try:
         with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(code.encode()))) as learner:
             row = submit_run(learner=learner, code=code, form_key=form.cleaned_data["key"])
     except TooMany as error:
-        response = _refused(request, str(error), 429)
+        response = _refused(
+            request, listing, place, code, str(error), status=HTTPStatus.TOO_MANY_REQUESTS
+        )
         response["Retry-After"] = str(error.retry_after_seconds)
         return response
     wait_for_verdict(submission=row)
-    place = course.slug, f"{lesson}/{step}", block
-    return _fragment(request, listing, own_run(request, row.pk), place, polls=0)
+    if not _is_script(request):
+        return redirect(place.run_address(row))
+    context = _outcome(listing, own_run(request, row.pk), place, polls=0)
+    return render(request, "study/_listing_run.html", context)
 
 
 @never_cache
@@ -61,11 +72,30 @@ def run_listing(
 def listing_run(
     request: HttpRequest, course: Course, lesson: str, step: str, block: str, *, number: int
 ) -> HttpResponse:
-    """Return what a run of a listing printed, or that it is awaited, as a fragment."""
+    """Return what a run of a listing printed, or that it is awaited: a page, or a part of one."""
+    place = Place(course.slug, f"{lesson}/{step}", block)
     listing = _listing(request, course, lesson, step, block)
-    polls = read_whole_number(request.GET.get("asked", "")) or 0
-    place = course.slug, f"{lesson}/{step}", block
-    return _fragment(request, listing, own_run(request, number), place, polls=polls)
+    row = own_run(request, number)
+    context = _outcome(listing, row, place, polls=poll_count(request))
+    if _is_script(request):
+        return render(request, "study/_listing_run.html", context)
+    return _page(request, listing, place, row.code, context)
+
+
+class Place(NamedTuple):
+    """Where a listing stands. `path`: "lesson/step"."""
+
+    course: str
+    path: str
+    block: str
+
+    def run_address(self, row: Submission) -> str:
+        """Return the address of what a run of it printed."""
+        return listing_run_address(*self, row.pk)
+
+
+def _is_script(request: HttpRequest) -> bool:
+    return bool(request.headers.get("HX-Request"))
 
 
 def _listing(request: HttpRequest, course: Course, lesson: str, step: str, block: str) -> Listing:
@@ -85,26 +115,48 @@ def _listing(request: HttpRequest, course: Course, lesson: str, step: str, block
     raise Http404(f"there is no listing {block} in {lesson}/{step}")
 
 
-def _refused(request: HttpRequest, message: str, status: int) -> HttpResponse:
-    return render(request, "study/_listing_refused.html", {"message": message}, status=status)
-
-
-def _fragment(
+def _refused(
     request: HttpRequest,
     listing: Listing,
-    row: Submission,
-    place: tuple[str, str, str],
+    place: Place,
+    code: str,
+    message: str,
     *,
-    polls: int,
+    status: HTTPStatus,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"submission": row, "address": listing_run_address(*place, row.pk)}
+    context = {"message": message}
+    if _is_script(request):
+        return render(request, "study/_listing_refused.html", context, status=status)
+    return _page(request, listing, place, code, context, status=status)
+
+
+def _page(
+    request: HttpRequest,
+    listing: Listing,
+    place: Place,
+    code: str,
+    context: dict[str, Any],
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    """Show a run, or why there is none, with the code in a field to change and run it again."""
+    facts = {
+        "title": listing.title,
+        "code": code,
+        "run_address": listing_address(*place),
+        "listing_address": f"{step_address(place.course, place.path)}#{place.block}-title",
+        "key": new_key(),
+    }
+    return render(request, "study/listing_run.html", context | facts, status=status)
+
+
+def _outcome(listing: Listing, row: Submission, place: Place, *, polls: int) -> dict[str, Any]:
+    context: dict[str, Any] = {"submission": row, "address": place.run_address(row)}
     if row.graded_at is None:
-        context |= wait_facts(row, polls=polls)
-    else:
-        outcome = outcome_of(row)
-        context |= {"is_over": True, "outcome": outcome}
-        context |= _comparison(listing, outcome) if outcome else {}
-    return render(request, "study/_listing_run.html", context)
+        return context | wait_facts(row, polls=polls)
+    outcome = outcome_of(row)
+    context |= {"is_over": True, "outcome": outcome}
+    return context | (_comparison(listing, outcome) if outcome else {})
 
 
 def _comparison(listing: Listing, outcome: ProgramRun) -> dict[str, Any]:

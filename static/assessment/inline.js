@@ -4,37 +4,18 @@
 // the keyboard goes on from there. A lost connection is said beside the button.
 
 import { BLOCKED, blocked } from "../site/cookies.js";
+import { bringHtmx } from "../site/htmx.js";
 import { reachable } from "../site/reachable.js";
 
-const address = document.querySelector("script[data-htmx]")?.dataset.htmx;
-let coming = null;
+const isFetched = document.querySelector("script[data-htmx]") !== null; // else the page has it
 
-// htmx looks for its elements once the page is whole, and not at all if it comes shortly before.
-async function fetchHtmx() {
-  if (document.readyState !== "complete") {
-    await new Promise((done) => addEventListener("load", done, { once: true }));
-  }
-  const script = document.createElement("script");
-  await new Promise((done) => {
-    script.onload = script.onerror = done;
-    script.src = address;
-    document.head.append(script);
-  });
-  if (!window.htmx) coming = null; // the next answer tries again
-}
-
-function bring() {
-  coming ??= fetchHtmx();
-  return coming;
-}
-
-for (const form of address ? document.querySelectorAll("[data-inline-question]") : []) {
-  form.addEventListener("pointerenter", bring, { once: true });
-  form.addEventListener("focusin", bring, { once: true });
+for (const form of isFetched ? document.querySelectorAll("[data-inline-question]") : []) {
+  form.addEventListener("pointerenter", bringHtmx, { once: true });
+  form.addEventListener("focusin", bringHtmx, { once: true });
   form.addEventListener("submit", async (event) => {
     if (window.htmx) return;
     event.preventDefault();
-    await bring();
+    await bringHtmx();
     if (window.htmx) form.requestSubmit(event.submitter);
     else if (await reachable()) form.submit(); // with a reload
     else complain(form);

@@ -71,7 +71,8 @@ export function listenToTabs(list, tabs, select) {
   });
 }
 
-// Only tabs have panels: beside each other the panes are regions of the page.
+// Only tabs have panels: beside each other the panes are regions of the page. There they scroll by
+// themselves, so the keyboard stops at each; a panel scrolls with the page, and would begin behind the tabs.
 function arrange() {
   list.hidden = !narrow.matches;
   bench.classList.toggle("bench--tabs", narrow.matches);
@@ -80,6 +81,7 @@ function arrange() {
     const role = narrow.matches ? "tabpanel" : pane.localName === "section" ? null : "region";
     if (role) pane.setAttribute("role", role);
     else pane.removeAttribute("role");
+    if (pane.localName !== "section") pane.tabIndex = narrow.matches ? -1 : 0;
   }
 }
 

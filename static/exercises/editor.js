@@ -54,7 +54,7 @@ function colours({ HighlightStyle, tags }) {
 function extensions() {
   const { EditorView, keymap } = parts;
   return [
-    EditorView.cspNonce.of(document.querySelector("#editor-script").nonce),
+    EditorView.cspNonce.of(document.querySelector("script[nonce]").nonce),
     parts.lineNumbers(),
     parts.lintGutter(),
     parts.history(),

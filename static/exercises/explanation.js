@@ -1,29 +1,11 @@
 // The step that explains a mistake, in the pane of the task: its own page is fetched, and its text, code
 // and figures are shown. What only makes sense on the page itself stays away: questions, exercises.
 
+import { addStyles, fetchPage } from "../site/other_page.js";
+
 const AWAY = ".inline-question, .exercise-card, .predict, .sentence, .listing__tools, .step__body > .notice, script, template";
 
 let address = ""; // of the step that is shown or awaited
-
-async function fetchPage(href) {
-  const response = await fetch(href);
-  if (!response.ok) throw new Error(`${href}: ${response.status}`);
-  return new DOMParser().parseFromString(await response.text(), "text/html");
-}
-
-// The styles that the step's page has and this page has not.
-function addStyles(page) {
-  const there = new Set([...document.styleSheets].map((sheet) => sheet.href));
-  const missing = [...page.querySelectorAll('link[rel="stylesheet"]:not([media])')].filter((link) => !there.has(link.href));
-  return Promise.all(
-    missing.map((link) => {
-      const own = document.importNode(link);
-      const arrival = new Promise((resolve) => ["load", "error"].forEach((name) => own.addEventListener(name, resolve)));
-      document.head.append(own);
-      return arrival;
-    }),
-  );
-}
 
 // A figure has no more room here than on a phone, and the page's address is not its own.
 function fit(figure) {

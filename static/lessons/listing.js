@@ -1,5 +1,5 @@
 // Every listing can be run where it stands, edited, copied, and opened in the editor of the lesson's
-// exercise. For that it is kept in this tab's own storage: the exercise asks before anything of it
+// exercise. Without this script, Run shows what was printed on a page of its own. For the exercise it is kept in this tab's own storage: the exercise asks before anything of it
 // takes a draft's place. What a run printed comes as HTML from the site, which compared it.
 
 import { BLOCKED, blocked } from "../site/cookies.js";
@@ -7,6 +7,7 @@ import { renewToken } from "../site/csrf_token.js";
 
 const SCRATCH = "ordinal:scratch";
 const AFTER_FAILURE_MS = 2000;
+const AS_SCRIPT = { "HX-Request": "true" }; // a part of the page comes, not a page of its own
 
 const programOf = (listing) => listing.querySelector("pre.code:not(.code--output)");
 
@@ -40,7 +41,7 @@ const REFUSALS = {
 };
 
 // A second click while a run is awaited does nothing: that run's answer is still to come.
-async function run(listing, button) {
+async function run(listing, form) {
   const area = resultOf(listing);
   if (area.hasAttribute("aria-busy") || area.querySelector("[data-ask]")) return;
   area.setAttribute("aria-busy", "true");
@@ -48,9 +49,9 @@ async function run(listing, button) {
   body.set("code", codeOf(listing));
   body.set("key", crypto.randomUUID?.() ?? "");
   renewToken(listing);
-  const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value };
+  const headers = { "X-CSRFToken": listing.querySelector("[name=csrfmiddlewaretoken]").value, ...AS_SCRIPT };
   try {
-    const response = await fetch(button.dataset.address, { method: "POST", body, headers });
+    const response = await fetch(form.action, { method: "POST", body, headers });
     if (response.ok) show(listing, area, await response.text());
     else if ([400, 429].includes(response.status)) area.innerHTML = await response.text(); // it did not run
     else say(area, blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
@@ -71,7 +72,7 @@ function show(listing, area, html) {
 async function ask(listing, area, waiting) {
   let answer = "";
   try {
-    const response = await fetch(waiting.dataset.ask);
+    const response = await fetch(waiting.dataset.ask, { headers: AS_SCRIPT });
     if (response.ok) answer = await response.text();
     else if (response.status === 404) return say(area, "It is gone. Run it again.");
   } catch {
@@ -174,12 +175,15 @@ for (const listing of document.querySelectorAll(".listing")) {
   // Nothing is sent while an instructor views the page as a student.
   if (document.querySelector(".view-as")) for (const name of ["run", "edit"]) tools.querySelector(`[data-do="${name}"]`)?.remove();
   const [runs, edits, copies, opens] = ["run", "edit", "copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
-  runs?.addEventListener("click", () => run(listing, runs));
+  runs?.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    run(listing, runs.form);
+  });
   edits?.addEventListener("click", () => {
     if (listing.querySelector(".listing__field")) undo(listing, edits);
     else edit(listing, edits, runs);
   });
   copies.addEventListener("click", () => copy(listing, copies));
   opens?.addEventListener("click", () => openIn(listing, opens.dataset.address));
-  tools.hidden = false;
+  for (const button of tools.querySelectorAll("button")) button.hidden = false;
 }

@@ -3,6 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
+from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.lesson_block import ExerciseBlock
 from quizzes.learners.services import record_progress
 from quizzes.page_reads import reading_page
@@ -43,10 +44,29 @@ def test_the_card_says_how_far_this_learner_is(state, words, verb):
         )
     html = show(CARD, learner)
     link = html.partition(
-        f'<a class="button button--quiet" href="{at("/exercises/sinusoidal-table/")}">'
+        f'<a class="button button--quiet" href="{at("/exercises/sinusoidal-table/")}" data-closed>'
     )
     assert link[2].startswith(verb)
     assert words in html
+    assert ("data-begun" in html) == (state == "shaky")
+
+
+@pytest.mark.parametrize("state", ["", "done"])
+def test_draft_opens_until_it_is_solved(state):
+    exercise = making.ready_exercise()
+    learner = making.new_learner()
+    save_draft(exercise=exercise, learner=learner, code="x = 1", based_on=None)
+    if state:
+        record_progress(
+            some_course().pk,
+            learner=learner,
+            kind="exercise",
+            slug="sinusoidal-table",
+            state=state,
+        )
+    html = show(CARD, learner)
+    assert ("data-begun" in html) == (not state)
+    assert ("Open it again" if state else "Continue") in html
 
 
 def test_an_exercise_that_is_not_there_is_said_so():
@@ -59,7 +79,7 @@ def test_many_cards_take_as_many_queries_as_one(django_assert_num_queries):
     learner = making.new_learner()
     show(CARD, learner, course)  # what is cached of the course is read
     for text in (CARD, CARD * 7):
-        with reading_page(), django_assert_num_queries(2):
+        with reading_page(), django_assert_num_queries(3):
             show(text, learner, course)
 
 

@@ -183,13 +183,13 @@ def test_call_that_cannot_be_stored_is_refused(
 
 
 def run_listing(client: Client, outcome: ProgramRun, code: str = "print(1 + 1)\n") -> str:
-    answer = client.post(LISTING_RUN, {"code": code, "key": uuid4()})
+    answer = client.post(LISTING_RUN, {"code": code, "key": uuid4()}, **HTMX)
     assert answer.status_code == 200
     row = Submission.objects.latest("pk")
     assert f"{LISTING_RUN}{row.pk}/?asked=1" in answer.content.decode()
     leases.record_run(lease=making.lease(), outcome=outcome)
     Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
-    return client.get(f"{LISTING_RUN}{row.pk}/").content.decode()
+    return client.get(f"{LISTING_RUN}{row.pk}/", **HTMX).content.decode()
 
 
 @pytest.mark.usefixtures("lesson")
@@ -212,9 +212,41 @@ def test_listing_runs_and_its_output_is_compared(client: Client) -> None:
 @pytest.mark.usefixtures("lesson")
 def test_listing_page_is_whole_without_a_script(client: Client) -> None:
     text = client.get(LESSON).content.decode()
-    assert '<div class="listing__tools cluster" hidden>' in text
-    assert f'data-address="{LISTING_RUN}"' in text
+    form = f'<form class="listing__tools cluster" method="post" action="{LISTING_RUN}">'
+    assert f'{form}<input type="hidden" name="csrfmiddlewaretoken"' in text
     assert "<samp>2</samp>" in text
+
+
+@pytest.mark.usefixtures("lesson")
+def test_listing_runs_without_a_script(client: Client) -> None:
+    """As it stands, then as its reader changed it on the Run's page, and run again from there."""
+    answer = client.post(LISTING_RUN)
+    row = Submission.objects.get()
+    assert (answer.status_code, row.code) == (302, "print(1 + 1)\n")
+    beat()
+    waiting = client.get(answer["Location"]).content.decode()
+    assert "Waiting" in waiting
+    assert f'<a href="{LISTING_RUN}{row.pk}/">Reload</a>' in waiting
+    leases.record_run(lease=making.lease(), outcome=ProgramRun("2\n"))
+    page = client.get(answer["Location"]).content.decode()
+    assert "the same output" in page
+    assert f'href="{LESSON}#listing-1-title"' in page
+    assert f'action="{LISTING_RUN}"' in page
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    again = client.post(LISTING_RUN, {"code": EVIL, "key": uuid4()})
+    leases.record_run(lease=making.lease(), outcome=ProgramRun(EVIL, problem=EVIL))
+    assert EVIL not in client.get(again["Location"]).content.decode()
+
+
+@pytest.mark.usefixtures("lesson")
+def test_refused_listing_keeps_the_code(client: Client) -> None:
+    client.post(LISTING_RUN, {"code": "x = 1"})
+    many = client.post(LISTING_RUN, {"code": "x = 2"})
+    assert (many.status_code, many["Retry-After"]) == (429, "1")
+    text = many.content.decode()
+    assert "x = 2" in text
+    assert "Not sent." in text
+    assert client.post(LISTING_RUN, {"code": " "}).status_code == 400
 
 
 @pytest.mark.usefixtures("lesson")
@@ -233,10 +265,10 @@ def test_run_of_no_listing_is_not_found(client: Client, path: str) -> None:
 
 @pytest.mark.usefixtures("lesson")
 def test_listing_run_is_refused_with_a_sentence(client: Client) -> None:
-    empty = client.post(LISTING_RUN, {"code": " "})
+    empty = client.post(LISTING_RUN, {"code": " "}, **HTMX)
     assert (empty.status_code, "no code here" in empty.content.decode()) == (400, True)
-    client.post(LISTING_RUN, {"code": "x = 1"})
-    many = client.post(LISTING_RUN, {"code": "x = 2"})
+    client.post(LISTING_RUN, {"code": "x = 1"}, **HTMX)
+    many = client.post(LISTING_RUN, {"code": "x = 2"}, **HTMX)
     assert (many.status_code, many["Retry-After"]) == (429, "1")
     assert "use Check or Run once a second" in many.content.decode()
 

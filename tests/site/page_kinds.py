@@ -57,6 +57,24 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _run(page: Page) -> None:
+    """Run the starter with a call for some rows; without a script it has its own page."""
+    tab = page.get_by_role("tab", name="Code")
+    if tab.is_visible():
+        tab.click()
+    page.get_by_label("Call", exact=True).fill("sinusoidal_table(n=12, d=6)")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
+
+
+def _check_in_step(page: Page) -> None:
+    """Open the exercise of a step in its place, and check the starter; without a script, there."""
+    _open_screens(page)
+    page.get_by_role("link", name="Write the code").click()
+    expect(page.locator("#bench")).to_be_visible()
+    _check(page)
+
+
 def _try_call(page: Page) -> None:
     """Try the call that stands there on the wrong program."""
     page.get_by_role("button", name="Try it", exact=True).click()
@@ -129,6 +147,12 @@ KINDS = (
     Kind("quiz review", f"{COURSE}/quiz/{QUIZ}/attempt/{{submitted}}/review/", READER),
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
+    Kind("exercise, run", f"{CODE}{EXERCISE}/", act=_run),
+    Kind(
+        "step with an exercise, checked",
+        f"{COURSE}/learn/rope/code-it/",
+        act=_check_in_step,
+    ),
     Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),

@@ -3,14 +3,13 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import counterexample_address
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.exercises.counterexamples.card import Card, card_of, offered_card
 from quizzes.exercises.counterexamples.choice import WrongProgram
@@ -18,10 +17,11 @@ from quizzes.exercises.counterexamples.rows import result_of
 from quizzes.exercises.forms import CallForm
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.code_run import MAX_CALL
+from quizzes.exercises.page_context import first_error, poll_count
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import own_run, submit_run, wait_facts
-from quizzes.exercises.services import exercise_to_read, is_kept
+from quizzes.exercises.services import exercise_or_404, refused
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
@@ -38,14 +38,12 @@ NOT_OFFERED = "There is no wrong program here for you right now."
 @in_course
 def counterexample(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the wrong program; POST tries a call. 403 before the exercise is solved."""
-    exercise = _exercise(course, slug)
-    learner = current_learner(request)
-    if exercise.withdrawn_at and not is_kept(exercise=exercise, learner=learner):
-        assert exercise.current is not None
-        return withdrawn(request, "exercise", exercise.current.title)
+    exercise = exercise_or_404(course, slug)
+    if answer := refused(request, exercise):
+        return answer
     form = CallForm(request.POST) if request.method == "POST" else None
     typed = None if form is None else str(form.data.get("call", ""))[:MAX_CALL]
-    card = offered_card(exercise, learner, call=typed)
+    card = offered_card(exercise, current_learner(request), call=typed)
     if card is None:
         return _withhold(request, exercise)
     if form is None:
@@ -60,12 +58,12 @@ def counterexample_try(
     request: HttpRequest, course: Course, slug: str, number: int
 ) -> HttpResponse:
     """Show its learner what came of a call: a page, or a fragment that asks again by itself."""
-    exercise = _exercise(course, slug)
+    exercise = exercise_or_404(course, slug)
     row = own_run(request, number, against=exercise)
     card = offered_card(exercise, row.learner, call=row.run.call)
     if card is None:
         return _withhold(request, exercise)
-    facts = _result(exercise, row, polls=read_whole_number(request.GET.get("asked", "")) or 0)
+    facts = _result(exercise, row, polls=poll_count(request))
     if _is_script(request):
         return render(request, "exercises/_counterexample_result.html", facts)
     if card.program.mistake != row.run.mistake:  # of the version before
@@ -74,17 +72,10 @@ def counterexample_try(
     return _page(request, exercise, card, facts)
 
 
-def _exercise(course: Course, slug: str) -> Exercise:
-    exercise = exercise_to_read(course, slug)
-    if exercise is None or exercise.current is None:
-        raise Http404(f"exercise {slug} has no version")
-    return exercise
-
-
 def _try(request: HttpRequest, exercise: Exercise, card: Card, form: CallForm) -> HttpResponse:
     if not form.is_valid():
-        message = next(str(error) for errors in form.errors.values() for error in errors)
-        return _answer_refused(request, exercise, card, message, HTTPStatus.BAD_REQUEST)
+        status = HTTPStatus.BAD_REQUEST
+        return _answer_refused(request, exercise, card, first_error(form), status)
     call = form.cleaned_data["call"]
     try:
         with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(call.encode()))) as learner:

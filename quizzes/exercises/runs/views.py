@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -15,6 +15,7 @@ from quizzes.exercises import page_context
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.runs.picture import draw_value, picture_size, words_of
 from quizzes.exercises.runs.rows import outcome_of, own_run, wait_facts
+from quizzes.exercises.services import exercise_or_404
 from quizzes.grader.api import BadFrame
 from quizzes.grader.programs import ProgramRun, ValuePicture
 from quizzes.pages.markdown import highlight_code
@@ -30,10 +31,7 @@ OTHER_LIBRARY = {
 @in_course
 def run(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show a Run to its learner: a page, or for a script the fragment that asks again by itself."""
-    exercise = get_object_or_404(
-        Exercise.objects.select_related("current"), course=course, slug=slug, current__isnull=False
-    )
-    exercise.course = course
+    exercise = exercise_or_404(course, slug)
     row = own_run(request, number)
     if request.headers.get("HX-Request"):
         return run_fragment(request, exercise, row, polls=page_context.poll_count(request))

@@ -1,0 +1,142 @@
+"""An exercise in its lesson step, by keys: opened in place, one draft with its own page, solved."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.accessible import findings
+from tests.browser import press_until_focused, sideways_scroll
+from tests.courses import at
+from tests.journeys.test_student import RIGHT, SWAPPED
+from tests.site.test_in_browser import sent_sizes
+from tests.whole_site import Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
+
+STEP = at("/learn/sinusoidal-values/code-it/")
+EXERCISE = at("/exercises/sinusoidal-table/")
+VERB = ".exercise-card a[data-closed]"
+WORKBENCH = re.compile(r"codemirror|htmx-2|css/exercises|/exercises/(?!in_step)")
+GRADING_MS = 90_000
+MOST_REQUESTS, MOST_BYTES = 16, 210_000  # CodeMirror is 145 000 of them
+
+
+def open_by_keys(page: Page, address: str) -> None:
+    page.goto(f"{address}#4")
+    press_until_focused(page, VERB, most=120)
+    page.keyboard.press("Enter")
+    expect(page.locator(".step #bench")).to_be_visible()
+
+
+def write(page: Page, code: str) -> None:
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text(code)
+    expect(page.locator("#draft-state")).to_have_text("Draft saved.")
+
+
+def test_exercise_is_solved_in_its_step(site: Site, page: Page) -> None:
+    """A wrong Check is named, a reload and the exercise's page have the draft, Submit is right."""
+    open_by_keys(page, site.url + STEP)
+    expect(page.locator("[data-workbench]")).to_be_focused()
+    press_until_focused(page, ".cm-content")
+    write(page, SWAPPED)
+    page.keyboard.press("Control+Enter")
+    verdict = page.locator("#verdict")
+    expect(verdict).to_contain_text("known mistake", timeout=GRADING_MS)
+    assert page.url == f"{site.url}{STEP}#4"
+    assert findings(page) == []
+    page.reload()
+    expect(page.locator(".cm-content")).to_contain_text("np.sin(angles), np.cos(angles)")
+    own = page.context.new_page()
+    own.goto(site.url + EXERCISE)
+    expect(own.locator(".cm-content")).to_contain_text("np.sin(angles), np.cos(angles)")
+    own.locator(".cm-content").focus()
+    write(own, RIGHT)
+    expect(page.locator(".cm-content")).to_contain_text("np.cos(angles), np.sin(angles)")
+    own.close()
+    press_until_focused(page, ".step .cm-content", most=160)
+    page.keyboard.press("Control+Shift+Enter")
+    expect(verdict.locator("[data-verdict=correct]")).to_be_visible(timeout=GRADING_MS)
+    onward = verdict.locator(".ending__act a")
+    expect(page.locator("#next-thing a")).to_have_attribute("href", onward.get_attribute("href"))
+    expect(page.locator("#history table")).to_contain_text("Correct")
+    expect(verdict.get_by_role("link", name="Continue the lesson")).to_be_hidden()
+    assert findings(page) == []
+    onward.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert STEP not in page.url
+    page.goto(f"{site.url}{STEP}#4")
+    expect(page.locator(VERB)).to_contain_text("Open it again")
+
+
+def test_phone_opens_and_closes_it(site: Site, new_page: Callable[..., Page]) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    open_by_keys(page, site.url + STEP)
+    expect(page.get_by_role("tab", name="Task")).to_be_in_viewport()
+    page.get_by_role("tab", name="Task").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Your code")).to_be_visible()
+    assert (findings(page), sideways_scroll(page)) == ([], 0)
+    close = page.get_by_role("button", name="Close the exercise")
+    close.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#bench")).to_be_hidden()
+    expect(page.locator(VERB)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Your code")).to_be_visible()
+
+
+def test_workbench_weighs_nothing_before(site: Site, new_page: Callable[..., Page]) -> None:
+    """Until the verb is pressed the step loads one script of it; then it comes once."""
+    page = new_page(cold=True)
+    page.goto(f"{site.url}{STEP}#4")
+    page.wait_for_load_state("networkidle")
+    before = sent_sizes(page)
+    assert [name for name in before if WORKBENCH.search(name)] == []
+    page.locator(VERB).click()
+    expect(page.locator(".cm-content")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    after = sent_sizes(page)
+    assert len(after) - len(before) <= MOST_REQUESTS
+    assert sum(after.values()) - sum(before.values()) <= MOST_BYTES
+
+
+def test_card_leads_on_where_nothing_comes(
+    site: Site, new_page: Callable[..., Page], page_errors
+) -> None:
+    """Without a script, and where the site has no workbench to give, to the exercise's page."""
+    page_errors.allow("status of 503")
+    page = new_page()
+    page.goto(f"{site.url}{STEP}#4")
+    page.route(
+        f"**{EXERCISE}",
+        lambda route: route.fulfill(status=503) if "fetch" in fetched(route) else route.continue_(),
+    )
+    page.locator(VERB).click()
+    page.wait_for_url(f"**{EXERCISE}")
+    plain = new_page(java_script_enabled=False)
+    plain.goto(site.url + STEP)
+    plain.locator(VERB).click()
+    expect(plain.get_by_label("Your code")).to_be_visible()
+
+
+def fetched(route) -> str:
+    """Return what the browser wanted: "fetch" or "document"."""
+    return str(route.request.resource_type)
+
+
+def test_listing_runs_without_scripts(site: Site, new_page: Callable[..., Page]) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.goto(site.url + STEP)
+    page.get_by_role("button", name="Run", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Run")
+    for _ in range(60):
+        if page.get_by_text("the same output as on this page").count():
+            break
+        page.wait_for_timeout(1000)
+        page.reload()
+    expect(page.get_by_text("the same output as on this page")).to_be_visible()
+    assert page.get_by_label("The code").input_value().startswith("import numpy as np")
