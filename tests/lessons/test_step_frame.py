@@ -28,7 +28,7 @@ PLACES = """() => {
   return {
     plot: [at(plot[0]), at(plot[0] + plot[2])],
     slider: [slider.left, slider.right],
-    begin: [...root.querySelectorAll(".live__sliders [type=range]")].map((one) => one.getBoundingClientRect().left)[0],
+    begin: root.querySelector(".live__sliders [type=range]").getBoundingClientRect().left,
     cell: at(plot[0] + ((column + 0.5) / columns) * plot[2]),
     tip: card.getBoundingClientRect().left + tip,
   };
