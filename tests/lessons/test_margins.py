@@ -134,6 +134,8 @@ class TestInBrowser:
             (short.nth(place).bounding_box(), long.nth(place).bounding_box()) for place in (0, 1)
         )
         assert output["x"] >= code["x"] + code["width"]
+        tops = [part.locator("pre").first.bounding_box()["y"] for part in (short.first, long.first)]
+        assert tops[0] == pytest.approx(tops[1], abs=2)
         assert below["y"] >= wide_code["y"] + wide_code["height"]
         assert sideways_scroll(whole) == 0
         whole.set_viewport_size({"width": NARROW, "height": 900})

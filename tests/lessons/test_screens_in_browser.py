@@ -202,7 +202,7 @@ def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str)
 def test_card_follows_words_of_the_text(page: Page, step: str) -> None:
     page.goto(f"{step}#2")
     card = page.locator("[data-part=card]")
-    expect(card).to_contain_text("dimension 4")
+    expect(card).to_contain_text("position 1, dimension 2")
     page.get_by_role("button", name="column 3").click()
     expect(card).to_contain_text("dimension 3")
     page.get_by_role("button", name="row 2").click()

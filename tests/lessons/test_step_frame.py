@@ -28,6 +28,7 @@ PLACES = """() => {
   return {
     plot: [at(plot[0]), at(plot[0] + plot[2])],
     slider: [slider.left, slider.right],
+    begin: root.querySelector(".live__sliders [type=range]").getBoundingClientRect().left,
     cell: at(plot[0] + ((column + 0.5) / columns) * plot[2]),
     tip: card.getBoundingClientRect().left + tip,
   };
@@ -80,4 +81,5 @@ def test_sliders_and_card_follow_the_picture(page: Page, step: str) -> None:
         expect(where).to_have_text(f"position 1, dimension {dimension}")
         places = page.evaluate(PLACES)
         assert places["slider"] == pytest.approx(places["plot"], abs=2)
+        assert places["begin"] == pytest.approx(places["plot"][0], abs=2)
         assert places["tip"] == pytest.approx(places["cell"], abs=2)

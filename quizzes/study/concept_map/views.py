@@ -88,12 +88,12 @@ class Pictures:
     course: str
     steps: Same[Mapping[str, str]]
 
-    def of(self, concepts: Iterable[Concept]) -> dict[str, PictureAddresses]:
+    def of(self, concepts: Iterable[Concept]) -> dict[str, PictureAddresses | None]:
         """Return the picture of each concept's first step with a figure that none before has.
 
         A picture that stands on several nodes says nothing about any of them.
         """
-        free, pictures = dict(self.steps.it), {}
+        free, pictures = dict(self.steps.it), dict[str, PictureAddresses | None]()
         for concept in concepts:
             own = next((path for path in concept.steps if path in free), None)
             if own is not None:
