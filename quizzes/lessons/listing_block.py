@@ -140,7 +140,8 @@ def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString
     return format_html(
         '<form class="listing__tools cluster" method="post" action="{}">'
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-        '<button class="button button--quiet listing__run" data-do="run" {}>Run</button>'
+        '<button type="submit" class="button button--quiet listing__run" data-do="run"'
+        " {}>Run</button>"
         '<button type="button" class="button button--plain" data-do="edit" {} hidden>Edit</button>'
         "{}</form>",
         *(listing_address(context.course.slug, path, block.key), page.token),

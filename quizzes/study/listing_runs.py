@@ -143,6 +143,8 @@ def _page(
     facts = {
         "title": listing.title,
         "code": code,
+        "rows": code.count("\n") + 2,
+        "where": "in the step",
         "run_address": listing_address(*place),
         "listing_address": f"{step_address(place.course, place.path)}#{place.block}-title",
         "key": new_key(),
@@ -151,7 +153,11 @@ def _page(
 
 
 def _outcome(listing: Listing, row: Submission, place: Place, *, polls: int) -> dict[str, Any]:
-    context: dict[str, Any] = {"submission": row, "address": place.run_address(row)}
+    context: dict[str, Any] = {
+        "submission": row,
+        "address": place.run_address(row),
+        "where": "on this page",
+    }
     if row.graded_at is None:
         return context | wait_facts(row, polls=polls)
     outcome = outcome_of(row)

@@ -193,7 +193,7 @@ function offerScratch() {
   let scratch = null;
   try {
     scratch = JSON.parse(sessionStorage.getItem(SCRATCH));
-    if (scratch?.path !== location.pathname || typeof scratch.code !== "string") return;
+    if (scratch?.path !== new URL(form.action).pathname || typeof scratch.code !== "string") return;
     sessionStorage.removeItem(SCRATCH);
   } catch {
     return;
@@ -235,6 +235,7 @@ if (form) {
   begin(kept, rival);
   offerScratch();
   code.addEventListener("input", onInput);
+  code.addEventListener("scratch", offerScratch);
   code.addEventListener("replace", (event) => replaceWithUndo(event.detail.text, event.detail.message));
   window.addEventListener("storage", follow);
   window.addEventListener("online", () => saveTimer !== null && save());

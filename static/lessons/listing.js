@@ -137,7 +137,10 @@ function openIn(listing, address) {
     listing.querySelector(".listing__told").textContent = "This browser cannot store the code: copy it instead.";
     return;
   }
-  location.assign(`${address}#id_code`);
+  const verb = document.querySelector(`.exercise-card a[data-closed][href="${CSS.escape(address)}"]`);
+  if (!verb) return location.assign(`${address}#id_code`);
+  verb.click(); // the editor stands in this step
+  document.querySelector("#id_code")?.dispatchEvent(new Event("scratch")); // it was open before
 }
 
 // Where a listing is all that a screen has to do, its reader guesses what it prints, and then looks.

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.accessible import findings
-from tests.browser import press_until_focused, sideways_scroll
+from tests.browser import PageErrors, press_until_focused, sideways_scroll
 from tests.courses import at
 from tests.journeys.test_student import RIGHT, SWAPPED
 from tests.site.test_in_browser import sent_sizes
@@ -89,6 +89,19 @@ def test_phone_opens_and_closes_it(site: Site, new_page: Callable[..., Page]) ->
     expect(page.get_by_label("Your code")).to_be_visible()
 
 
+def test_listing_goes_into_the_editor_of_its_step(site: Site, page: Page) -> None:
+    """Of the exercise that stands there: first it opens, then it is open."""
+    page.goto(f"{site.url}{STEP}#4")
+    opens = page.get_by_role("button", name="Open in the exercise’s editor")
+    question = page.locator("#draft-question")
+    for place, title in enumerate(("The exponents 2i/d of six columns", "A column times a row")):
+        opens.nth(place).click()
+        expect(question).to_contain_text(f"You opened the listing “{title}”.")
+        page.get_by_role("button", name="Use the listing").click()
+    expect(page.locator(".cm-content")).to_contain_text("positions * frequencies")
+    assert page.url == f"{site.url}{STEP}#4"
+
+
 def test_workbench_weighs_nothing_before(site: Site, new_page: Callable[..., Page]) -> None:
     """Until the verb is pressed the step loads one script of it; then it comes once."""
     page = new_page(cold=True)
@@ -105,7 +118,7 @@ def test_workbench_weighs_nothing_before(site: Site, new_page: Callable[..., Pag
 
 
 def test_card_leads_on_where_nothing_comes(
-    site: Site, new_page: Callable[..., Page], page_errors
+    site: Site, new_page: Callable[..., Page], page_errors: PageErrors
 ) -> None:
     """Without a script, and where the site has no workbench to give, to the exercise's page."""
     page_errors.allow("status of 503")
@@ -113,7 +126,7 @@ def test_card_leads_on_where_nothing_comes(
     page.goto(f"{site.url}{STEP}#4")
     page.route(
         f"**{EXERCISE}",
-        lambda route: route.fulfill(status=503) if "fetch" in fetched(route) else route.continue_(),
+        lambda route: route.fulfill(status=503) if is_script(route) else route.continue_(),
     )
     page.locator(VERB).click()
     page.wait_for_url(f"**{EXERCISE}")
@@ -123,9 +136,9 @@ def test_card_leads_on_where_nothing_comes(
     expect(plain.get_by_label("Your code")).to_be_visible()
 
 
-def fetched(route) -> str:
-    """Return what the browser wanted: "fetch" or "document"."""
-    return str(route.request.resource_type)
+def is_script(route: Route) -> bool:
+    """Return whether a script asked, and not the browser for a page to show."""
+    return bool(route.request.resource_type == "fetch")
 
 
 def test_listing_runs_without_scripts(site: Site, new_page: Callable[..., Page]) -> None:
@@ -134,9 +147,9 @@ def test_listing_runs_without_scripts(site: Site, new_page: Callable[..., Page])
     page.get_by_role("button", name="Run", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Run")
     for _ in range(60):
-        if page.get_by_text("the same output as on this page").count():
+        if page.get_by_text("the same output as in the step").count():
             break
         page.wait_for_timeout(1000)
         page.reload()
-    expect(page.get_by_text("the same output as on this page")).to_be_visible()
+    expect(page.get_by_text("the same output as in the step")).to_be_visible()
     assert page.get_by_label("The code").input_value().startswith("import numpy as np")

@@ -38,7 +38,7 @@ def steps() -> Iterator[object]:
 def listings_on(page: Page, address: str) -> list[Locator]:
     page.goto(address)
     page.evaluate("location.hash = document.querySelectorAll('[data-screens] > *').length")
-    page.wait_for_selector(".listing__tools:not([hidden])", state="attached")
+    page.wait_for_selector(".listing__tools [data-do=copy]:not([hidden])", state="attached")
     return each(page.locator(".listing"))
 
 
