@@ -306,6 +306,13 @@ def _confirmed_sign_ins() -> None:
     Client.force_login = force_login  # type: ignore[method-assign]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quickly_emptied_tables() -> None:
+    from tests.emptied_tables import empty_tables_after_tests  # not before Django is set up
+
+    empty_tables_after_tests()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Name, in the gate, a test that takes long and does not say so: `make quick` runs it.

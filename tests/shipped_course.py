@@ -30,13 +30,23 @@ def load_shipped_course() -> None:
     load_once("shipped", lambda: load(read_course_files(settings.COURSE)))
 
 
+def _as_bytes(row: dict[str, object]) -> dict[str, object]:
+    """Return the row with bytes for what PostgreSQL returns as views, which cannot be pickled."""
+    return {
+        name: bytes(value) if isinstance(value, memoryview) else value
+        for name, value in row.items()
+    }
+
+
 def load_once(name: str, load: Callable[[], object]) -> None:
     """Fill the empty tables by `load`, or with what it left there the first time."""
     tables = [model for room in ROOMS for model in apps.get_app_config(room).get_models(True)]
 
     def rows() -> list[tuple[type[models.Model], list[dict[str, object]]]]:
         load()
-        return [(model, list(model._base_manager.values())) for model in tables]
+        return [
+            (model, [_as_bytes(row) for row in model._base_manager.values()]) for model in tables
+        ]
 
     def write_rows(folder: Path) -> str:
         (folder / "rows").write_bytes(pickle.dumps(rows()))

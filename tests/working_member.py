@@ -26,6 +26,7 @@ from tests.factories import (
     create_class,
     create_submission,
 )
+from tests.shipped_course import load_once, load_shipped_course
 from tests.site.page_kinds import (
     COURSE,
     EXERCISE,
@@ -63,6 +64,16 @@ def verify_exercises() -> None:
         proof = {"variants": [{"slug": name} for name in version.definition.wrong], "cases": [case]}
         outline = {"shown": [], "hidden": 6}
         accept(version=version, seed=1, data=b"", outline=outline, proof=proof)
+
+
+def load_verified_course() -> None:
+    """Load the shipped course, with its exercises verified, into the empty tables."""
+
+    def load() -> None:
+        load_shipped_course()
+        verify_exercises()
+
+    load_once("verified", load)
 
 
 def create_reader(name: str, course: Course) -> Work:

@@ -66,6 +66,7 @@ def drag(page: Page, handle: Locator, x: float, y: float) -> None:
     page.mouse.up()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("words", ["the dog chased the man", "The cat saw the dog"])
 @pytest.mark.parametrize(("positions", "mask"), [("off", "none"), ("on", "causal")])
 @pytest.mark.parametrize("look", LOOKS)

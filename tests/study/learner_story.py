@@ -42,6 +42,7 @@ from tests.factories import (
     create_question,
     create_quiz,
 )
+from tests.shipped_course import load_once
 
 LESSONS = ("order", "waves", "biases", "turns", "ends")
 EXERCISES = {
@@ -59,7 +60,13 @@ NEEDS: dict[str, tuple[str, ...]] = {
 
 
 def create_small_course() -> Course:
-    """Create the course, with verified exercises."""
+    """Put the course, with verified exercises, into the empty tables."""
+    assert not Course.objects.exists()
+    load_once("small-course", _create_small_course)
+    return some_course()
+
+
+def _create_small_course() -> None:
     for number, slug in enumerate(LESSONS, 1):
         create_lesson(slug, number=number)
     for slug in ("order", "waves", "turns"):
@@ -74,7 +81,6 @@ def create_small_course() -> Course:
         for seed in range(2, 5):  # for work of a class
             version.packs.create(seed=seed, data=b"", is_reserved=True)
     _draw_map(NEEDS)
-    return some_course()
 
 
 def _draw_map(needs: Mapping[str, tuple[str, ...]]) -> None:

@@ -20,7 +20,6 @@ from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made, made_number
 from tests.courses import at, some_course
 from tests.factories import create_class, create_learner, create_member
-from tests.shipped_course import load_shipped_course
 from tests.study.learner_story import (
     Act,
     Story,
@@ -33,7 +32,7 @@ from tests.study.learner_story import (
 )
 from tests.study.next_request import next_for
 from tests.study.next_situations import ORDER, SITUATIONS
-from tests.working_member import verify_exercises
+from tests.working_member import load_verified_course
 
 pytestmark = pytest.mark.django_db
 
@@ -46,10 +45,9 @@ LISTED = re.compile(r"""<a class="button([^"]*)"\s+href="([^"]*)">(?:Next ·|Con
 BY_NAME = {name: (acts, kind, title, why) for name, acts, kind, title, why in SITUATIONS}
 
 
-def load_verified_course() -> None:
+def load_ready_course() -> None:
     """Load the shipped course with exercises that take code and questions that have numbers."""
-    load_shipped_course()
-    verify_exercises()
+    load_verified_course()
     for question in Question.objects.exclude(current__generator={}).select_related("current"):
         make = made_number if question.current.kind == "numeric" else made
         store_instance(question.current, make(1))
@@ -177,8 +175,18 @@ def test_moving_the_clock_moves_the_next_thing(story: Story) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("days", [0, 1, 5])
-@pytest.mark.parametrize("create", [create_small_course, load_verified_course])
+@pytest.mark.parametrize(
+    ("create", "days"),
+    [
+        (create_small_course, 0),
+        (create_small_course, 1),
+        (create_small_course, 5),
+        (load_ready_course, 1),
+        # The next test does all of the shipped course at once.
+        pytest.param(load_ready_course, 0, marks=pytest.mark.soak),
+        pytest.param(load_ready_course, 5, marks=pytest.mark.soak),
+    ],
+)
 def test_following_next_does_all_and_ends(db, create: Callable[[], object], days: int) -> None:
     """Of somebody who does everything at once, comes back daily, or when all is long ago."""
     create()
@@ -202,7 +210,7 @@ def test_each_lesson_is_followed_by_its_work(db) -> None:
 
     Code of a step that goes deeper comes last of all.
     """
-    load_verified_course()
+    load_ready_course()
     story = Story()
     lessons: list[str] = []
     slugs: list[str] = []

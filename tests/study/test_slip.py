@@ -17,7 +17,7 @@ from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import HTMX
 from tests.shared_sandboxes import shared_pack, shared_sandbox
-from tests.working_member import verify_exercises
+from tests.working_member import load_verified_course, verify_exercises
 
 TITLE = "This program has one slip"
 PHONE_COLUMNS = 43  # letters of code in a line
@@ -25,9 +25,9 @@ GRADING_MS = 30_000
 
 
 @pytest.fixture
-def verified(course, monkeypatch):
+def verified(db, monkeypatch):
     monkeypatch.setattr(long_poll, "WAIT_SECONDS", 0)
-    verify_exercises()
+    load_verified_course()
 
 
 def slip_form(client) -> tuple[str, dict[str, str]]:

@@ -1,8 +1,10 @@
 """The style sheet of instructors' pages in a browser: marks, curves, small windows, paper."""
 
 import re
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.template.loader import render_to_string
 from playwright.sync_api import Page
 
@@ -44,14 +46,18 @@ def style(page: Page, selector: str, name: str) -> str:
     return str(page.locator(selector).first.evaluate(f"element => ({STYLE})(element, '{name}')"))
 
 
-@pytest.fixture
-def marks(db) -> str:
-    cohort = create_class()
-    create_members(cohort, range(40))
-    for number in range(14):
-        assign(cohort, create_quiz(f"a-quiz-of-number-{number}"))
-    teacher = browser_of(create_member(cohort, "teacher", role="instructor").user)
-    return teacher.get(teach_class("marks/")).content.decode()
+@pytest.fixture(scope="module")
+def marks(django_db_setup: None, django_db_blocker: Any) -> str:
+    """The page of marks of a class of 40 with 14 quizzes, of which nothing is stored."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        cohort = create_class()
+        create_members(cohort, range(40))
+        for number in range(14):
+            assign(cohort, create_quiz(f"a-quiz-of-number-{number}"))
+        teacher = browser_of(create_member(cohort, "teacher", role="instructor").user)
+        page = teacher.get(teach_class("marks/")).content.decode()
+        transaction.set_rollback(True)
+    return str(page)
 
 
 def test_head_of_marks_stays_with_its_border(new_page, marks) -> None:
