@@ -1,13 +1,17 @@
 """The exercise card in a lesson: what it shows, what is wrong with it, how often it asks."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import RequestFactory
+from django.utils import timezone
 
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.lesson_block import ExerciseBlock
 from quizzes.learners.services import record_progress
 from quizzes.page_reads import reading_page
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
+from tests import factories
 from tests.courses import at, some_course
 from tests.exercises import making
 
@@ -81,6 +85,20 @@ def test_many_cards_take_as_many_queries_as_one(django_assert_num_queries):
     for text in (CARD, CARD * 7):
         with reading_page(), django_assert_num_queries(3):
             show(text, learner, course)
+
+
+def test_workbench_of_a_step_has_its_dates():
+    """The part that a step takes from the exercise's page: what classes say is in it."""
+    exercise = making.ready_exercise()
+    cohort = factories.create_class()
+    later = timezone.now() + timedelta(days=1)
+    factories.assign(cohort, exercise, due_at=later, closes_at=later, attempts=1)
+    browser = factories.browser_of(factories.create_member(cohort, "bea").user)
+    page = browser.get(at("/exercises/sinusoidal-table/")).content.decode()
+    head, _, workbench = page.partition("data-workbench")
+    for part in (cohort.title, 'id="bench"', 'id="code-form"', 'id="history"'):
+        assert part in workbench.partition("</main>")[0]
+        assert part not in head.partition("<main")[2]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tests.whole_site import Site
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
 
 SIZES = {320: 640, 390: 844, 768: 1024, 1024: 768, 1280: 800, 1440: 900}
-BY_DAY = {("exercise", 320), ("attempt", 390)}  # pages with bars that stand still
+BY_DAY = {("exercise", 320), ("exercise, run", 320), ("attempt", 390)}  # bars stand still there
 # The administration, addresses from before there were several courses, files of a class, and its
 # former page of items.
 OTHERS = re.compile(
@@ -154,7 +154,7 @@ def faults(page: Page) -> list[str]:
 
 
 def names_and_widths() -> list[Any]:
-    """Return parameters: two pages with bars by day, one of which changes under the hand, and all
+    """Return parameters: three pages with bars by day, two of which change under the hand, and all
     others at night."""
     return [
         pytest.param(
