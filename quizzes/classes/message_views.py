@@ -57,7 +57,9 @@ def messages(request: HttpRequest) -> HttpResponse:
         )
         for row in news
     ]
-    written += [Message(row, row.at, row.seen_at is None) for row in _comments(request, viewed)]
+    written += [
+        Message(row, row.at, is_new=row.seen_at is None) for row in _comments(request, viewed)
+    ]
     written.sort(key=lambda message: message.at, reverse=True)
     context = {
         "places": places,

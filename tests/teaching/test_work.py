@@ -181,3 +181,10 @@ def test_people_are_found_by_name_address_and_id(ada, cohort):
     ]:
         found = ada.get(teach_class("people/"), query).context["page"]
         assert found.paginator.count == count, query
+
+
+def test_teacher_reads_no_buttons_of_learners(ada, exercise, learner, cohort):
+    solved = create_submission(exercise, learner, "correct", code="x = 1")
+    page = ada.get(teach_class(f"submissions/{solved.pk}/")).content.decode()
+    assert "All exercises" not in page
+    assert page.index("The code") < page.index("Grade again")
