@@ -49,8 +49,11 @@ def test_account_pages_have_lines_that_read_well(page: Page, live_server: LiveSe
 
 # What a member who has begun may have besides: messages, cards to review, what comes next.
 CROWD = """() => {
-  const list = document.querySelector(".site-nav__list");
-  list.append(...[1, 2].map(() => list.lastElementChild.cloneNode(true)));
+  const [review] = document.querySelectorAll(".site-nav__link[href='/review/']");
+  review.innerHTML = 'Review <span class="site-nav__count">12</span>';
+  const messages = review.closest("li").cloneNode(true);
+  messages.firstElementChild.innerHTML = 'Messages <span class="site-nav__count">3</span>';
+  review.closest("li").after(messages);
   document.querySelector("#next-thing").innerHTML =
     '<a class="site-header__next" href="#">Continue · 12 min</a>';
 }"""

@@ -130,7 +130,7 @@ BASELINES = """(parts) => [...document.querySelectorAll(parts)].map((part) => {
 
 def test_cells_stand_on_their_first_line(new_page) -> None:
     page = new_page()
-    show(page, f"<html><head></head><body>{CELLS}</body></html>")
+    show(page, f"<!DOCTYPE html><html><head></head><body>{CELLS}</body></html>")
     assert page.locator("a").evaluate("link => link.getClientRects()[0].height") > 40
     lines = page.evaluate(BASELINES, PARTS)
     assert max(lines) - min(lines) <= 1
