@@ -5,6 +5,7 @@ that class, and nothing of other classes; it is read only, as every page then.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
@@ -50,21 +51,36 @@ def messages(request: HttpRequest) -> HttpResponse:
     reader = user.pk if viewed is None else viewed.user_id
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
     news = _news(is_viewed=viewed is not None).read(**which) if places else []
-    comments = _comments(request, viewed)
+    written = [
+        Message(
+            row, row.published_at, row.published_at > seen[row.cohort_id] and row.by_id != reader
+        )
+        for row in news
+    ]
+    written += [
+        Message(row, row.at, is_new=row.seen_at is None) for row in _comments(request, viewed)
+    ]
+    written.sort(key=lambda message: message.at, reverse=True)
     context = {
         "places": places,
-        "announcements": [
-            {
-                "row": one,
-                "html": render_markdown(one.text),
-                "is_new": one.published_at > seen[one.cohort_id] and one.by_id != reader,
-            }
-            for one in news
-        ],
-        "comments": [{"row": one, "html": render_markdown(one.text)} for one in comments],
+        "unread": [message for message in written if message.is_new],
+        "read": [message for message in written if not message.is_new],
         "now": timezone.now(),
     }
     return render(request, "classes/messages.html", context)
+
+
+@dataclass(frozen=True)
+class Message:
+    """An announcement or a comment, when it was written, and whether its reader has not read it."""
+
+    row: Announcement | Comment
+    at: datetime
+    is_new: bool
+
+    @property
+    def html(self) -> str:
+        return render_markdown(self.row.text)
 
 
 def _rows_of_places(*, is_viewed: bool) -> QuerySet[Membership]:

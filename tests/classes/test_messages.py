@@ -232,3 +232,19 @@ def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sa
     back = teacher.post(teach_class(f"comments/{Comment.objects.get().pk}/withdraw/"))
     assert back.url == here
     assert "signs" not in mine.get(review).content.decode()
+
+
+def test_unread_messages_come_first(cohort, ida, sam, submission):
+    comment_on(submission=submission, cohort=cohort, by=ida, text="An unread comment.")
+    announce(cohort=cohort, by=ida, title="A later announcement", text="Read.")
+    Membership.objects.filter(user=sam).update(last_seen_at=timezone.now())
+    page = browser_of(sam).get("/messages/").content.decode()
+    unread, title, read = map(page.index, ("An unread comment.", "<h2>Read", "A later announ"))
+    assert unread < title < read
+    assert "Mark all as read" in page
+
+
+def test_read_messages_need_no_button(cohort, sam):
+    page = browser_of(sam).get("/messages/").content.decode()
+    assert "Nobody has written to you yet." in page
+    assert "Mark all as read" not in page

@@ -45,3 +45,29 @@ def test_account_pages_have_lines_that_read_well(page: Page, live_server: LiveSe
     page.goto(f"{live_server.url}/accounts/sessions/")
     assert page.locator("td").first.inner_text().startswith("Chrome on ")
     assert page.evaluate(LINES) == [1, 1, 1]
+
+
+# What a member who has begun may have besides: messages, cards to review, what comes next.
+CROWD = """() => {
+  const [review] = document.querySelectorAll(".site-nav__link[href='/review/']");
+  review.innerHTML = 'Review <span class="site-nav__count">12</span>';
+  const messages = review.closest("li").cloneNode(true);
+  messages.firstElementChild.innerHTML = 'Messages <span class="site-nav__count">3</span>';
+  review.closest("li").after(messages);
+  document.querySelector("#next-thing").innerHTML =
+    '<a class="site-header__next" href="#">Continue · 12 min</a>';
+}"""
+
+
+def test_long_name_leaves_header_one_row(page: Page, live_server: LiveServer) -> None:
+    make_account("a-name-of-twenty-six-letters")
+    client = Client(headers={"User-Agent": page.evaluate("navigator.userAgent")})
+    client.post("/accounts/login/", {"login": "a-name-of-twenty-six-letters", "password": PASSWORD})
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value}
+    page.context.add_cookies([cookie | {"url": live_server.url}])
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{live_server.url}/accounts/password/change/")
+    page.evaluate(CROWD)
+    assert page.evaluate("document.querySelector('.site-header').offsetHeight") < 70
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.locator(".menu__name").evaluate("name => name.offsetWidth") >= 24

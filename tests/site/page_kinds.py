@@ -16,9 +16,9 @@ SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
 ASKED, PRACTISED = "alibi-where", "adds-or-multiplies"  # the first by that quiz
 GRADING_MS = 60_000
-# A visitor with nothing, one with work, an account in a class, the one that teaches it, a
-# superuser, and an account with a second factor.
-NEWCOMER, READER, MEMBER, TEACHER = "newcomer", "reader", "member", "teacher"
+# A visitor with nothing, one with work, an account in no class, one in a class, the one that
+# teaches it, a superuser, and an account with a second factor.
+NEWCOMER, READER, LEARNER, MEMBER, TEACHER = "newcomer", "reader", "learner", "member", "teacher"
 OPERATOR, PROTECTED = "operator", "protected"
 
 Look = Callable[[Page], object]
@@ -183,7 +183,7 @@ KINDS = (
     Kind("password reset, a dead link", "/accounts/password/reset/key/1-gone/"),
     Kind("password reset, changed", "/accounts/password/reset/key/done/"),
     Kind("address confirmed, a dead link", "/accounts/confirm-email/gone/"),
-    Kind("address to confirm", "/accounts/confirm-email/"),
+    Kind("address to confirm", "/accounts/confirm-email/", MEMBER),
     Kind("account disabled", "/accounts/inactive/"),
     Kind("e-mail addresses", "/accounts/email/", MEMBER),
     Kind("password", "/accounts/password/change/", MEMBER),
@@ -201,7 +201,8 @@ KINDS = (
     Kind("join by code", "/join/"),
     Kind("join a class", "/join/{code}/"),
     Kind("invitation, a dead link", "/invited/gone/", status=404),
-    Kind("classes of a learner, none", "/class/", TEACHER),
+    Kind("classes, none", "/class/", LEARNER),
+    Kind("classes", "/class/", TEACHER),
     Kind("class of a learner", "/class/{class}/", MEMBER),
     Kind("messages", "/messages/", MEMBER),
     Kind("no such page", "/no/such/page/", status=404),

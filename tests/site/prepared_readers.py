@@ -21,6 +21,7 @@ from tests.site.page_kinds import (
     EXERCISE,
     GRADING_MS,
     KINDS,
+    LEARNER,
     MEMBER,
     NEWCOMER,
     PRACTISED,
@@ -77,6 +78,11 @@ def prepare(browser: Browser, base: str, login: Login, kinds: Collection[Kind] =
         _sign_in(context, *login("instructor"))
         ready.states[TEACHER] = context.storage_state()
         ready.fill |= _class(context)
+        context.close()
+    if LEARNER in readers:
+        context = browser.new_context(base_url=base)
+        _sign_in(context, *login("learner"))
+        ready.states[LEARNER] = context.storage_state()
         context.close()
     if MEMBER in readers:
         context = browser.new_context(base_url=base)
@@ -203,7 +209,9 @@ def _join(context: BrowserContext, code: str) -> None:
     page = context.new_page()
     page.goto(f"/join/{code}/")
     page.get_by_role("link", name="Sign up and join").click()
-    page.get_by_label("User name").fill(f"member-{uuid4().hex[:8]}")
+    name = f"member-{uuid4().hex[:8]}"
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("E-mail address").fill(f"{name}@example.org")
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("button", name="Join as").click()

@@ -121,3 +121,34 @@ def test_lines_differ_without_colour(new_page) -> None:
         assert dashes[0] == "none" != dashes[1]
     drawn = {style(page, f"polyline.curve__{line}", "stroke") for line in ("concerned", "past")}
     assert drawn == {style(page, "body", "color")}
+
+
+CELLS = """<table class="table"><tbody><tr><th scope="row"><a href="#">Two lines here</a></th>
+<td>24 of 24</td><td><label class="check"><input type="checkbox"><span>Ada</span></label></td>
+</tr></tbody></table><style>.table th { inline-size: 4rem }</style>"""
+PARTS = "a, td:not(:has(label)), label span"
+BASELINES = """(parts) => [...document.querySelectorAll(parts)].map((part) => {
+  const range = document.createRange();
+  range.selectNodeContents(part);
+  return Math.round(range.getClientRects()[0].bottom);
+})"""
+
+
+def test_cells_stand_on_their_first_line(new_page) -> None:
+    page = new_page()
+    show(page, f"<!DOCTYPE html><html><head></head><body>{CELLS}</body></html>")
+    assert page.locator("a").evaluate("link => link.getClientRects()[0].height") > 40
+    lines = page.evaluate(BASELINES, PARTS)
+    assert max(lines) - min(lines) <= 1
+
+
+def test_shadow_shows_where_columns_follow(new_page, marks) -> None:
+    page = new_page(viewport=WIDE)
+    show(page, marks)
+    region = page.locator(".marks-scroll")
+    shadow = "region => Number(getComputedStyle(region, '::after').opacity)"
+    assert region.evaluate(shadow) == 1
+    region.evaluate("region => region.scrollTo(region.scrollWidth, 0)")
+    page.wait_for_function(
+        "() => getComputedStyle(document.querySelector('.marks-scroll'), '::after').opacity < 0.05"
+    )

@@ -43,7 +43,12 @@ from quizzes.learners.password_again import (
     must_type_password,
     note_confirmation,
 )
-from quizzes.learners.second_factor import ask_code, ask_provider, must_give_code
+from quizzes.learners.second_factor import (
+    ask_code,
+    ask_provider,
+    has_second_factor,
+    must_give_code,
+)
 from quizzes.learners.sessions.own_sessions import lock_account
 from quizzes.learners.sign_on import client
 from quizzes.learners.sign_on.adapter import already_here, confirmed_address, proofs_of
@@ -413,7 +418,7 @@ sign_up = never_cache(SignUpPage.as_view())
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def connections(request: HttpRequest) -> HttpResponse:
-    """Show with which providers an account signs in; POST disconnects one."""
+    """Show every way to sign in to an account; POST disconnects a provider."""
     user = request.user
     assert isinstance(user, User)
     if request.method == "POST":
@@ -427,6 +432,7 @@ def connections(request: HttpRequest) -> HttpResponse:
         "identities": [(row, provider_of(row.provider)) for row in rows],
         "others": [provider for provider in providers() if provider not in connected],
         "has_password": user.has_usable_password(),
+        "has_code": has_second_factor(user),
     }
     return render(request, "socialaccount/connections.html", context)
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django import template
 from django.conf import settings
 
@@ -21,6 +22,20 @@ register.filter(browser_names.browser_name)
 def second_factor_notice(context: dict[str, Any]) -> datetime | None:
     """Return from when on this account must have a second factor, if it has none yet."""
     return notice_for(context.get("request"))
+
+
+@register.simple_tag(takes_context=True)
+def address_to_confirm(context: dict[str, Any]) -> str:
+    """Return the newest unconfirmed address of the account that is signed in, "" without one.
+
+    Nobody else is shown an address: where nobody is signed in, the page must be the same for an
+    address that has an account and one that has none.
+    """
+    user = context["user"]
+    if not user.is_authenticated:
+        return ""
+    rows = EmailAddress.objects.filter(user=user, verified=False).order_by("-pk")
+    return str(rows.values_list("email", flat=True).first() or "")
 
 
 @register.simple_tag

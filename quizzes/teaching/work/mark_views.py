@@ -73,7 +73,7 @@ def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
             for assignment, _, cell in member_marks.cells
         ],
         "total": total,
-        "out_of": f"in {total.due}{_standing(total)}",
+        "standing": _standing(total),
         "earned": at_two_digits(total.earned),
         "possible": at_two_digits(total.possible),
     }
@@ -82,8 +82,8 @@ def _row(cohort: Cohort, member_marks: MemberMarks) -> dict[str, Any]:
 def _standing(total: Total) -> str:
     """Return what may still change a total, "" where nothing does by itself."""
     if total.so_far:
-        return ", so far"
-    return "" if total.is_final else ", not final"
+        return "so far"
+    return "" if total.is_final else "not final"
 
 
 @never_cache

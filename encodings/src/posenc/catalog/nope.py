@@ -131,7 +131,7 @@ def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData
         x=panels[0].x,
         y=panels[0].y,
         limits=change.limits,
-        title="What distance alone does to a score",
+        title="What distance alone does to a score, in every encoding",
         subtitle=f"One query and one key, the same at every distance up to {distances}; head 0 of"
         f" {HEADS}, head_dim {HEAD_DIM}, seed {seed}. The score at distance 0 is set to 0. Panels"
         " have one scale; what is untrained has small random weights.",
