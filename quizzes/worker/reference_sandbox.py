@@ -1,4 +1,4 @@
-"""Where references are called for a learner who looks for a counterexample.
+"""Where references are called for a learner who looks for a counterexample or at a figure.
 
 A reference never enters the sandbox of submissions, where what a learner types runs. The author's
 sandbox takes 0.3 s to start, 3 s with torch, and holds the memory of an interpreter; few learners
@@ -9,6 +9,7 @@ breaks, that is our failure with this row alone: the sandbox of submissions is w
 
 import logging
 import time
+from collections.abc import Sequence
 
 from quizzes.exercises.case_pack_pool import any_pack, read_pack
 from quizzes.exercises.models import CodeRun, ExerciseVersion
@@ -21,7 +22,7 @@ from quizzes.grader.api import (
     SandboxBroken,
     SandboxUnavailable,
 )
-from quizzes.grader.programs import Counterexample, try_arguments
+from quizzes.grader.programs import Counterexample, Place, Sample, sample, try_arguments
 from quizzes.grader.sandbox import LateSandbox, author_sandbox_later
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ class ReferenceSandbox:
 
         Also where it cannot be: `try_call` says so, of this row alone.
         """
-        if run.against is None:
+        if run.against is None or not run.calls_reference:
             return True
         try:
             sandbox = self._of(run.against)
@@ -73,6 +74,20 @@ class ReferenceSandbox:
             student=student,
             author=_Ours(self._of(version)),
             limits=lanes.quick_limits(read.entry.limits),
+        )
+
+    def sample(self, run: CodeRun, places: Sequence[Place]) -> Sample:
+        """Evaluate a batch for the reference. Raises NoReferenceError, MachineTooBusy."""
+        version = run.against
+        assert version is not None
+        definition = version.definition
+        return sample(
+            definition.reference,
+            run.call,
+            places,
+            _Ours(self._of(version)),
+            library=definition.library,
+            limits=lanes.quick_limits(definition.limits),
         )
 
     def end_unused(self) -> None:
