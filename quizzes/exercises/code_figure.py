@@ -8,8 +8,8 @@ declaration and from the range in exercise.yaml.
 import ast
 import builtins
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import posenc.catalog  # noqa: F401 -- fills REGISTRY
 from posenc.errors import ParameterError, QueryError
@@ -20,7 +20,14 @@ from posenc.registry import REGISTRY
 from posenc.views import ViewData
 
 from quizzes.content_files.problems import ContentProblem
-from quizzes.grader.definitions import MOST_PLACES, ExerciseDefinition, FigureCall, SliderRange
+from quizzes.content_files.yaml_nodes import Node
+from quizzes.grader.definitions import (
+    MOST_PLACES,
+    Choices,
+    ExerciseDefinition,
+    FigureCall,
+    SliderRange,
+)
 from quizzes.grader.programs import MAX_BYTES, Place
 
 LOG_PLACES = 33  # of a logarithmic slider, evenly between its ends
@@ -41,14 +48,21 @@ def texts_of(selection: Selection) -> dict[str, str]:
     return {one.name: one.format(values[one.name]) for one in all_parameters(selection)}
 
 
-def number_parameters(selection: Selection) -> dict[str, Parameter]:
-    """Return the parameters that a slider may move, by name."""
-    known = {one.name: one for one in all_parameters(selection)}
-    return {name: one for name, one in known.items() if one.kind in (int, float) and one.slider}
+def slider_parameters(selection: Selection) -> dict[str, Parameter]:
+    """Return the parameters that a slider or a choice of a page may move, by name."""
+    known = {one.name: one for one in all_parameters(selection) if not one.hidden}
+    return {name: one for name, one in known.items() if one.slider or is_choice(one)}
 
 
-def slider_values(parameter: Parameter, ends: SliderRange) -> list[int | float]:
-    """Return the values at which a slider stands, in order."""
+def is_choice(parameter: Parameter) -> bool:
+    """Say whether a parameter is one of a few words, and no number."""
+    return parameter.kind in (bool, str)
+
+
+def slider_values(parameter: Parameter, ends: SliderRange | Choices) -> list[Any]:
+    """Return the values at which a slider stands, in order. Raises ParameterError."""
+    if isinstance(ends, Choices):
+        return [parameter.parse(text) for text in ends.texts]
     if parameter.scale == "log":
         low, high = math.log10(ends.low), math.log10(ends.high)
         steps = (low + (high - low) * at / (LOG_PLACES - 1) for at in range(LOG_PLACES))
@@ -60,15 +74,23 @@ def slider_values(parameter: Parameter, ends: SliderRange) -> list[int | float]:
 def moved(figure: FigureCall, texts: Mapping[str, str]) -> Selection:
     """Return the picture with its sliders where `texts` say, each within its range.
 
-    What is no number of a slider stays as its author chose. Raises QueryError.
+    What is no slider stays as its author chose. Raises QueryError.
     """
     start = initial_selection(figure)
-    known, values = number_parameters(start), texts_of(start)
+    known, values = slider_parameters(start), texts_of(start)
     for name, ends in figure.sliders.items():
-        if name in texts:
+        if name not in texts:
+            continue
+        try:
             value = known[name].parse(texts[name])
-            low, high = (known[name].kind(end) for end in (ends.low, ends.high))
-            values[name] = known[name].format(min(max(value, low), high))
+            places = slider_values(known[name], ends)
+        except ParameterError as error:
+            raise QueryError([error]) from error
+        if is_choice(known[name]):
+            value = value if value in places else places[0]
+        else:
+            value = min(max(value, places[0]), places[-1])
+        values[name] = known[name].format(value)
     return read_query(start.entry, start.view, values)
 
 
@@ -77,9 +99,9 @@ def batch(figure: FigureCall, selection: Selection, slider: str) -> list[Selecti
 
     What the engine refuses, such as a table that is too long, is left out.
     """
-    parameter, hand = number_parameters(selection)[slider], selection.values()[slider]
+    parameter, hand = slider_parameters(selection)[slider], selection.values()[slider]
     values = slider_values(parameter, figure.sliders[slider])
-    nearest = min(range(len(values)), key=lambda at: abs(values[at] - hand))
+    nearest = _nearest(values, hand)
     pictures = []
     for at in sorted(range(len(values)), key=lambda at: abs(at - nearest)):
         texts = texts_of(selection) | {slider: parameter.format(values[at])}
@@ -90,6 +112,12 @@ def batch(figure: FigureCall, selection: Selection, slider: str) -> list[Selecti
             continue
         pictures.append(picture)
     return pictures
+
+
+def _nearest(values: Sequence[Any], hand: Any) -> int:
+    if isinstance(hand, bool | str):
+        return values.index(hand) if hand in values else 0
+    return min(range(len(values)), key=lambda at: float(abs(values[at] - hand)))
 
 
 def place_of(selection: Selection) -> Place:
@@ -147,27 +175,33 @@ def _problems(figure: FigureCall, name: str) -> Iterator[ContentProblem]:
 
 
 def _slider_problems(figure: FigureCall, start: Selection) -> Iterator[ContentProblem]:
-    known = number_parameters(start)
+    known = slider_parameters(start)
     for name, ends in figure.sliders.items():
         node = figure.nodes["sliders"].at(name)
         if name not in known:
             yield node.problem(f"figure.sliders: {name!r}: must be one of {sorted(known)}")
-            continue
-        low, high = known[name].web_limits
-        for end in (ends.low, ends.high):
-            if not within(end, low, high) or known[name].kind(end) != end:
-                words = f"{end:g}: must be {known[name].expectation}"
-                yield node.problem(f"figure.sliders: {name}: {words}")
-        if known[name].scale != "log" and ends.count > MOST_PLACES:
-            words = f"has {ends.count} places, at most {MOST_PLACES} are allowed"
-            yield node.problem(f"figure.sliders: {name}: {words}")
-        try:
-            moved(
-                replace(figure, sliders={name: ends}),
-                {name: known[name].format(known[name].kind(ends.high))},
-            )
-        except QueryError as error:
-            yield node.problem(f"figure.sliders: {error}")
+        elif isinstance(ends, Choices) != is_choice(known[name]):
+            yield node.problem(f"figure.sliders: {name}: must be {known[name].expectation}")
+        elif isinstance(ends, Choices):
+            try:
+                slider_values(known[name], ends)
+            except ParameterError as error:
+                yield node.problem(f"figure.sliders: {error}")
+        else:
+            yield from _range_problems(known[name], ends, node)
+
+
+def _range_problems(
+    parameter: Parameter, ends: SliderRange, node: Node
+) -> Iterator[ContentProblem]:
+    low, high = parameter.web_limits
+    for end in (ends.low, ends.high):
+        if not within(end, low, high) or parameter.kind(end) != end:
+            words = f"{end:g}: must be {parameter.expectation}"
+            yield node.problem(f"figure.sliders: {parameter.name}: {words}")
+    if parameter.scale != "log" and ends.count > MOST_PLACES:
+        words = f"has {ends.count} places, at most {MOST_PLACES} are allowed"
+        yield node.problem(f"figure.sliders: {parameter.name}: {words}")
 
 
 def _name_problems(figure: FigureCall, start: Selection, name: str) -> Iterator[ContentProblem]:
@@ -185,16 +219,18 @@ def _name_problems(figure: FigureCall, start: Selection, name: str) -> Iterator[
         yield figure.nodes["call"].problem(f"figure.call: {words}")
     if name not in used:
         yield figure.nodes["call"].problem(f"figure.call: must call {name}")
+    for node in ast.walk(tree):
+        # The cases name every argument, so code that takes them by name alone is right.
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == name:
+            words = f"must name the arguments of {name}: {name}(n=...)"
+            yield figure.nodes["call"].problem(f"figure.call: {words}")
 
 
 def _size_problems(figure: FigureCall) -> Iterator[ContentProblem]:
     """Yield a slider whose places have more numbers together than one run may return."""
-    known = number_parameters(initial_selection(figure))
-    highest = {
-        name: known[name].format(known[name].kind(ends.high))
-        for name, ends in figure.sliders.items()
-    }
-    most = moved(figure, highest)
+    known = slider_parameters(initial_selection(figure))
+    last = {name: slider_values(known[name], ends)[-1] for name, ends in figure.sliders.items()}
+    most = moved(figure, {name: known[name].format(value) for name, value in last.items()})
     for name in figure.sliders:
         cells = sum(_cells(picture.compute()) for picture in batch(figure, most, name))
         if cells > MAX_BYTES // 8:

@@ -140,10 +140,11 @@ export class CodeFigure {
   }
 
   nearest({ slider, places }) {
-    const isLog = this.section.querySelector(`[data-control="${slider}"]`).dataset.kind === "log";
-    const at = (text) => (isLog ? Math.log(Number(text)) : Number(text));
-    const hand = at(this.controls.values()[slider]);
-    const apart = (place) => Math.abs(at(place.texts[slider]) - hand);
+    const { kind } = this.section.querySelector(`[data-control="${slider}"]`).dataset;
+    const at = (text) => (kind === "log" ? Math.log(Number(text)) : Number(text));
+    const hand = this.controls.values()[slider];
+    const apart = ({ texts: { [slider]: text } }) =>
+      kind === "choice" ? Number(text !== hand) : Math.abs(at(text) - at(hand));
     return places.reduce((best, place) => (apart(place) < apart(best) ? place : best));
   }
 
@@ -162,6 +163,7 @@ export class CodeFigure {
     for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
     const told = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
     if (batch.problem && batch.problem !== place.words) told.push(batch.problem);
+    if (batch.note) told.push(batch.note);
     this.say(told.join(" "), place.is_problem);
     this.section.classList.toggle("code-figure--waits", batch.key !== this.key());
     this.tellAge();

@@ -22,7 +22,6 @@ GATE = 3  # attacks; the soak runs all
 NUMPY = "import numpy as np\ndef f(n, d=2):\n"
 SENTENCES = {
     "an error": (f"{NUMPY}    return np.ones(2)[n]", "IndexError in line 3"),
-    "a tensor": ("import torch\ndef f(n):\n    return torch.ones(n, n)", "needs a NumPy array"),
     "several things": (f"{NUMPY}    return np.ones(n), np.ones(n)", "needs one array"),
     "a number": (f"{NUMPY}    return 1.5", "an array with one or two axes"),
     "three axes": (f"{NUMPY}    return np.ones((n, n, n))", "an array with one or two axes"),
@@ -108,11 +107,14 @@ def test_call_has_names_of_place_and_program() -> None:
     np.testing.assert_array_equal(found.arrays[0], [[9.0], [9.0]])
 
 
-def test_torch_exercise_takes_tensors_alone() -> None:
-    found = run("import torch\ndef f(n):\n    return torch.ones(n)", library="torch")
-    np.testing.assert_array_equal(found.arrays[0], np.ones(5))
-    refused = run(f"import torch\n{NUMPY}    return np.ones(n)", library="torch")
-    assert "needs a PyTorch tensor" in refused.problems[0]
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_tensors_and_arrays_say_what_they_are(library: str) -> None:
+    """Graded cases take both as well, so both are drawn."""
+    tensors = run("import torch\ndef f(n):\n    return torch.ones(n)", library=library)
+    arrays = run(f"{NUMPY}    return np.ones(n)", library=library)
+    for found, kind in ((tensors, "tensor"), (arrays, "array")):
+        np.testing.assert_array_equal(found.arrays[0], np.ones(5))
+        assert found.kind == kind
 
 
 @pytest.mark.parametrize("places", [[], [{"n": 1}] * (MOST_PLACES + 1)])

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
             models.CheckConstraint(
                 condition=Q(against=None, mistake="")
                 | Q(against__isnull=False, mistake="", sample__isnull=False)
-                | (Q(against__isnull=False, sample=None) & ~Q(mistake="")),
+                | (Q(against__isnull=False, sample__isnull=True) & ~Q(mistake="")),
                 name="mistake_of_a_version",
             ),
         ),

@@ -41,7 +41,7 @@ class CodeRun(models.Model):
                 name="mistake_of_a_version",
                 condition=Q(against=None, mistake="")
                 | Q(against__isnull=False, mistake="", sample__isnull=False)
-                | (Q(against__isnull=False, sample=None) & ~Q(mistake="")),
+                | (Q(against__isnull=False, sample__isnull=True) & ~Q(mistake="")),
             ),
             models.CheckConstraint(
                 name="reference_of_a_version",

@@ -87,9 +87,9 @@ def own_run(request: HttpRequest, number: int, *, against: Exercise | None = Non
     if learner is not None:
         runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
         if against is None:
-            runs = runs.filter(run__against=None, run__sample=None)
+            runs = runs.filter(run__against=None, run__sample__isnull=True)
         else:
-            runs = runs.filter(run__against__exercise=against, run__sample=None)
+            runs = runs.filter(run__against__exercise=against, run__sample__isnull=True)
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
         if row is not None:
             return row

@@ -10,7 +10,7 @@ from quizzes.grader.definitions.definition import (
     read_definition,
     read_folder,
 )
-from quizzes.grader.definitions.figure_call import MOST_PLACES, FigureCall, SliderRange
+from quizzes.grader.definitions.figure_call import MOST_PLACES, Choices, FigureCall, SliderRange
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.printed_output import printed_by
 from quizzes.grader.definitions.variant_header import read_variant_header
@@ -19,6 +19,7 @@ from quizzes.grader.definitions.verification_report import VerifiedCase, Verifie
 
 __all__ = [
     "MOST_PLACES",
+    "Choices",
     "ExerciseDefinition",
     "FigureCall",
     "PatientSandbox",

@@ -4,9 +4,10 @@
       encoding: sinusoidal
       view: heatmap
       set: {d_model: 24, positions: 24}     # as in a figure of a lesson
-      sliders:                              # least, most and step of each; a whole batch is one run
+      sliders:                              # least, most and step of each, or its choices
         positions: [2, 32]
         d_model: [2, 64, 2]
+        layout: [interleaved, concatenated]
       call: sinusoidal_table(positions, d_model, base)
 
 `call` is an expression in the names of the view's parameters. Its value stands in place of the
@@ -42,17 +43,27 @@ class SliderRange:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """What a choice of a figure may be, as an address has it."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FigureCall:
     """A view of an encoding, the values that differ from its defaults, its sliders, and the call.
 
-    `nodes`: where they stand in the file, for what is found later.
+    `atol`: how far the result may be from the reference's, where the call makes more of rounding
+    than the exercise's tolerance allows. `nodes`: where they stand in the file, for what is found
+    later.
     """
 
     encoding: str
     view: str
     values: Mapping[str, str]
-    sliders: Mapping[str, SliderRange]
+    sliders: Mapping[str, SliderRange | Choices]
     call: str
+    atol: float = 0.0
     nodes: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -68,6 +79,7 @@ def read_figure(fields: Fields) -> FigureCall | None:
         values=_read_values(section),
         sliders=_read_sliders(section),
         call=section.text("call", max_length=MAX_CALL),
+        atol=section.number("atol", ge=0, le=1, default=0),
         nodes=nodes,
     )
     section.done()
@@ -92,33 +104,43 @@ def _read_values(section: Fields) -> dict[str, str]:
     if not isinstance(node.value, dict):
         section.note("set", "must be a mapping (`name: value`)")
         return {}
-    return {
-        str(name): str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in node.value.items()
-    }
+    return {str(name): _text(value) for name, value in node.value.items()}
 
 
-def _read_sliders(section: Fields) -> dict[str, SliderRange]:
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read_sliders(section: Fields) -> dict[str, SliderRange | Choices]:
     node = section.take("sliders")
     if not isinstance(node.value, dict):
         if node.value is not None:
             section.note("sliders", "must be a mapping (`name: [least, most]`)")
         return {}
-    sliders = {}
+    sliders: dict[str, SliderRange | Choices] = {}
     for name, item in node.children.items():
-        numbers = _range_of(item.value)
-        if numbers is None:
-            words = f"{name}: {item.value!r}: must be [least, most] or [least, most, step]"
+        ends = _choices_of(item.value) or _range_of(item.value)
+        if ends is None:
+            words = f"{name}: {item.value!r}: must be [least, most], with a step, or choices"
             section.note("sliders", words, at=item)
         else:
-            sliders[str(name)] = SliderRange(*numbers)
+            sliders[str(name)] = ends
     return sliders
 
 
-def _range_of(value: object) -> list[float] | None:
+def _choices_of(value: object) -> Choices | None:
+    if not isinstance(value, list) or not 2 <= len(value) <= MOST_PLACES:
+        return None
+    if not all(isinstance(choice, bool | str) for choice in value):
+        return None
+    return Choices(tuple(map(_text, value)))
+
+
+def _range_of(value: object) -> SliderRange | None:
     if not isinstance(value, list) or len(value) not in (2, 3):
         return None
     if not all(type(number) in (int, float) and math.isfinite(number) for number in value):
         return None
     numbers = [float(number) for number in value]
-    return numbers if numbers[0] < numbers[1] and all(step > 0 for step in numbers[2:]) else None
+    rises = numbers[0] < numbers[1] and all(step > 0 for step in numbers[2:])
+    return SliderRange(*numbers) if rises else None

@@ -23,7 +23,7 @@ from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox
 from quizzes.grader.protocol.observation import Failure, Leaf, Observation, Observed
 from quizzes.grader.protocol.read_results import read_run
-from quizzes.grader.protocol.sanitize import clean, storable
+from quizzes.grader.protocol.sanitize import clean, clean_line, storable
 
 MOST_PLACES = 64
 MAX_BYTES = 1 << 20  # of all arrays of a batch together, as float64
@@ -60,14 +60,15 @@ class Sample:
 
     `arrays`: float64 with one or two axes; None for a place with a problem. `problems`: a sentence
     for each place, "" for one with an array. `problem`: of the whole run, where it did not come to
-    its end. `line`: of the learner's code. `references`: what the reference gives, None where it
-    was not called.
+    its end. `line`: of the learner's code. `kind`: "tensor" where all arrays are of torch, else
+    "array". `references`: what the reference gives, None where it was not called.
     """
 
     arrays: tuple[Numbers | None, ...]
     problems: tuple[str, ...]
     problem: str = ""
     line: int | None = None
+    kind: str = "array"
     seconds: float = 0.0
     references: tuple[Numbers | None, ...] | None = None
 
@@ -92,6 +93,7 @@ class Sample:
             "problems": list(self.problems),
             "problem": self.problem,
             "line": self.line,
+            "kind": self.kind,
             "seconds": self.seconds,
         }
         stored: dict[str, Any] = storable(plain)
@@ -111,7 +113,7 @@ class Sample:
             )
             references = right if frame.header.get("has_references") is True else None
             problems = tuple(map(str, stored["problems"]))
-            rest = {name: stored[name] for name in ("problem", "line", "seconds")}
+            rest = {name: stored[name] for name in ("problem", "line", "kind", "seconds")}
             return cls(own, problems, references=references, **rest)
         except (wire.BadFrame, KeyError, TypeError) as error:
             raise ValueError(f"not what came of a batch of calls: {error}") from error
@@ -129,7 +131,7 @@ def sample(
     """Evaluate the call at each place, those that matter most first, in one run.
 
     `call`: an expression in the names of the program and of a place; `np`, `math`, and torch where
-    it is loaded, are known too. `library`: which arrays it may return.
+    it is loaded, are known too. `library`: "torch" loads it before the program asks for it.
     Raises ValueError for a call that is no expression or for too many places; SandboxBroken,
     MachineTooBusy.
     """
@@ -143,9 +145,7 @@ def sample(
     problems: list[str] = []
     forged = observed.ending is Ending.GARBLED
     for observation in observed.observations:
-        array, problem = (
-            (None, stop) if observation is None or forged else _read(observation, library)
-        )
+        array, problem = (None, stop) if observation is None or forged else _read(observation)
         if array is not None and array.nbytes > room:
             array, problem = None, sentences.NO_ROOM
         if array is not None:
@@ -154,11 +154,17 @@ def sample(
         problems.append(clean(messages.sentence(problem), MAX_SENTENCE) if problem else "")
     failure = observed.load_failure or observed.stopped
     line = failure.line if failure else None
+    kinds = {
+        leaf.kind
+        for observation in observed.observations
+        for leaf in (observation.leaves if observation else {}).values()
+    }
     return Sample(
         tuple(arrays),
         tuple(problems),
         problem=clean(messages.sentence(stop), MAX_SENTENCE) if stop else "",
         line=line if line and line <= program.count("\n") + 1 else None,
+        kind="tensor" if kinds == {"tensor"} else "array",
         seconds=run.seconds + run.waited,
     )
 
@@ -193,30 +199,28 @@ def _stop(run: Run, observed: Observed, limits: Limits) -> str:
     return ""
 
 
-def _read(observation: Observation, library: str) -> tuple[Numbers | None, str]:
+def _read(observation: Observation) -> tuple[Numbers | None, str]:
     """Return the array of a place, or the sentence that says why it has none."""
     failure = observation.failure
     if failure is not None:
         return None, _failed(failure)
     if set(observation.leaves) != {"out"}:
         return None, sentences.several_results(messages.describe_result(observation))
-    return _array(observation.leaves["out"], library)
+    return _array(observation.leaves["out"])
 
 
 def _failed(failure: Failure) -> str:
     if failure.memory:
         return messages.limit_message(Ending.MEMORY_LIMIT, Limits())
+    if failure.line is None and not failure.exit:  # not in the code: in what is done with its value
+        return sentences.call_raised(failure.type, clean_line(failure.message, 200).rstrip("."))
     return messages.describe_failure(failure, ENTRY, "")
 
 
-def _array(leaf: Leaf, library: str) -> tuple[Numbers | None, str]:
-    expected = "tensor" if library == "torch" else "array"
-    if leaf.kind in ("array", "tensor") and leaf.kind != expected:
-        return None, sentences.OTHER_LIBRARY[leaf.kind]
-    if leaf.kind != expected:
-        return None, sentences.not_drawn(messages.describe_leaf(leaf))
+def _array(leaf: Leaf) -> tuple[Numbers | None, str]:
     values = leaf.values
-    if not 1 <= len(leaf.shape) <= 2 or 0 in leaf.shape:
+    is_drawn = leaf.kind in ("array", "tensor") and 1 <= len(leaf.shape) <= 2
+    if not is_drawn or 0 in leaf.shape:
         return None, sentences.not_drawn(messages.describe_leaf(leaf))
     if values is None or values.dtype.kind not in "biuf" or math.prod(leaf.shape) > MAX_BYTES // 8:
         return None, sentences.NOT_NUMBERS

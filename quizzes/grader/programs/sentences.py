@@ -100,10 +100,6 @@ NO_ROOM = "there is no room for this place: all arrays together may have 1 MB"
 NOT_NUMBERS = (
     "its numbers cannot be drawn: they must be real, of a NumPy number type, and at most 1 MB"
 )
-OTHER_LIBRARY = {
-    "tensor": "your code returned a PyTorch tensor; the figure needs a NumPy array",
-    "array": "your code returned a NumPy array; the figure needs a PyTorch tensor",
-}
 
 
 def several_results(what: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from posenc.query import Selection
 
 from quizzes.exercises.code_figure import LOG_PLACES
-from quizzes.grader.definitions import FigureCall, SliderRange
+from quizzes.grader.definitions import Choices, FigureCall, SliderRange
 from quizzes.lessons.figures.controls import LOG_SUFFIX, Control, controls, value_of_log
 
 PREFIX = "figure"  # of its fields: figure.positions
@@ -31,7 +31,10 @@ def texts_from(fields: dict[str, str], figure: FigureCall, selection: Selection)
     return texts
 
 
-def _within(control: Control, ends: SliderRange) -> Control:
+def _within(control: Control, ends: SliderRange | Choices) -> Control:
+    if isinstance(ends, Choices):
+        kept = tuple(choice for choice in control.choices if choice[0] in ends.texts)
+        return replace(control, choices=kept)
     if control.kind != "log":
         low, high = f"{ends.low:g}", f"{ends.high:g}"
         return replace(control, low=low, high=high, step=f"{ends.step:g}")

@@ -21,6 +21,7 @@ from posenc.views import Axis, ViewData, log_axis, number_axis
 from quizzes.exercises.code_figure import selection_at, texts_of
 from quizzes.exercises.models import CodeRun
 from quizzes.exercises.runs.samples import places_of
+from quizzes.exercises.runs.views import OTHER_LIBRARY
 from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.grader.programs import Sample
 
@@ -31,6 +32,7 @@ LAYERS: dict[Layer, str] = {
     "difference": "Difference, yours − reference",
 }
 GREY = "no number: NaN or infinite"
+SMALL = 5e-4  # below it four digits after the point say too little
 WIDTH_PX = 360
 Numbers = npt.NDArray[np.float64]
 Dress = dict[str, Any]
@@ -54,7 +56,8 @@ class PlacePicture:
 class Pictures:
     """All places of a batch, in the order of the slider.
 
-    `problem`: why the run as a whole did not come to its end, "" where it did.
+    `problem`: why the run as a whole did not come to its end, "" where it did. `note`: of arrays of
+    the other library.
     """
 
     slider: str
@@ -62,6 +65,7 @@ class Pictures:
     places: tuple[PlacePicture, ...]
     dress: dict[Layer, Dress]
     problem: str
+    note: str
     line: int | None
 
     def draw(self, place: int, layer: Layer, *, scheme: Scheme) -> LivePicture:
@@ -78,6 +82,7 @@ class Pictures:
             "layers": {layer: LAYERS[layer] for layer in self.layers},
             "dress": {layer: _plain(self.dress[layer]) for layer in self.layers},
             "problem": self.problem,
+            "note": self.note,
             "line": self.line,
             "places": [
                 {
@@ -122,7 +127,13 @@ def pictures_of(
         places.append(PlacePicture(texts, frames[at], numbers, words, bool(problem)))
     layers = tuple(layer for layer in LAYERS if with_reference or layer == "yours")
     dress = dict(_dress(places, layers))
-    return Pictures(slider, layers, tuple(places), dress, sample.problem, sample.line)
+    note = _note_of(sample, definition)
+    return Pictures(slider, layers, tuple(places), dress, sample.problem, note, sample.line)
+
+
+def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:
+    """Say that the arrays are of the other library, which graded cases take too; else ""."""
+    return OTHER_LIBRARY.get((sample.kind, definition.library), "")
 
 
 def drawable(values: Numbers) -> Numbers:
@@ -160,16 +171,22 @@ def _numbers(
 
 
 def _difference(own: Numbers, wanted: Numbers, definition: ExerciseDefinition) -> Numbers:
-    """Return yours minus the reference, 0 within the exercise's tolerance and for equal infinities.
+    """Return yours minus the reference, 0 within the tolerance and for equal infinities.
 
     NaN where only one of them is a finite number.
     """
     same = (own == wanted) | (np.isnan(own) & np.isnan(wanted))
     with np.errstate(invalid="ignore", over="ignore"):
         apart = own - wanted
-        close = np.abs(apart) <= definition.tolerance.allowed_error(wanted)
+        close = np.abs(apart) <= _allowed(wanted, definition)
     both = np.isfinite(own) & np.isfinite(wanted)
     return np.where(same | (close & both), 0.0, np.where(both, apart, np.nan))
+
+
+def _allowed(wanted: Numbers, definition: ExerciseDefinition) -> Numbers:
+    """Return the exercise's tolerance; where the call makes more of rounding, the figure's."""
+    atol = definition.figure.atol if definition.figure else 0.0
+    return np.maximum(definition.tolerance.allowed_error(wanted), atol)
 
 
 def _words(numbers: dict[Layer, Numbers], frame: ViewData) -> str:
@@ -189,12 +206,18 @@ def _difference_in_words(difference: Numbers, frame: ViewData) -> str:
         where = f"{frame.column_noun} {frame.column_names[column]}"
         if len(difference) > 1:
             where = f"{frame.row_noun} {frame.row_names[row]}, {where}"
-        value = signed_digits(float(difference[row, column]))
+        value = _signed(float(difference[row, column]))
         said.append(f"Largest difference {value}, at {where}.")
     if lost:
         number = "number is" if lost == 1 else "numbers are"
         said.append(f"{lost} {number} finite in only one of the two.")
     return " ".join(said)
+
+
+def _signed(value: float) -> str:
+    """Write a difference with four digits after the point; a small one is not 0."""
+    small = abs(value) < SMALL
+    return f"{value:+.2g}".replace("-", "−") if small else signed_digits(value)
 
 
 def _range(values: Numbers) -> str:
