@@ -13,9 +13,9 @@ from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.models import Course
-from quizzes.exercises.code_figure import figure_problems
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version
+from quizzes.exercises.runs.code_figure import figure_problems
 from quizzes.grader.definitions import ExerciseDefinition, check_folder, read_definition
 from quizzes.pages.markdown import markdown_problems, plain_text_problems
 

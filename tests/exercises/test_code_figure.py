@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from quizzes.content_files.problems import ContentProblem
-from quizzes.exercises.code_figure import (
+from quizzes.exercises.files import read_exercises
+from quizzes.exercises.runs.code_figure import (
     batch,
     initial_selection,
     moved,
@@ -15,7 +16,6 @@ from quizzes.exercises.code_figure import (
     slider_parameters,
     slider_values,
 )
-from quizzes.exercises.files import read_exercises
 from quizzes.grader.definitions import Choices, FigureCall, SliderRange
 from tests.shipped_exercises.folders import FOLDERS
 

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from quizzes.exercises.code_figure import batch, initial_selection, place_of
 from quizzes.exercises.models import CodeRun
+from quizzes.exercises.runs.code_figure import batch, initial_selection, place_of
 from quizzes.grader.programs import Sample, sample
 from quizzes.grader.protocol.job import Limits
 from quizzes.study.code_figures.pictures import Pictures, pictures_of

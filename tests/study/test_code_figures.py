@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from quizzes.exercises.code_figure import initial_selection, selection_at
 from quizzes.exercises.models import CodeRun, Exercise, Submission
 from quizzes.exercises.queue import leases
+from quizzes.exercises.runs.code_figure import initial_selection, selection_at
 from quizzes.exercises.runs.samples import places_of, sample_of
 from quizzes.grader.programs import MOST_PLACES, Sample
 from quizzes.lessons.figures.address import find_view, select

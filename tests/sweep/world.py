@@ -26,9 +26,9 @@ from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
-from quizzes.exercises.code_figure import initial_selection, place_of
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.runs.code_figure import initial_selection, place_of
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.grader.programs import Counterexample, ProgramRun, Sample, ValuePicture
 from quizzes.learners.models import INSTRUCTORS, Learner, User

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from quizzes.exercises.code_figure import batch, initial_selection, place_of
 from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.runs.code_figure import batch, initial_selection, place_of
 from quizzes.exercises.runs.samples import sample_of, submit_sample
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.protocol.job import Sandbox

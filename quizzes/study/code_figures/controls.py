@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from posenc.query import Selection
 
-from quizzes.exercises.code_figure import LOG_PLACES
+from quizzes.exercises.runs.code_figure import LOG_PLACES
 from quizzes.grader.definitions import Choices, FigureCall, SliderRange
 from quizzes.lessons.figures.controls import LOG_SUFFIX, Control, controls, value_of_log
 

@@ -18,8 +18,8 @@ from posenc.figures.live import LivePicture, draw_live
 from posenc.figures.palettes import Scheme
 from posenc.views import Axis, ViewData, log_axis, number_axis
 
-from quizzes.exercises.code_figure import selection_at, texts_of
 from quizzes.exercises.models import CodeRun
+from quizzes.exercises.runs.code_figure import selection_at, texts_of
 from quizzes.exercises.runs.samples import places_of
 from quizzes.exercises.runs.views import OTHER_LIBRARY
 from quizzes.grader.definitions import ExerciseDefinition

@@ -20,12 +20,12 @@ from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import figure_address
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
-from quizzes.exercises.code_figure import batch, initial_selection, moved, place_of
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.page_context import first_error
+from quizzes.exercises.page_context import FIGURE, first_error
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.runs.code_figure import batch, initial_selection, moved, place_of
 from quizzes.exercises.runs.rows import wait_facts
 from quizzes.exercises.runs.samples import own_sample, sample_of, submit_sample
 from quizzes.exercises.services import exercise_to_read, is_kept
@@ -99,6 +99,7 @@ def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> 
         "exercise": exercise,
         "submission": row,
         "address": figure_address(course.slug, slug, row.pk),
+        "came_from": f"?from={FIGURE}{row.pk}",
     }
     if row.graded_at is None:
         facts |= wait_facts(row, polls=polls)

@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 
 from quizzes.courses.addresses import figure_address
 from quizzes.courses.models import Course
-from quizzes.exercises.code_figure import initial_selection, texts_of
 from quizzes.exercises.models import Exercise
+from quizzes.exercises.runs.code_figure import initial_selection, texts_of
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.study.code_figures.controls import PREFIX, sliders_of

@@ -212,7 +212,7 @@ def _name_problems(figure: FigureCall, start: Selection, name: str) -> Iterator[
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    known = {name, *KNOWN, *texts_of(start), *vars(builtins), *stored}
+    known = {name, *KNOWN, *texts_of(start), *dir(builtins), *stored}
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     for other in sorted(used - known):
         words = f"{other!r}: must be {name} or one of {', '.join(texts_of(start))}"
