@@ -237,6 +237,8 @@ def test_open_assignment_hides_the_reference() -> None:
     for batch in (before, row):
         given = facts(fresh, batch)
         assert list(given["layers"]) == ["yours"]
+        assert "The reference is not shown now" in given["note"]
+        assert given["note"] in fresh.get(f"{FIGURE}{batch.pk}/").content.decode()
         assert {name for place in given["places"] for name in place["numbers"]} == {"yours"}
         assert "difference" not in str(given["places"]).lower()
         assert fresh.get(f"{FIGURE}{batch.pk}/reference-0.svg").status_code == 404

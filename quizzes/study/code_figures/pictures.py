@@ -32,6 +32,10 @@ LAYERS: dict[Layer, str] = {
     "difference": "Difference, yours − reference",
 }
 GREY = "no number: NaN or infinite"
+WITHHELD = (
+    "The reference is not shown now: work of your class still counts the exercise, or it is being"
+    " verified."
+)
 SMALL = 5e-4  # below it four digits after the point say too little
 WIDTH_PX = 360
 Numbers = npt.NDArray[np.float64]
@@ -56,8 +60,8 @@ class PlacePicture:
 class Pictures:
     """All places of a batch, in the order of the slider.
 
-    `problem`: why the run as a whole did not come to its end, "" where it did. `note`: of arrays of
-    the other library.
+    `problem`: why the run as a whole did not come to its end, "" where it did. `note`: that arrays
+    are of the other library, or that the reference is not shown.
     """
 
     slider: str
@@ -127,7 +131,9 @@ def pictures_of(
         places.append(PlacePicture(texts, frames[at], numbers, words, bool(problem)))
     layers = tuple(layer for layer in LAYERS if with_reference or layer == "yours")
     dress = dict(_dress(places, layers))
-    note = _note_of(sample, definition)
+    note = " ".join(
+        filter(None, (_note_of(sample, definition), "" if with_reference else WITHHELD))
+    )
     return Pictures(slider, layers, tuple(places), dress, sample.problem, note, sample.line)
 
 

@@ -178,6 +178,7 @@ def _strip(pictures: Pictures | None) -> dict[str, Any]:
     chosen = dict.fromkeys(round(last * at / (STRIP - 1)) for at in range(STRIP))
     return {
         "problem": pictures.problem,
+        "note": pictures.note,
         "slider": pictures.slider,
         "strip": [
             {
