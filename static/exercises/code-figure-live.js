@@ -114,8 +114,8 @@ export class CodeFigure {
     const body = new FormData(this.form);
     body.set("code", this.sent);
     body.set("key", crypto.randomUUID?.() ?? "");
-    this.lastSent = performance.now();
     let answer = await this.ask(this.section.dataset.address, { method: "POST", body });
+    this.lastSent = performance.now(); // the site counts from when it stored the code
     while (answer.ask) {
       if (answer.words) this.say(answer.words);
       await pause(answer.ask_after_ms);

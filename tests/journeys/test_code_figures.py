@@ -74,13 +74,13 @@ def test_drag_draws_without_another_run(site: Site, page: Page) -> None:
 def test_other_slider_asks_once_for_its_places(site: Site, page: Page) -> None:
     """Another code makes the pictures old; a sentence says so."""
     open_figure(page, f"{site.url}{TABLE}")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    ran: list[str] = []
+    page.on("response", lambda response: ran.append(f"{response.status} {response.url}"))
     slide(page, "d_model", "32")
     expect(page.locator(WORDS)).to_contain_text("d_model = 32.", timeout=RUN_MS)
     slide(page, "d_model", "9")
     expect(page.locator(WORDS)).to_contain_text("d_model = 9.")
-    assert sum(one.startswith("POST") and one.endswith("/figure/") for one in asked) == 1
+    assert sum(one.startswith("200") and one.endswith("/figure/") for one in ran) == 1
     write(page, "def sinusoidal_table(n, d, base):\n    return [1, 2][n]\n")
     expect(page.locator(WORDS)).to_contain_text("earlier version of your code")
     page.get_by_role("button", name="See it on the figure").click()

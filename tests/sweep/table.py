@@ -203,7 +203,7 @@ ADDRESSES: dict[str, Address] = {
     ),
     f"{CODE}<slug:slug>/figure/<int:number>/": Address(Who.OWN, fill=_sampled),
     f"{CODE}<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": Address(
-        Who.OWN, fill=lambda place: _sampled(place) | {"layer": "reference", "place": 0}
+        Who.OWN, fill=lambda place: _sampled(place) | {"layer": "yours", "place": 0}
     ),
     LISTED: Address(Who.ALL, get=False, post=_listing, fill=LISTING),
     f"{LISTED}<int:number>/": Address(Who.OWN, fill=lambda place: _run(place) | LISTING),

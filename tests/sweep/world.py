@@ -276,8 +276,9 @@ def _sample(exercise: Exercise, learner: Learner, name: str) -> Submission:
     )
     figure = exercise.current.definition.figure
     assert figure is not None
-    place = place_of(initial_selection(figure))
-    result = Sample((None,), (f"raised by {name}",))
+    start = initial_selection(figure)
+    place, cells = place_of(start), start.compute().values
+    result = Sample((cells,), ("",), problem=f"stopped by {name}")
     CodeRun.objects.create(
         submission=row,
         call=f"'{name}'",
