@@ -156,6 +156,13 @@ def counterexample_address(course: str, exercise: str, number: int | None = None
     return _address("exercises:counterexample_try", course, exercise, number)
 
 
+def figure_address(course: str, exercise: str, number: int | None = None) -> str:
+    """Return the address that runs code for an exercise's figure, or of what came of it."""
+    if number is None:
+        return _address("study:run_figure", course, exercise)
+    return _address("study:figure_run", course, exercise, number)
+
+
 def draft_address(course: str, exercise: str) -> str:
     """Return the address that keeps a draft of an exercise."""
     return _address("exercises:draft", course, exercise)

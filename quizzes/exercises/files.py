@@ -15,6 +15,7 @@ from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version
+from quizzes.exercises.runs.code_figure import figure_problems
 from quizzes.grader.definitions import ExerciseDefinition, check_folder, read_definition
 from quizzes.pages.markdown import markdown_problems, plain_text_problems
 
@@ -76,6 +77,7 @@ def read_exercise(
         line = _line_with(files["exercise.yaml"], word)
         nodes = [Node(text, line, f"{within}/exercise.yaml") for text in texts]
         problems += plain_text_problems(*nodes, has_code=word == "hints:")
+    problems += figure_problems(definition, within=within)
     return ExerciseSource(
         slug=path.name,
         path=f"{within}/exercise.yaml",

@@ -22,6 +22,7 @@ from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.runs.rows import call_to_start_from, own_run, wait_facts
+from quizzes.exercises.runs.samples import own_sample
 from quizzes.exercises.services import grading_state, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.statement_clauses import quote_of, statement_of
@@ -42,7 +43,7 @@ from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import LineLinks, highlight_code, render_markdown
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
-RUN = "run-"  # before its number in an address
+RUN, FIGURE = "run-", "figure-"  # before its number in an address
 DRAFT_INSTEAD = "That Run is no longer here. This is your draft."
 STARTER_INSTEAD = "That Run is no longer here. This is the starter code."
 CLOSED = "This exercise cannot accept code right now because its verification failed."
@@ -114,7 +115,13 @@ def _start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -
     call, start = call_to_start_from(exercise.current), request.GET.get("from", "")
     number = read_whole_number(start.removeprefix(RUN))
     note = ""
-    if start.startswith(RUN) and number is not None:
+    figure_run = read_whole_number(start.removeprefix(FIGURE))
+    if start.startswith(FIGURE) and figure_run is not None:
+        try:
+            return Start(own_sample(request, figure_run, exercise).code, call, start)
+        except Http404:
+            start, note = "", DRAFT_INSTEAD if drafts else STARTER_INSTEAD
+    elif start.startswith(RUN) and number is not None:
         try:
             row = own_run(request, number)
             return Start(row.code, row.run.call, start)

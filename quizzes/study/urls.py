@@ -1,5 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
+from quizzes.study.code_figures.views import figure_picture, figure_run, run_figure
 from quizzes.study.concept_map.views import concept_map, outline
 from quizzes.study.listing_runs import listing_run, run_listing
 from quizzes.study.my_data import export, my_data
@@ -25,6 +26,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/",
         listing_run,
         name="listing_run",
+    ),
+    path("c/<slug:course>/exercises/<slug:slug>/figure/", run_figure, name="run_figure"),
+    path(
+        "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/",
+        figure_run,
+        name="figure_run",
+    ),
+    path(
+        "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg",
+        figure_picture,
+        name="figure_picture",
     ),
     path("me/data/", my_data, name="my_data"),
     path("me/data/export/", export, name="export"),

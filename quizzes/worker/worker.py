@@ -35,6 +35,7 @@ from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.notify import Listener
 from quizzes.exercises.queue.port import Lease
+from quizzes.exercises.runs.samples import places_of
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,
@@ -44,7 +45,14 @@ from quizzes.grader.api import (
     ServingSandbox,
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
-from quizzes.grader.programs import RUN_LIMITS, Counterexample, ProgramRun, run_program
+from quizzes.grader.programs import (
+    RUN_LIMITS,
+    Counterexample,
+    ProgramRun,
+    Sample,
+    run_program,
+    sample,
+)
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.regrades import trials
 from quizzes.regrades.trials import TrialLease
@@ -293,8 +301,10 @@ class Worker:
         is_slow, code = lease.submission.slow, lease.submission.code
         limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
         facts = _run_of(lease)
-        outcome: ProgramRun | Counterexample | None
-        if facts.against is None:
+        outcome: ProgramRun | Counterexample | Sample | None
+        if facts.sample is not None:
+            outcome = self._judge(lease, partial(self._sample, code, facts, sandbox))
+        elif facts.against is None:
             run = partial(run_program, code, facts.call, sandbox, limits=limits)
             outcome = self._judge(lease, run)
         else:
@@ -307,6 +317,16 @@ class Worker:
         self._let_quick_code_go_first(lease, outcome.seconds)
         written = self._write(lease, partial(leases.record_run, lease=lease, outcome=outcome))
         _log_end(lease, "ran" if written else None)
+
+    def _sample(self, code: str, facts: CodeRun, sandbox: Sandbox) -> Sample:
+        """Evaluate a call at the places of a slider, for the reference too where that is shown."""
+        places = places_of(facts)
+        library = facts.against.definition.library if facts.against else "numpy"
+        limits = lanes.quick_limits(RUN_LIMITS)
+        yours = sample(code, facts.call, places, sandbox, library=library, limits=limits)
+        if not facts.with_reference:
+            return yours
+        return yours.beside(self._references.sample(facts, places))
 
     def _go_on_slowly(self, lease: Lease) -> None:
         self._write(lease, partial(leases.to_slow_lane, lease=lease))

@@ -81,6 +81,15 @@ def _try_call(page: Page) -> None:
     expect(page.locator("#counterexample-result p").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _see_figure(page: Page) -> None:
+    """Run the code that stands there for the figure; without a script it has a page."""
+    if not page.locator(".cm-editor").count():
+        return
+    page.get_by_role("button", name="See it on the figure").click()
+    words = page.locator("#code-figure-words")
+    expect(words).to_contain_text("positions = 24", timeout=GRADING_MS)
+
+
 def _run_listing(page: Page) -> None:
     """Change a listing and run it; without a script it is as printed."""
     _open_screens(page)
@@ -153,6 +162,7 @@ KINDS = (
         f"{COURSE}/learn/rope/code-it/",
         act=_check_in_step,
     ),
+    Kind("exercise with its figure", f"{CODE}{EXERCISE}/", READER, act=_see_figure),
     Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),

@@ -28,8 +28,9 @@ from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.runs.code_figure import initial_selection, place_of
 from quizzes.exercises.solution import ENOUGH_TRIES
-from quizzes.grader.programs import Counterexample, ProgramRun, ValuePicture
+from quizzes.grader.programs import Counterexample, ProgramRun, Sample, ValuePicture
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -61,6 +62,7 @@ class Work:
     submission: int
     run: int  # that came to its end, with a picture
     tried: int  # a call on a wrong program
+    sampled: int  # a batch of calls for a figure
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,12 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     for _ in range(ENOUGH_TRIES if name == ADA else 1):  # then Ada may see a right solution
         submission = _submission(exercise, learner, name)
     rows = (attempt, again, answered, card, option, submission)
-    return Work(*(row.pk for row in rows), _run(learner, name).pk, _try(course, learner, name).pk)
+    runs = (
+        _run(learner, name),
+        _try(course, learner, name),
+        _sample(exercise, learner, name),
+    )
+    return Work(*(row.pk for row in (*rows, *runs)))
 
 
 def _try(course: Course, learner: Learner, name: str) -> Submission:
@@ -257,6 +264,28 @@ def _run(learner: Learner, name: str) -> Submission:
     picture = ValuePicture("", np.eye(2), (2, 2)).to_bytes()
     CodeRun.objects.create(
         submission=row, call=f"'{name}'", outcome=outcome.as_json(), picture=picture
+    )
+    return row
+
+
+def _sample(exercise: Exercise, learner: Learner, name: str) -> Submission:
+    """Store what came of a batch of calls for the figure of an exercise."""
+    assert exercise.current is not None
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
+    )
+    figure = exercise.current.definition.figure
+    assert figure is not None
+    start = initial_selection(figure)
+    place, cells = place_of(start), start.compute().values
+    result = Sample((cells,), ("",), problem=f"stopped by {name}")
+    CodeRun.objects.create(
+        submission=row,
+        call=f"'{name}'",
+        outcome=result.as_json(),
+        picture=result.picture,
+        against=exercise.current,
+        sample={"slider": "positions", "places": [place]},
     )
     return row
 

@@ -15,6 +15,10 @@ class CodeRun(models.Model):
 
     `against`: in a search for a counterexample the version whose reference is called too; the code
     is then the wrong program, the known mistake that `mistake` names.
+
+    `sample`: the places of a slider at which the call is evaluated, as `runs/samples.py` writes
+    them; None for a Run of one call. `against` is then the version whose figure it is, and
+    `with_reference` says whether its reference is called as well. `picture` holds the arrays.
     """
 
     submission = models.OneToOneField(
@@ -28,13 +32,27 @@ class CodeRun(models.Model):
     )
     mistake = models.CharField(max_length=64, blank=True, db_default="", default="", editable=False)
 
+    sample = models.JSONField(null=True, editable=False)
+    with_reference = models.BooleanField(default=False, db_default=False, editable=False)
+
     class Meta:
         constraints = [
             models.CheckConstraint(
                 name="mistake_of_a_version",
-                condition=Q(against=None, mistake="") | (Q(against__isnull=False) & ~Q(mistake="")),
-            )
+                condition=Q(against=None, mistake="")
+                | Q(against__isnull=False, mistake="", sample__isnull=False)
+                | (Q(against__isnull=False, sample__isnull=True) & ~Q(mistake="")),
+            ),
+            models.CheckConstraint(
+                name="reference_of_a_version",
+                condition=Q(with_reference=False) | Q(against__isnull=False, sample__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"run {self.submission_id}"
+
+    @property
+    def calls_reference(self) -> bool:
+        """Whether the reference of `against` is called too."""
+        return self.with_reference or bool(self.mistake)

@@ -29,6 +29,7 @@ from quizzes.learners.services import current_learner
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 LONG_CALL = 120  # characters
+NO_CODE = "There is no code here yet. Write some first."
 
 
 def submit_run(
@@ -47,7 +48,7 @@ def submit_run(
     """
     code = normalise_code(code)
     if not code.strip():
-        raise ValidationError({"code": "There is no code here yet. Write some first."})
+        raise ValidationError({"code": NO_CODE})
     run = Submission(
         learner=learner,
         kind=Submission.Kind.RUN,
@@ -98,9 +99,9 @@ def own_run(request: HttpRequest, number: int, *, against: Exercise | None = Non
     if learner is not None:
         runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
         if against is None:
-            runs = runs.filter(run__against=None)
+            runs = runs.filter(run__against=None, run__sample__isnull=True)
         else:
-            runs = runs.filter(run__against__exercise=against)
+            runs = runs.filter(run__against__exercise=against, run__sample__isnull=True)
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
         if row is not None:
             return row

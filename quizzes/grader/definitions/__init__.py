@@ -10,6 +10,7 @@ from quizzes.grader.definitions.definition import (
     read_definition,
     read_folder,
 )
+from quizzes.grader.definitions.figure_call import MOST_PLACES, Choices, FigureCall, SliderRange
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.printed_output import printed_by
 from quizzes.grader.definitions.variant_header import read_variant_header
@@ -17,8 +18,12 @@ from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.verification_report import VerifiedCase, VerifiedClause, weak_cases
 
 __all__ = [
+    "MOST_PLACES",
+    "Choices",
     "ExerciseDefinition",
+    "FigureCall",
     "PatientSandbox",
+    "SliderRange",
     "Verification",
     "VerifiedCase",
     "VerifiedClause",

@@ -22,6 +22,7 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
 from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
+from quizzes.grader.definitions.figure_call import FigureCall, read_figure
 from quizzes.grader.definitions.variant_header import (
     VariantHeader,
     read_variant_header,
@@ -96,6 +97,7 @@ class ExerciseDefinition:
     `below`: code that runs below the student's, in the same module; "" in most exercises.
     `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
     `few_calls`: the reason why no hidden case is drawn from many calls; "" where one is.
+    `figure`: of a lesson, on which what the code returns is drawn; None where there is none.
     """
 
     slug: str
@@ -123,6 +125,7 @@ class ExerciseDefinition:
     wrong: Mapping[str, WrongSolution]
     content_hash: str
     renamed_from: tuple[FormerName, ...] = ()
+    figure: FigureCall | None = None
 
 
 def check_folder(
@@ -304,6 +307,7 @@ def _from_fields(
         wrong=wrong,
         content_hash=hash_files(texts),
         renamed_from=read_former_names(fields),
+        figure=read_figure(fields),
     )
     fields.done()
     if definition.name and definition.signature and definition.name not in definition.signature:

@@ -5,16 +5,22 @@ What comes out are the frames of grading, read by the same rules, and texts that
 bounded data, of which no part is ever evaluated.
 """
 
+from quizzes.grader.programs.call_batch import MAX_BYTES, MOST_PLACES, Place, Sample, sample
 from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
 
 __all__ = [
+    "MAX_BYTES",
+    "MOST_PLACES",
     "RUN_LIMITS",
     "Counterexample",
+    "Place",
     "ProgramRun",
+    "Sample",
     "ShownValue",
     "ValuePicture",
     "run_program",
+    "sample",
     "try_arguments",
 ]

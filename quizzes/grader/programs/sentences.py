@@ -92,3 +92,21 @@ def needs_much(seconds: float) -> str:
     return (
         f"A program needs more than {seconds:g} s or too much memory here. Type smaller arguments."
     )
+
+
+# ---- a batch of calls whose results are drawn
+
+NO_ROOM = "there is no room for this place: all arrays together may have 1 MB"
+NOT_NUMBERS = (
+    "its numbers cannot be drawn: they must be real, of a NumPy number type, and at most 1 MB"
+)
+
+
+def several_results(what: str) -> str:
+    """Say that a call gave several things, where an array is drawn."""
+    return f"your code returned {what}; the figure needs one array"
+
+
+def not_drawn(what: str) -> str:
+    """Say that a result is no array with one or two axes."""
+    return f"your code returned {what}; the figure needs an array with one or two axes"

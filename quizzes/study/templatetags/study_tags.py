@@ -6,9 +6,13 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
+from quizzes.courses.addresses import figure_address
 from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.runs.code_figure import initial_selection, texts_of
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
+from quizzes.study.code_figures.controls import PREFIX, sliders_of
 from quizzes.study.concept_map.small_map import small_map
 from quizzes.study.concept_map.views import concept_of
 from quizzes.study.concept_states import concept_states
@@ -60,6 +64,28 @@ def exercise_ending(context: dict[str, Any]) -> Ending:
     number, label = context["solved_with"], context["solved_label"]
     facts = exercise_facts(course, learner, context["submission"], number, label)
     return ending_of(facts, next_thing(context))
+
+
+@register.inclusion_tag("study/_code_figure.html")
+def code_figure(exercise: Exercise) -> dict[str, Any]:
+    """Show the figure on which what a learner's code returns is drawn; "" without one."""
+    figure = exercise.current.definition.figure if exercise.current else None
+    if figure is None:
+        return {"figure": None}
+    start = initial_selection(figure)
+    data = start.compute()
+    sliders = sliders_of(figure, start)
+    return {
+        "figure": figure,
+        "id": PREFIX,
+        "sliders": sliders,
+        "names": [control.name for control in sliders],
+        "shown": texts_of(start),
+        "module": f"figures/views/{start.view.in_page}",
+        "kind": data.kind,
+        "scale": data.scale,
+        "address": figure_address(exercise.course.slug, exercise.slug),
+    }
 
 
 @register.simple_tag(takes_context=True, name="small_map")

@@ -1,0 +1,104 @@
+"""Batches of calls: what a learner's code returns at the places of a slider, for a figure.
+
+A batch is a Run: a row of the queue under the limits of a Check, read by its learner alone, deleted
+after an hour. It runs in the quick lane only. Places are numbers and texts by name, those that
+matter most first. Nothing here knows what they mean: `places` may be of any function.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest
+
+from quizzes.content_files.typed_text import MAX_KEY
+from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.runs.rows import NO_CODE, runs_reader
+from quizzes.exercises.services import form_row_key, normalise_code, store_in_queue
+from quizzes.grader.programs import MOST_PLACES, Place, Sample
+from quizzes.learners.models import Learner
+
+
+def submit_sample(
+    *,
+    learner: Learner,
+    code: str,
+    call: str,
+    slider: str,
+    places: Sequence[Place],
+    version: ExerciseVersion | None = None,
+    with_reference: bool = False,
+    form_key: UUID | None = None,
+) -> Submission:
+    """Store code and a call that wait to be run at each place. Raises TooMany, ValidationError.
+
+    The same from the same form is one row. `version`: whose figure it is, if it is an exercise's;
+    `with_reference`: its reference is called as well.
+    """
+    code = normalise_code(code)
+    if not code.strip():
+        raise ValidationError({"code": NO_CODE})
+    plain = [dict(place) for place in places]
+    run = Submission(
+        learner=learner,
+        kind=Submission.Kind.RUN,
+        key=form_row_key(form_key, f"sample\n{with_reference}\n{call}\n{plain}\n{code}"),
+        code=code,
+    )
+
+    def store_sample(row: Submission) -> None:
+        CodeRun.objects.create(
+            submission=row,
+            call=call,
+            against=version,
+            with_reference=with_reference,
+            sample={"slider": slider, "places": plain},
+        )
+
+    return store_in_queue(run, exercise=None, store_also=store_sample)
+
+
+def own_sample(request: HttpRequest, number: int, exercise: Exercise | None) -> Submission:
+    """Return a batch of this learner's, for an exercise's figure; Http404 for anybody else's."""
+    learner = runs_reader(request)
+    if learner is not None:
+        runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
+        runs = runs.filter(run__sample__isnull=False)
+        if exercise is None:
+            runs = runs.filter(run__against=None)
+        else:
+            runs = runs.filter(run__against__exercise=exercise)
+        row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
+        if row is not None:
+            return row
+    raise Http404(f"run {number} is not yours, or was deleted")
+
+
+def places_of(run: CodeRun) -> list[Place]:
+    """Return the places of a batch, as they were stored. Raises ValueError."""
+    stored: Any = run.sample
+    places = stored.get("places") if isinstance(stored, dict) else None
+    if not isinstance(places, list) or not 0 < len(places) <= MOST_PLACES:
+        raise ValueError("not the places of a slider")
+    for place in places:
+        if not isinstance(place, dict) or not all(map(_is_plain, place.values())):
+            raise ValueError("not a place of a slider")
+    return places
+
+
+def sample_of(row: Submission) -> Sample | None:
+    """Return what came of a batch; None for one that waits, failed on our side or is damaged."""
+    try:
+        arrays = row.run.picture
+        found = Sample.from_stored(row.run.outcome, bytes(arrays) if arrays else None)
+        return found if len(found.arrays) == len(places_of(row.run)) else None
+    except ValueError:
+        return None
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int | str | bool)

@@ -1,0 +1,208 @@
+"""An exercise's figure with a learner's own numbers: a batch is run, and its pictures are shown.
+
+With a script the page draws the numbers that come as JSON; without one it has a strip of still
+pictures. Yours is shown always. The reference and the difference are shown where the solution is
+not withheld: not while open work of a class counts the exercise.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from posenc.errors import QueryError
+from posenc.figures.palettes import Scheme
+
+from quizzes.content_files.typed_text import read_whole_number
+from quizzes.courses.addresses import figure_address
+from quizzes.courses.current_course import in_course
+from quizzes.courses.models import Course
+from quizzes.exercises.forms import CodeForm
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.page_context import FIGURE, first_error
+from quizzes.exercises.queue.long_poll import wait_for_verdict
+from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.runs.code_figure import batch, initial_selection, moved, place_of
+from quizzes.exercises.runs.rows import wait_facts
+from quizzes.exercises.runs.samples import own_sample, sample_of, submit_sample
+from quizzes.exercises.services import exercise_to_read, is_kept
+from quizzes.exercises.solution import solution_state
+from quizzes.grader.definitions import FigureCall
+from quizzes.learners.services import current_learner, kept_learner
+from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.study.code_figures.controls import texts_from
+from quizzes.study.code_figures.pictures import LAYERS, Pictures, pictures_of
+
+STRIP = 7  # places of the still pictures
+PLACE_BYTES = 200  # that a place takes in the row, about
+OURS = "Your code did not run. This was our fault, not yours. You can try again."
+
+
+@never_cache
+@require_POST
+@in_course
+def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Run the code of an exercise at the places of a slider; answer with what came, or where."""
+    exercise, figure = _exercise(request, course, slug)
+    form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
+    if not form.is_valid():
+        return _refused(request, exercise, first_error(form), HTTPStatus.BAD_REQUEST)
+    slider = request.POST.get("slider", "")
+    slider = slider if slider in figure.sliders else next(iter(figure.sliders))
+    try:
+        start = initial_selection(figure)
+        selection = moved(figure, texts_from(request.POST.dict(), figure, start))
+    except QueryError as error:
+        message = " ".join(error.by_argument().values())
+        return _refused(request, exercise, message, HTTPStatus.BAD_REQUEST)
+    places = [place_of(picture) for picture in batch(figure, selection, slider)]
+    code = form.cleaned_data["code"]
+    rows = SUBMISSION_ROWS + rows_of(len(code.encode()) + PLACE_BYTES * len(places))
+    try:
+        with kept_learner(request, rows=rows) as learner:
+            row = submit_sample(
+                learner=learner,
+                code=code,
+                call=figure.call,
+                slider=slider,
+                places=places,
+                version=exercise.current,
+                with_reference=_shows_reference(request, exercise),
+                form_key=form.cleaned_data["key"],
+            )
+    except ValidationError as error:
+        return _refused(request, exercise, " ".join(error.messages), HTTPStatus.BAD_REQUEST)
+    except TooMany as error:
+        response = _refused(request, exercise, str(error), HTTPStatus.TOO_MANY_REQUESTS)
+        response["Retry-After"] = str(error.retry_after_seconds)
+        return response
+    wait_for_verdict(submission=row)
+    if not _is_script(request):
+        return redirect(figure_address(course.slug, slug, row.pk))
+    return JsonResponse(_facts(request, exercise, own_sample(request, row.pk, exercise), polls=0))
+
+
+@never_cache
+@require_safe
+@in_course
+def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
+    """Show its learner what came of a batch: a page with still pictures, or JSON for a script."""
+    exercise, _ = _exercise(request, course, slug)
+    row = own_sample(request, number, exercise)
+    polls = read_whole_number(request.GET.get("asked", "")) or 0
+    if _is_script(request):
+        return JsonResponse(_facts(request, exercise, row, polls=polls))
+    facts: dict[str, Any] = {
+        "exercise": exercise,
+        "submission": row,
+        "address": figure_address(course.slug, slug, row.pk),
+        "came_from": f"?from={FIGURE}{row.pk}",
+    }
+    if row.graded_at is None:
+        facts |= wait_facts(row, polls=polls)
+    else:
+        facts |= {"is_over": True} | _strip(_pictures(request, exercise, row))
+    return render(request, "study/code_figure.html", facts)
+
+
+@never_cache
+@require_safe
+@in_course
+def figure_picture(
+    request: HttpRequest, course: Course, slug: str, *, number: int, layer: str, place: int
+) -> HttpResponse:
+    """Draw one layer of one place of a batch for its learner, in light or in dark."""
+    exercise, _ = _exercise(request, course, slug)
+    pictures = _pictures(request, exercise, own_sample(request, number, exercise))
+    scheme: Scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
+    name = next((known for known in LAYERS if known == layer), None)
+    if pictures is None or name is None:
+        raise Http404(f"run {number} has no picture {layer}")
+    try:
+        drawn = pictures.draw(place, name, scheme=scheme)
+    except LookupError as error:
+        raise Http404(f"run {number} has no picture {layer} of place {place}") from error
+    return HttpResponse(drawn.svg, content_type="image/svg+xml")
+
+
+def _exercise(request: HttpRequest, course: Course, slug: str) -> tuple[Exercise, FigureCall]:
+    exercise = exercise_to_read(course, slug)
+    figure = exercise.current.definition.figure if exercise and exercise.current else None
+    if exercise is None or figure is None:
+        raise Http404(f"exercise {slug} has no figure")
+    if exercise.withdrawn_at and not is_kept(exercise=exercise, learner=current_learner(request)):
+        raise Http404(f"exercise {slug} was withdrawn")
+    return exercise, figure
+
+
+def _shows_reference(request: HttpRequest, exercise: Exercise) -> bool:
+    return not solution_state(exercise=exercise, learner=current_learner(request)).withheld
+
+
+def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures | None:
+    """Return what came of a batch; None while it waits, for our failure or another version."""
+    sample = sample_of(row) if row.graded_at else None
+    if sample is None or exercise.current is None or row.run.against_id != exercise.current.pk:
+        return None
+    with_reference = row.run.with_reference and _shows_reference(request, exercise)
+    try:
+        return pictures_of(
+            exercise.current.definition, row.run, sample, with_reference=with_reference
+        )
+    except ValueError:
+        return None
+
+
+def _facts(
+    request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
+) -> dict[str, Any]:
+    """Return what a script reads: how the wait goes, or the numbers."""
+    if row.graded_at is None:
+        wait = wait_facts(row, polls=polls)
+        address = figure_address(exercise.course.slug, exercise.slug, row.pk)
+        is_off = "" if wait["grading"].on else "Grading is off, so no code runs now."
+        ask = f"{address}?asked={wait['ask_again']}"
+        return {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
+    pictures = _pictures(request, exercise, row)
+    return {"message": OURS} if pictures is None else pictures.as_json()
+
+
+def _strip(pictures: Pictures | None) -> dict[str, Any]:
+    """Return a few places for a page without a script, spread over the slider."""
+    if pictures is None:
+        return {"problem": OURS}
+    last = len(pictures.places) - 1
+    chosen = dict.fromkeys(round(last * at / (STRIP - 1)) for at in range(STRIP))
+    return {
+        "problem": pictures.problem,
+        "note": pictures.note,
+        "slider": pictures.slider,
+        "strip": [
+            {
+                "value": pictures.places[at].texts[pictures.slider],
+                "words": pictures.places[at].words,
+                "layers": [
+                    {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
+                    for layer in pictures.layers
+                    if layer in pictures.places[at].numbers
+                ],
+            }
+            for at in chosen
+        ],
+    }
+
+
+def _refused(
+    request: HttpRequest, exercise: Exercise, message: str, status: HTTPStatus
+) -> HttpResponse:
+    if _is_script(request):
+        return JsonResponse({"message": message}, status=status)
+    facts = {"exercise": exercise, "is_over": True, "problem": message}
+    return render(request, "study/code_figure.html", facts, status=status)
+
+
+def _is_script(request: HttpRequest) -> bool:
+    return request.headers.get("Accept") == "application/json"

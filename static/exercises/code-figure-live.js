@@ -1,0 +1,232 @@
+// A learner's numbers on the figure of a lesson: Yours, Reference, Difference, as the sliders move.
+//
+// One run of the code brings all places of one slider, so a drag draws what is here and asks for
+// nothing. Another slider needs another run: one is under way at a time, the newest wish wins, and the
+// nearest place that has come is shown meanwhile. The view of the lesson gives the frame, the server
+// the numbers, and what differs from the view (`dress`).
+
+import { Drawer } from "../figures/drawer.js";
+import { array } from "../figures/numbers/view-data.js";
+import { layoutOf } from "../figures/page-picture.js";
+import { Controls, grouped } from "../lessons/figure-controls.js";
+import { Readout } from "../lessons/figure-readout.js";
+import { BLOCKED, blocked } from "../site/cookies.js";
+import { renewToken } from "../site/csrf_token.js";
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+const WIDTH = 360; // px, as the server draws
+const EVERY_MS = 1050; // code may run once a second
+const SETTLED_MS = 600; // after the last change, before a screen reader is told
+const BARE = { between: null, band: null, cursor: null, edges: [] };
+const REFUSALS = {
+  403: "Not sent: this page is too old. Reload it and try again.",
+  413: "Not sent: the code is too long. At most 20\u202f000 characters are allowed.",
+};
+
+class Refused extends Error {}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class CodeFigure {
+  constructor(section) {
+    this.section = section;
+    this.form = document.querySelector("#code-form");
+    this.code = document.querySelector("#id_code");
+    this.words = section.querySelector("#code-figure-words");
+    this.spoken = section.querySelector("#code-figure-spoken");
+    this.place = section.querySelector(".code-figure__layers");
+    this.chosen = section.querySelector("#figure-slider");
+    this.batches = new Map();
+    this.layers = new Map();
+    this.lastSent = -Infinity;
+    section.querySelector(".code-figure__along").hidden = true; // the slider that is moved counts
+    for (const come of ["input", "focusin", "pointerdown"]) {
+      section.addEventListener(come, (event) => this.touch(event), { capture: true });
+    }
+    this.controls = new Controls(section, () => this.move());
+    this.code.addEventListener("input", () => this.tellAge());
+    DARK.addEventListener("change", () => this.move());
+  }
+
+  // Runs the code as it is now.
+  open() {
+    this.batches.clear();
+    this.sent = this.code.value;
+    this.section.classList.add("code-figure--open");
+    this.say("Running your code.");
+    this.move();
+  }
+
+  tellAge() {
+    if (this.sent === undefined) return;
+    const isOld = this.code.value !== this.sent;
+    this.section.classList.toggle("code-figure--stale", isOld);
+    if (isOld) this.say("These pictures are of an earlier version of your code.");
+  }
+
+  touch(event) {
+    const box = event.target.closest("[data-control]");
+    if (!box || box.dataset.control === this.chosen.value) return;
+    this.chosen.value = box.dataset.control;
+    if (this.sent !== undefined && event.type !== "input") this.move();
+  }
+
+  // The batch of now: one slider, and where the others stand.
+  key() {
+    const values = this.controls.values();
+    delete values[this.chosen.value];
+    return JSON.stringify([this.sent, this.chosen.value, Object.entries(values).sort()]);
+  }
+
+  move() {
+    this.controls.showNumbers();
+    if (this.sent === undefined) return;
+    const batch = this.batches.get(this.key());
+    if (batch) this.show(batch);
+    else if (this.shown) this.show(this.shown);
+    if (!this.underWay) this.bring();
+  }
+
+  async bring() {
+    this.underWay = true;
+    try {
+      for (let key = this.key(); !this.batches.has(key); key = this.key()) {
+        this.section.setAttribute("aria-busy", "true");
+        const batch = await this.run();
+        batch.key = key;
+        this.batches.set(key, batch);
+        this.shown = batch;
+        this.show(batch);
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) console.warn(error);
+      this.say(error instanceof Refused ? error.message : "No answer came. Try again in a moment.");
+    } finally {
+      this.underWay = false;
+      this.section.removeAttribute("aria-busy");
+    }
+  }
+
+  // One run of the code along the chosen slider; waits as long as the site asks to.
+  async run() {
+    await pause(this.lastSent + EVERY_MS - performance.now());
+    renewToken(this.form);
+    const body = new FormData(this.form);
+    body.set("code", this.sent);
+    body.set("key", crypto.randomUUID?.() ?? "");
+    let answer = await this.ask(this.section.dataset.address, { method: "POST", body });
+    this.lastSent = performance.now(); // the site counts from when it stored the code
+    while (answer.ask) {
+      if (answer.words) this.say(answer.words);
+      await pause(answer.ask_after_ms);
+      answer = await this.ask(answer.ask);
+    }
+    if (answer.message) throw new Refused(answer.message);
+    return answer;
+  }
+
+  async ask(address, options = {}) {
+    const response = await fetch(address, { ...options, headers: { Accept: "application/json" } }).catch(() => {
+      throw new Refused(blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+    });
+    if (response.status === 429) {
+      await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
+      return this.ask(address, options);
+    }
+    if (response.ok) return response.json();
+    if (response.status === 404) throw new Refused("It is gone. Run it again.");
+    if (response.status === 400) throw new Refused((await response.json()).message);
+    throw new Refused(blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
+  }
+
+  nearest({ slider, places }) {
+    const { kind } = this.section.querySelector(`[data-control="${slider}"]`).dataset;
+    const at = (text) => (kind === "log" ? Math.log(Number(text)) : Number(text));
+    const hand = this.controls.values()[slider];
+    const apart = ({ texts: { [slider]: text } }) =>
+      kind === "choice" ? Number(text !== hand) : Math.abs(at(text) - at(hand));
+    return places.reduce((best, place) => (apart(place) < apart(best) ? place : best));
+  }
+
+  async show(batch) {
+    const place = this.nearest(batch);
+    this.wanted = place;
+    this.view ??= await import(this.section.dataset.module);
+    const frame = this.view.compute(place.texts);
+    for (const [name, title] of Object.entries(batch.layers)) {
+      const dress = batch.dress[name];
+      const layer = await this.layer(name, title, dress.scale ?? frame.scale);
+      if (place !== this.wanted) return; // moved on while parts were loaded
+      const numbers = place.numbers[name];
+      layer.draw(numbers && { ...frame, ...BARE, ...dress, values: this.numbers(frame, numbers) }, place.words);
+    }
+    for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
+    const told = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
+    if (batch.problem && batch.problem !== place.words) told.push(batch.problem);
+    if (batch.note) told.push(batch.note);
+    this.say(told.join(" "), place.is_problem);
+    this.section.classList.toggle("code-figure--waits", batch.key !== this.key());
+    this.tellAge();
+  }
+
+  numbers(frame, text) {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    return array(frame.values.shape, Float64Array.from(new Float32Array(bytes.buffer)));
+  }
+
+  async layer(name, title, scale) {
+    if (!this.layers.has(name)) {
+      const layout = await layoutOf(this.section.dataset.plot, scale);
+      if (!this.layers.has(name)) this.layers.set(name, new Layer(this.place, title, layout));
+    }
+    return this.layers.get(name);
+  }
+
+  say(words, isProblem = false) {
+    this.words.textContent = words;
+    this.words.classList.toggle("code-figure__problem", isProblem);
+    clearTimeout(this.tell);
+    this.tell = setTimeout(() => (this.spoken.textContent = words), SETTLED_MS);
+  }
+}
+
+// One of the three pictures, with its values under pointer and keys.
+class Layer {
+  constructor(place, title, { sceneOf, paintCells }) {
+    this.title = title;
+    this.sceneOf = sceneOf;
+    this.drawer = new Drawer(paintCells);
+    this.root = place.appendChild(document.createElement("figure"));
+    this.root.className = "code-figure__layer";
+    this.root.appendChild(document.createElement("figcaption")).textContent = title;
+    const canvas = this.root.appendChild(document.createElement("div"));
+    canvas.className = "live__canvas";
+    const cursor = document.createElement("div");
+    cursor.className = "live__cursor";
+    cursor.setAttribute("role", "application");
+    cursor.setAttribute("aria-label", `Values of ${title}. Arrow keys move one value at a time.`);
+    cursor.tabIndex = 0;
+    canvas.append(this.drawer.stage, cursor);
+    const parts = { canvas, cursor, picture: this.drawer.stage };
+    this.canvas = canvas;
+    this.readout = new Readout(this.root, parts, { picture: () => ({ scene: this.scene }), words: () => undefined });
+    cursor.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // Nothing where the code gave no numbers here.
+  draw(data, words) {
+    this.canvas.hidden = !data;
+    if (!data) return this.readout.leave();
+    this.scene = this.sceneOf(data, WIDTH);
+    this.drawer.paint(this.scene, DARK.matches ? "dark" : "light");
+    this.drawer.stage.setAttribute("aria-label", `${this.title}. ${words}`);
+    this.readout.leave();
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!/^(Arrow|Page)(Up|Down|Left|Right)$|^(Home|End)$/.test(event.key)) return;
+    event.preventDefault();
+    this.readout.key(event.key);
+  }
+}

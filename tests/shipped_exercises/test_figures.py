@@ -1,0 +1,129 @@
+"""The figures of exercises: each known mistake is seen on some slider, the reference on none."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from quizzes.exercises.models import CodeRun
+from quizzes.exercises.runs.code_figure import batch, initial_selection, place_of
+from quizzes.grader.programs import Sample, sample
+from quizzes.grader.protocol.job import Limits
+from quizzes.study.code_figures.pictures import Pictures, pictures_of
+from tests.shared_sandboxes import shared_sandbox
+from tests.shipped_exercises.folders import SLUGS, correct_solutions, definition_of, variants
+from tests.shipped_exercises.folders import correct_solution as solution_of
+
+WITH_FIGURE = [slug for slug in SLUGS if definition_of(slug).figure]
+LIMITS = Limits(wall_seconds=30)
+DEFAULT = "the call names every argument, so its default is not used"
+POSITIONS = "the figure has the positions 0, 1, 2 ... alone"
+AXES = "the figure needs numbers in as many axes as the call has"
+OTHER_SIZES = "the figure has other sizes"
+TRAINING = "what is trained, saved or dropped is not in the table"
+DTYPE = "the numbers are right, their dtype is not"
+UNSEEN = {
+    "sinusoidal-table": {"base_default_1000": DEFAULT},
+    "sinusoidal-at": {
+        "clip": POSITIONS,
+        "distance_from_zero": POSITIONS,
+        "dtype_of_positions": DTYPE,
+        "float16_pos": POSITIONS,
+        "float32_angle": POSITIONS,
+        "int_cast": POSITIONS,
+        "one_axis_at_least": AXES,
+        "table_5000": POSITIONS,
+        "two_axes_at_most": AXES,
+    },
+    "inv-freq": {"default_1000": DEFAULT},
+    "alibi-slopes": {"for_scores": OTHER_SIZES},
+    "relative-index": {"square_of_keys": OTHER_SIZES},
+    "t5-bucket": {"int8_result": DTYPE, "one_axis_at_least": AXES},
+    "rope-angles": {"base_default": DEFAULT},
+    "rope-scaling": {"repeated": OTHER_SIZES},
+    "sinusoidal-module": dict.fromkeys(
+        (
+            *("cast_down", "cast_up", "detached_input", "dropout_always", "dropout_on_pe_only"),
+            *("extra_trained", "half_is_float32", "inplace", "kept_beside", "kept_in_forward"),
+            *("no_dropout", "not_buffer", "not_saved", "other_name", "param"),
+            *("raises_by_accident", "silent_trunc", "wrap"),
+        ),
+        TRAINING,
+    ),
+}
+
+
+def of_figures(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [pair for pair in pairs if pair[0] in WITH_FIGURE]
+
+
+def pictures(slug: str, source: str, slider: str) -> Pictures:
+    definition = definition_of(slug)
+    figure = definition.figure
+    assert figure is not None
+    places = [place_of(one) for one in batch(figure, initial_selection(figure), slider)]
+    student = shared_sandbox("student")
+    more = {"library": definition.library, "limits": LIMITS}
+    found = sample(source, figure.call, places, student, **more)  # type: ignore[arg-type]
+    run = CodeRun(sample={"slider": slider, "places": places})
+    return pictures_of(definition, run, found.beside(reference(slug, slider)), with_reference=True)
+
+
+@cache
+def reference(slug: str, slider: str) -> Sample:
+    definition = definition_of(slug)
+    figure = definition.figure
+    assert figure is not None
+    places = [place_of(one) for one in batch(figure, initial_selection(figure), slider)]
+    author = shared_sandbox("author")
+    more = {"library": definition.library, "limits": LIMITS}
+    return sample(definition.reference, figure.call, places, author, **more)  # type: ignore[arg-type]
+
+
+def seen(slug: str, source: str) -> set[str]:
+    """Return the sliders on which a program differs from the reference, or gives no numbers."""
+    figure = definition_of(slug).figure
+    assert figure is not None
+    return {
+        slider
+        for slider in figure.sliders
+        if any(place.words != "No difference." for place in pictures(slug, source, slider).places)
+    }
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", WITH_FIGURE)
+def test_reference_differs_nowhere(slug: str) -> None:
+    """And its numbers are finite, in the shape of the view, on every slider."""
+    definition = definition_of(slug)
+    assert definition.figure is not None
+    assert seen(slug, definition.reference) == set()
+    for slider in definition.figure.sliders:
+        found = reference(slug, slider)
+        assert found.problem == ""
+        assert found.seconds < 0.4 or definition.library == "torch", "the quick lane's time"
+        for array in found.arrays:
+            assert array is not None
+            assert np.isfinite(array).any()
+
+
+@pytest.mark.sandbox
+@pytest.mark.soak
+@pytest.mark.parametrize(("slug", "how"), of_figures(correct_solutions()))
+def test_correct_solution_differs_nowhere(slug: str, how: str) -> None:
+    assert seen(slug, solution_of(slug, how)) == set()
+
+
+@pytest.mark.sandbox
+@pytest.mark.soak
+@pytest.mark.parametrize(("slug", "variant"), of_figures(variants()))
+def test_known_mistake_is_seen_somewhere(slug: str, variant: str) -> None:
+    wrong = definition_of(slug).wrong[variant]
+    is_seen = bool(seen(slug, wrong.source))
+    assert is_seen != (variant in UNSEEN.get(slug, ())), UNSEEN.get(slug, {}).get(variant)
+
+
+def test_exceptions_are_known_mistakes() -> None:
+    for slug, names in UNSEEN.items():
+        assert names.keys() <= definition_of(slug).wrong.keys()
