@@ -1,4 +1,4 @@
-"""Where references are called for a learner who looks for a counterexample.
+"""Where references are called for a learner who looks for a counterexample, or into their code.
 
 A reference never enters the sandbox of submissions, where what a learner types runs. The author's
 sandbox takes 0.3 s to start, 3 s with torch, and holds the memory of an interpreter; few learners
@@ -21,7 +21,8 @@ from quizzes.grader.api import (
     SandboxBroken,
     SandboxUnavailable,
 )
-from quizzes.grader.programs import Counterexample, try_arguments
+from quizzes.grader.judge import CasePack
+from quizzes.grader.programs import Counterexample, XRay, look_inside, try_arguments
 from quizzes.grader.sandbox import LateSandbox, author_sandbox_later
 
 logger = logging.getLogger(__name__)
@@ -45,10 +46,11 @@ class ReferenceSandbox:
 
         Also where it cannot be: `try_call` says so, of this row alone.
         """
-        if run.against is None:
+        version = run.against or (run.looks_into if run.compares else None)
+        if version is None:
             return True
         try:
-            sandbox = self._of(run.against)
+            sandbox = self._of(version)
             if sandbox.can_run_soon():
                 return True
             sandbox.start_soon()
@@ -61,10 +63,7 @@ class ReferenceSandbox:
         """Try what a learner typed. Raises NoReferenceError, SandboxBroken, MachineTooBusy."""
         version = run.against
         assert version is not None
-        pack = any_pack(version=version)
-        if pack is None:
-            raise NoReferenceError(f"{version} has no pack of cases")
-        read = read_pack(pack)
+        read = _pack_of(version)
         return try_arguments(
             run.call,
             wrong=run.submission.code,
@@ -73,6 +72,25 @@ class ReferenceSandbox:
             student=student,
             author=_Ours(self._of(version)),
             limits=lanes.quick_limits(read.entry.limits),
+        )
+
+    def look_inside(self, run: CodeRun, student: Sandbox, *, is_slow: bool) -> XRay:
+        """Run a learner's code on one case and see what its expressions were.
+
+        The reference runs on the same case where the row says so. Raises as `try_call`.
+        """
+        version = run.looks_into
+        assert version is not None
+        pack = _pack_of(version)
+        limits = pack.entry.limits
+        return look_inside(
+            run.submission.code,
+            run.call if run.shown_case is None else run.shown_case,
+            pack=pack,
+            student=student,
+            author=_Ours(self._of(version)) if run.compares else None,
+            reference=version.definition.reference,
+            limits=limits if is_slow else lanes.quick_limits(limits),
         )
 
     def end_unused(self) -> None:
@@ -92,6 +110,13 @@ class ReferenceSandbox:
         if library not in self._sandboxes:
             self._sandboxes[library] = author_sandbox_later(library)
         return self._sandboxes[library]
+
+
+def _pack_of(version: ExerciseVersion) -> CasePack:
+    pack = any_pack(version=version)
+    if pack is None:
+        raise NoReferenceError(f"{version} has no pack of cases")
+    return read_pack(pack)
 
 
 class _Ours:

@@ -44,7 +44,7 @@ from quizzes.grader.api import (
     ServingSandbox,
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
-from quizzes.grader.programs import RUN_LIMITS, Counterexample, ProgramRun, run_program
+from quizzes.grader.programs import RUN_LIMITS, Counterexample, ProgramRun, XRay, run_program
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.regrades import trials
 from quizzes.regrades.trials import TrialLease
@@ -224,7 +224,8 @@ class Worker:
     def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
         if lease.submission.is_run:
             run = _run_of(lease)
-            library = run.against.definition.library if run.against else ""
+            version = run.against or run.looks_into
+            library = version.definition.library if version else ""
             # Both are asked, so that both start at once.
             is_ready = self._references.can_run_soon(run)
             return sandbox.can_run_soon(lease.submission.code + run.call, library) and is_ready
@@ -293,8 +294,11 @@ class Worker:
         is_slow, code = lease.submission.slow, lease.submission.code
         limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
         facts = _run_of(lease)
-        outcome: ProgramRun | Counterexample | None
-        if facts.against is None:
+        outcome: ProgramRun | Counterexample | XRay | None
+        if facts.looks_into is not None:
+            look = partial(self._references.look_inside, facts, sandbox, is_slow=is_slow)
+            outcome = self._judge(lease, look)
+        elif facts.against is None:
             run = partial(run_program, code, facts.call, sandbox, limits=limits)
             outcome = self._judge(lease, run)
         else:
@@ -479,7 +483,8 @@ def _run_of(lease: Lease) -> CodeRun:
     """
     row = lease.submission
     if not Submission.run.is_cached(row):
-        rows = CodeRun.objects.select_related("against__exercise").filter(submission=row.pk)
+        versions = ("against__exercise", "looks_into__exercise")
+        rows = CodeRun.objects.select_related(*versions).filter(submission=row.pk)
         row.run = rows.first() or CodeRun(submission=row)
     run: CodeRun = row.run
     return run

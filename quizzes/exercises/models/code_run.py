@@ -15,6 +15,9 @@ class CodeRun(models.Model):
 
     `against`: in a search for a counterexample the version whose reference is called too; the code
     is then the wrong program, the known mistake that `mistake` names.
+
+    `looks_into`: in an X-ray the version on one of whose shown cases the code runs, by its number
+    from 0 in `shown_case`, or else on the call. `compares`: its reference runs on the same case.
     """
 
     submission = models.OneToOneField(
@@ -28,12 +31,22 @@ class CodeRun(models.Model):
     )
     mistake = models.CharField(max_length=64, blank=True, db_default="", default="", editable=False)
 
+    looks_into = models.ForeignKey(
+        ExerciseVersion, null=True, on_delete=models.CASCADE, related_name="+", editable=False
+    )
+    shown_case = models.PositiveSmallIntegerField(null=True, editable=False)
+    compares = models.BooleanField(default=False, db_default=False, editable=False)
+
     class Meta:
         constraints = [
             models.CheckConstraint(
+                name="looks_into_a_version",
+                condition=Q(looks_into__isnull=False) | Q(shown_case=None, compares=False),
+            ),
+            models.CheckConstraint(
                 name="mistake_of_a_version",
                 condition=Q(against=None, mistake="") | (Q(against__isnull=False) & ~Q(mistake="")),
-            )
+            ),
         ]
 
     def __str__(self) -> str:

@@ -8,13 +8,17 @@ bounded data, of which no part is ever evaluated.
 from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
+from quizzes.grader.programs.xray import Expression, XRay, look_inside
 
 __all__ = [
     "RUN_LIMITS",
     "Counterexample",
+    "Expression",
     "ProgramRun",
     "ShownValue",
     "ValuePicture",
+    "XRay",
+    "look_inside",
     "run_program",
     "try_arguments",
 ]
