@@ -57,6 +57,15 @@ def _check(page: Page) -> None:
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _look_inside(page: Page) -> None:
+    """X-ray the starter; a page without a script goes to a page of its own."""
+    tab = page.get_by_role("tab", name="Code")
+    if tab.is_visible():
+        tab.click()
+    page.get_by_role("button", name="X-ray", exact=True).click()
+    expect(page.locator("[data-verdict=xray]").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _try_call(page: Page) -> None:
     """Try the call that stands there on the wrong program."""
     page.get_by_role("button", name="Try it", exact=True).click()
@@ -129,6 +138,7 @@ KINDS = (
     Kind("quiz review", f"{COURSE}/quiz/{QUIZ}/attempt/{{submitted}}/review/", READER),
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
+    Kind("exercise, X-ray", f"{CODE}{EXERCISE}/", act=_look_inside),
     Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),

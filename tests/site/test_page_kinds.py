@@ -42,6 +42,7 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "without a script",
+    "c/<slug:course>/exercises/<slug:slug>/xrays/<int:number>/": "without a script",
     "c/<slug:course>/exercises/<slug:slug>/counterexample/<int:number>/": "its result",
     "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/": "a part",
     "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",

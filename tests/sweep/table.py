@@ -87,6 +87,10 @@ def _run(place: Place) -> dict[str, object]:
     return {"slug": EXERCISE, "number": place.work.run}
 
 
+def _xray(place: Place) -> dict[str, object]:
+    return {"slug": EXERCISE, "number": place.work.xray}
+
+
 def _call(_: Place) -> Mapping[str, object]:
     return {"call": "inv_freq(4)", "key": uuid4()}
 
@@ -194,6 +198,7 @@ ADDRESSES: dict[str, Address] = {
     f"{ONE}<slug:layer>.svg": Address(Who.NAMED, fill=_submission(layer="yours")),
     f"{CODE}<slug:slug>/runs/<int:number>/": Address(Who.OWN, fill=_run),
     f"{CODE}<slug:slug>/runs/<int:number>/value.svg": Address(Who.OWN, fill=_run),
+    f"{CODE}<slug:slug>/xrays/<int:number>/": Address(Who.OWN, fill=_xray),
     LISTED: Address(Who.ALL, get=False, post=_listing, fill=LISTING),
     f"{LISTED}<int:number>/": Address(Who.OWN, fill=lambda place: _run(place) | LISTING),
 }

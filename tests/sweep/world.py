@@ -29,7 +29,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.solution import ENOUGH_TRIES
-from quizzes.grader.programs import Counterexample, ProgramRun, ValuePicture
+from quizzes.grader.programs import Counterexample, Expression, ProgramRun, ValuePicture, XRay
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -61,6 +61,7 @@ class Work:
     submission: int
     run: int  # that came to its end, with a picture
     tried: int  # a call on a wrong program
+    xray: int
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,8 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     for _ in range(ENOUGH_TRIES if name == ADA else 1):  # then Ada may see a right solution
         submission = _submission(exercise, learner, name)
     rows = (attempt, again, answered, card, option, submission)
-    return Work(*(row.pk for row in rows), _run(learner, name).pk, _try(course, learner, name).pk)
+    runs = (_run(learner, name), _try(course, learner, name), _xray(exercise, learner, name))
+    return Work(*(row.pk for row in (*rows, *runs)))
 
 
 def _try(course: Course, learner: Learner, name: str) -> Submission:
@@ -257,6 +259,19 @@ def _run(learner: Learner, name: str) -> Submission:
     picture = ValuePicture("", np.eye(2), (2, 2)).to_bytes()
     CodeRun.objects.create(
         submission=row, call=f"'{name}'", outcome=outcome.as_json(), picture=picture
+    )
+    return row
+
+
+def _xray(exercise: Exercise, learner: Learner, name: str) -> Submission:
+    """Store what the expressions of a program were."""
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
+    )
+    seen = Expression([(1, 4, 1, 7)], f"'{name}'", 1, "", "text", f"'{name}'")
+    result = XRay(call="f(1)", expressions=(seen,), compared=True)
+    CodeRun.objects.create(
+        submission=row, call="f(1)", outcome=result.as_json(), looks_into=exercise.current
     )
     return row
 

@@ -52,7 +52,7 @@ def instrument(tree: ast.Module) -> Places:
     Raises RecursionError for a tree that is too deep.
     """
     rewriter = _Rewriter()
-    tree.body = rewriter.statements(tree.body, binds=True)
+    tree.body = rewriter.statements(tree.body)
     ast.fix_missing_locations(tree)
     return rewriter.places
 
@@ -64,40 +64,50 @@ class _Rewriter:
 
     # ---- statements
 
-    def statements(self, body: Sequence[ast.stmt], *, binds: bool) -> list[ast.stmt]:
-        """Rewrite a block; `binds`: a name that it binds can be read back without side effects."""
+    def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         done: list[ast.stmt] = []
         for statement in body:
-            after = self._statement(statement, binds=binds)
+            after = self._statement(statement)
             done.append(statement)
             done += after
         return done
 
-    def _statement(self, node: ast.stmt, *, binds: bool) -> list[ast.stmt]:
+    def _statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Rewrite one statement in place, and return what is to follow it."""
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._modules |= {(name.asname or name.name).split(".")[0] for name in node.names}
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._function(node)
         elif isinstance(node, ast.ClassDef):
-            # A metaclass may give the class a namespace of its own, which notices what is read.
-            node.body = self.statements(node.body, binds=False)
+            self._class(node)
         elif isinstance(node, ast.Match):
-            self._match(node, binds=binds)
+            self._match(node)
         elif not isinstance(node, _UNCHANGED):
-            return self._plain_statement(node, binds=binds)
+            return self._plain_statement(node)
         return []
 
-    def _match(self, node: ast.Match, *, binds: bool) -> None:
+    def _class(self, node: ast.ClassDef) -> None:
+        """Rewrite the functions of a class alone.
+
+        A metaclass may give the class a namespace of its own, which would notice names that are
+        read there, the recorder's too.
+        """
+        for statement in node.body:
+            if isinstance(statement, ast.ClassDef):
+                self._class(statement)
+            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                self._function(statement)
+
+    def _match(self, node: ast.Match) -> None:
         node.subject = self._expression(node.subject)
         for case in node.cases:
             if case.guard is not None:
                 case.guard = self._expression(case.guard)
-            case.body = self.statements(case.body, binds=binds)
+            case.body = self.statements(case.body)
 
-    def _plain_statement(self, node: ast.stmt, *, binds: bool) -> list[ast.stmt]:
-        after = _bindings(node) if binds else []
-        self._fields(node, binds=binds)
+    def _plain_statement(self, node: ast.stmt) -> list[ast.stmt]:
+        after = _bindings(node)
+        self._fields(node)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             place = _place_of(node.value)
             if place is not None:
@@ -114,7 +124,7 @@ class _Rewriter:
         every = node.args
         arguments = [*every.posonlyargs, *every.args, *every.kwonlyargs]
         notes = [note for item in arguments if (note := self._read_back(item)) is not None]
-        body = self.statements(node.body, binds=True)
+        body = self.statements(node.body)
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0
         node.body = [*body[:start], *notes, *body[start:]]
 
@@ -129,23 +139,23 @@ class _Rewriter:
 
     # ---- expressions
 
-    def _fields(self, node: ast.AST, *, binds: bool) -> None:
+    def _fields(self, node: ast.AST) -> None:
         """Rewrite the parts of a node in place, each in the order in which it is evaluated."""
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list", "type_params"):
                 continue
             if name in _BODIES and isinstance(value, list):
-                setattr(node, name, self.statements(value, binds=binds))
+                setattr(node, name, self.statements(value))
             elif isinstance(value, list):
-                setattr(node, name, [self._part(item, binds=binds) for item in value])
+                setattr(node, name, [self._part(item) for item in value])
             elif isinstance(value, ast.AST):
-                setattr(node, name, self._part(value, binds=binds))
+                setattr(node, name, self._part(value))
 
-    def _part(self, node: Any, *, binds: bool) -> Any:
+    def _part(self, node: Any) -> Any:
         if isinstance(node, ast.expr):
             return self._expression(node)
         if isinstance(node, ast.AST):  # a keyword, a comprehension, a handler, an item of `with`
-            self._fields(node, binds=binds)
+            self._fields(node)
         return node
 
     def _expression(self, node: ast.expr) -> ast.expr:
@@ -157,7 +167,7 @@ class _Rewriter:
         if isinstance(node, ast.Call):
             self._call(node)
         else:
-            self._fields(node, binds=False)
+            self._fields(node)
         if not self._is_recorded(node):
             return node
         place = self._new_place(node)

@@ -26,7 +26,8 @@ from quizzes.grader.protocol.wire import DTYPES, can_carry, encode
 MOST_CELLS = 4096  # of an array that is kept whole
 CORNER = 32  # rows and columns that are kept of a larger one
 MOST_COPIES = 20_000
-MOST_BYTES = 1_500_000  # of all arrays together
+MOST_BYTES = 1_500_000  # of all arrays that leave
+MOST_HELD = 32 << 20  # bytes of all first values, while the program runs
 MOST_TEXT = 200
 MOST_ITEMS = 12  # of a list that are written out
 MOST_DIGITS = 512  # bits of a whole number that is written out
@@ -49,7 +50,7 @@ class Recorder:
         self._counts: list[int] = []
         self._values: list[list[Entry]] = []
         self._last: list[Entry | None] = []
-        self._copies = MOST_COPIES
+        self._copies, self._held = MOST_COPIES, 0
 
     def instrument(self, source: str, filename: str) -> Any:
         """Return the program compiled, with calls of this recorder in it.
@@ -103,7 +104,9 @@ class Recorder:
             try:
                 if count <= kept:
                     values[place].append({"kind": "silent"})
-                    values[place][-1] = keep(value)
+                    if self._held < MOST_HELD:
+                        values[place][-1] = entry = keep(value)
+                        self._held += entry["numbers"].nbytes if "numbers" in entry else 0
                 elif self._copies > 0:
                     self._copies -= 1
                     last[place] = keep(value)

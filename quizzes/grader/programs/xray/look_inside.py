@@ -17,6 +17,7 @@ from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.run_errors import find_run_error
+from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
 from quizzes.grader.programs.xray.expressions import Expression, show_expression
 from quizzes.grader.programs.xray.known_values import KnownValues
@@ -27,7 +28,7 @@ from quizzes.grader.protocol.read_results import MAX_TEXT
 from quizzes.grader.protocol.recording import read_recording
 from quizzes.grader.protocol.sanitize import clean, storable
 
-KEPT, KEPT_OF_REFERENCE = 2, 40  # values of an expression
+KEPT, KEPT_OF_REFERENCE = 2, 24  # values of an expression
 MAX_OUTPUT = 4_000
 _SEED = 1
 # The right solution fills what it leaves empty with a number of its own: what memory happens to
@@ -110,7 +111,7 @@ def look_inside(
     With an `author` sandbox, the `reference` is compared. Raises SandboxBroken, MachineTooBusy, and
     IndexError where no shown case has that number.
     """
-    entry, seconds = pack.entry, 0.0
+    entry, seconds = replace(pack.entry, limits=limits), 0.0
     if isinstance(what, str):
         typed = read_typed_call(what, source, entry, student, limits=limits)
         seconds = typed.seconds
@@ -119,13 +120,13 @@ def look_inside(
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
-    job = _job(source, case, entry, limits, seed=secrets.randbits(31), kept=KEPT)
+    job = record_job(source, case, entry, seed=secrets.randbits(31), kept=KEPT)
     run = student.run(job)
     seconds += run.seconds + run.waited
     observed, recording = read_recording(run, case, source)
     known = None
     if author is not None and recording.expressions:
-        known, more = _known_values(reference, case, entry, author, limits)
+        known, more = _known_values(reference, case, entry, author)
         seconds += more
     lines = source.split("\n")
     seen = (
@@ -143,16 +144,15 @@ def look_inside(
     )
 
 
-def _job(
-    source: str, case: Case, entry: EntryPoint, limits: Limits, *, seed: int, kept: int
-) -> Job:
+def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, kept: int) -> Job:
+    """Return the job that runs a program on one case and records its expressions."""
     return Job(
         source,
         entry.name,
         (replace(case, shown=True),),
         entry.library,
         seed,
-        limits,
+        entry.limits,
         task=Task.RECORD,
         below=entry.below,
         kept=kept,
@@ -160,10 +160,10 @@ def _job(
 
 
 def _known_values(
-    reference: str, case: Case, entry: EntryPoint, author: Sandbox, limits: Limits
+    reference: str, case: Case, entry: EntryPoint, author: Sandbox
 ) -> tuple[KnownValues | None, float]:
     """Return the values of a right solution, None where it came to no good end, and seconds."""
-    job = _job(reference, case, entry, limits, seed=_SEED, kept=KEPT_OF_REFERENCE)
+    job = record_job(reference, case, entry, seed=_SEED, kept=KEPT_OF_REFERENCE)
     run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
     observed, recording = read_recording(run, case, reference)
     is_right = observed.ending is Ending.FINISHED and observed.load_failure is None
@@ -174,7 +174,7 @@ def _known_values(
 def _describe(run: Run, observed: Observed, case: Case, entry: EntryPoint, source: str) -> XRay:
     """Return what came of the run, without the expressions."""
     failure = _failure(observed)
-    problem = _problem(observed, failure, case, entry)
+    problem = _problem(run, observed, case, entry)
     line = failure.line if failure else None
     return XRay(
         call=clean(call_text(entry, case), MAX_TEXT),
@@ -193,12 +193,18 @@ def _failure(observed: Observed) -> Failure | None:
     return observed.load_failure or observed.stopped or of_case
 
 
-def _problem(observed: Observed, failure: Failure | None, case: Case, entry: EntryPoint) -> str:
+def _problem(run: Run, observed: Observed, case: Case, entry: EntryPoint) -> str:
+    failure = _failure(observed)
+    if observed.ending is not Ending.GARBLED and (run.ran_out_of_time or observed.stopped):
+        line = failure.line if failure else None
+        return sentences.xray_takes_long(entry.limits.wall_seconds, line)
     located = find_run_error(observed, (case,), entry)
     if located is not None:
         return located.finding.message
     if failure is None:
         return ""
+    if failure.memory:
+        return messages.limit_message(Ending.MEMORY_LIMIT, entry.limits)
     return messages.describe_failure(failure, entry.name, call_text(entry, case))
 
 
