@@ -112,6 +112,17 @@ function follow() {
     panel.hidden = !expressions.length;
     const home = hasTabs() ? field.closest(".code-form__field") : document.querySelector("#xray-panel");
     if (home && panel.parentNode !== home) home.append(panel);
+    uncoverCaret();
+  });
+}
+
+// Below the code the card stays at the foot of the window, over the code: never over the cursor.
+function uncoverCaret() {
+  if (!hasTabs() || !shown || !field.hidden || !editor.view.hasFocus) return;
+  requestAnimationFrame(() => {
+    const caret = editor.view.coordsAtPos(caretPlace());
+    const covered = caret ? caret.bottom - panel.getBoundingClientRect().top : 0;
+    if (covered > 0) scrollBy({ top: covered + 8 });
   });
 }
 
@@ -132,8 +143,10 @@ function cardOf(item) {
   const card = element("div", "xray-card", "");
   card.append(element("code", "xray-card__text", item.text));
   card.append(element("p", "xray-card__what", `${item.what[0].toUpperCase()}${item.what.slice(1)}. ${item.times}`));
-  if (item.picture) card.append(pictureOf(item.picture));
-  if (item.numbers) card.append(element("pre", "xray-card__numbers", item.numbers));
+  const values = element("div", "xray-card__values", "");
+  if (item.picture) values.append(pictureOf(item.picture));
+  if (item.numbers) values.append(element("pre", "xray-card__numbers", item.numbers));
+  if (values.firstChild) card.append(values);
   if (item.note) card.append(element("p", "meta", item.note));
   if (item.known) card.append(element("p", "xray-card__known", "A right solution has this value as well."));
   return card;
