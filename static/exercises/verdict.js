@@ -59,11 +59,11 @@ function take() {
 
 // The button of a shown case stands outside of the form, where htmx does not look for it.
 function lookIntoCase(event) {
-  const wanted = event.target.closest("[data-xray]");
+  const ofCase = event.target.closest("[data-xray]");
   const button = document.querySelector('#code-form button[value="xray"]');
-  if (!wanted || !button) return false;
+  if (!ofCase || !button) return false;
   event.preventDefault();
-  button.value = wanted.value;
+  button.value = ofCase.value;
   button.click();
   button.value = "xray";
   return true;

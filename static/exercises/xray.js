@@ -133,10 +133,10 @@ function hint() {
 // ---- A card
 
 function element(name, style, text) {
-  const made = document.createElement(name);
-  made.className = style;
-  made.textContent = text;
-  return made;
+  const node = document.createElement(name);
+  node.className = style;
+  node.textContent = text;
+  return node;
 }
 
 function cardOf(item) {

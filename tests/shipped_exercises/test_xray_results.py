@@ -47,7 +47,7 @@ def test_noted_program_gives_what_it_gave(name: str, pack_of: PackOf, student: S
     slug, source = SOURCES[name]
     pack = pack_of(slug)
     case = shown_cases(pack.cases)[-1]
-    job = record_job(source, case, pack.entry, seed=5, kept=2)
+    job = record_job(source, case, pack.entry, seed=5, most_values=2)
     plain = student.run(replace(job, task=Task.RUN_CASES))
     noted = student.run(job)
     observed, recording = read_recording(noted, case, source)

@@ -1,4 +1,4 @@
-"""What was seen of a program's expressions, as a table by line and as data for the editor."""
+"""A program's expressions, as a table by line and as data for the editor."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace

@@ -61,7 +61,7 @@ def do_job(
     `receive` gives the frame of the hidden cases, after `silence` and the frame that asks for it.
     """
     job = frame.header
-    recorder = Recorder(job["kept"]) if job["task"] == "record" else None
+    recorder = Recorder(job["most_values"]) if job["task"] == "record" else None
     try:
         target = _load(job, send, recorder)
         if target is not None:

@@ -65,12 +65,12 @@ class _Rewriter:
     # ---- statements
 
     def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        done: list[ast.stmt] = []
+        rewritten: list[ast.stmt] = []
         for statement in body:
             after = self._statement(statement)
-            done.append(statement)
-            done += after
-        return done
+            rewritten.append(statement)
+            rewritten += after
+        return rewritten
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Rewrite one statement in place, and return what is to follow it."""

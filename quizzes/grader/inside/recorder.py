@@ -42,11 +42,11 @@ Note = Callable[[int, Any], Any]
 
 
 class Recorder:
-    """What one run of a program was. `kept`: how many values of an expression."""
+    """What one run of a program was. `most_values`: of an expression."""
 
-    def __init__(self, kept: int = 2) -> None:
+    def __init__(self, most_values: int = 2) -> None:
         self._places = Places()
-        self._kept = max(kept, 2)
+        self._most_values = max(most_values, 2)
         self._counts: list[int] = []
         self._values: list[list[Entry]] = []
         self._last: list[Entry | None] = []
@@ -97,12 +97,13 @@ class Recorder:
         yield _encode(records, arrays, is_cut=self._places.is_cut)
 
     def _make_note(self) -> Note:
-        counts, values, last, kept = self._counts, self._values, self._last, self._kept - 1
+        counts, values, last = self._counts, self._values, self._last
+        first = self._most_values - 1
 
         def note(place: int, value: Any) -> Any:
             count = counts[place] = counts[place] + 1
             try:
-                if count <= kept:
+                if count <= first:
                     values[place].append({"kind": "silent"})
                     if self._held < MOST_HELD:
                         values[place][-1] = entry = keep(value)
@@ -115,7 +116,7 @@ class Recorder:
             except OutOfTime:
                 raise
             except BaseException:
-                if count > kept:
+                if count > first:
                     last[place] = None  # not looked at: the program must not notice
             return value
 

@@ -62,8 +62,8 @@ class Job:
     """Code, the name it must define, and the cases to run it on. Nothing else goes in.
 
     `pairs`: of these cases, those that are called again, see `pairs`. `below`: the author's code
-    that runs after `source`, in the same module. `kept`: how many values of an expression are
-    recorded.
+    that runs after `source`, in the same module. `most_values`: how many of an
+    expression are recorded.
     """
 
     source: str
@@ -76,7 +76,7 @@ class Job:
     task: Task = Task.RUN_CASES
     pairs: tuple[Pair, ...] = ()
     below: str = ""
-    kept: int = 2
+    most_values: int = 2
 
     @property
     def paired_calls(self) -> tuple[PairedCall, ...]:
@@ -111,7 +111,7 @@ class Job:
             "seed": self.seed,
             "filename": self.filename,
             "task": self.task.value,
-            **({"kept": self.kept} if self.task is Task.RECORD else {}),
+            **({"most_values": self.most_values} if self.task is Task.RECORD else {}),
             "more": shown < len(order) or bool(self.pairs),
         }
         yield self._encode(order[:shown], header)

@@ -175,9 +175,9 @@ def _columns(tb: Any) -> tuple[Any, ...]:
     return positions[tb.tb_lasti // 2][1:2]
 
 
-def recorded(source: str, kept: int = 2) -> dict[str, Any]:
+def recorded(source: str, most_values: int = 2) -> dict[str, Any]:
     """Return what was noted, by the text of the expression, after a program ran."""
-    recorder = Recorder(kept)
+    recorder = Recorder(most_values)
     exec(recorder.instrument(source, "p.py"), {"__name__": "student"})
     lines, notes = source.encode().split(b"\n"), {}
     for data in recorder.frames():
@@ -218,7 +218,7 @@ def test_array_is_noted_as_it_was() -> None:
     count, values = recorded(source)["a + 1"]
     assert count == 3
     np.testing.assert_array_equal(values, [[1, 1, 1], [2, 2, 2]])
-    assert [list(value) for value in recorded(source, kept=3)["a + 1"][1]] == [
+    assert [list(value) for value in recorded(source, most_values=3)["a + 1"][1]] == [
         [1, 1, 1],
         [1, 1, 1],
         [2, 2, 2],

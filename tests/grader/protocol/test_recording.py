@@ -131,4 +131,4 @@ def test_plain_job_may_send_no_recording() -> None:
     job = Job(SOURCE, "f", (CASE,))
     assert job.most_frames < Job(SOURCE, "f", (CASE,), task=Task.RECORD).most_frames
     (data,) = job.to_frames()
-    assert "kept" not in decode(data, Bounds()).header
+    assert "most_values" not in decode(data, Bounds()).header

@@ -28,7 +28,7 @@ from quizzes.grader.protocol.read_results import MAX_TEXT
 from quizzes.grader.protocol.recording import read_recording
 from quizzes.grader.protocol.sanitize import clean, storable
 
-KEPT, KEPT_OF_REFERENCE = 2, 24  # values of an expression
+MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
 _SEED = 1
 # The right solution fills what it leaves empty with a number of its own: what memory happens to
@@ -120,7 +120,7 @@ def look_inside(
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
-    job = record_job(source, case, entry, seed=secrets.randbits(31), kept=KEPT)
+    job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
     run = student.run(job)
     seconds += run.seconds + run.waited
     observed, recording = read_recording(run, case, source)
@@ -129,11 +129,11 @@ def look_inside(
         known, more = _known_values(reference, case, entry, author)
         seconds += more
     lines = source.split("\n")
-    seen = (
+    described = (
         show_expression(item, lines, known=known is not None and known.has(item))
         for item in recording.expressions
     )
-    shown = [item for item in seen if item is not None]
+    shown = [item for item in described if item is not None]
     result = _describe(run, observed, case, entry, source)
     return replace(
         result,
@@ -144,7 +144,7 @@ def look_inside(
     )
 
 
-def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, kept: int) -> Job:
+def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, most_values: int) -> Job:
     """Return the job that runs a program on one case and records its expressions."""
     return Job(
         source,
@@ -155,7 +155,7 @@ def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, kept: i
         entry.limits,
         task=Task.RECORD,
         below=entry.below,
-        kept=kept,
+        most_values=most_values,
     )
 
 
@@ -163,7 +163,7 @@ def _known_values(
     reference: str, case: Case, entry: EntryPoint, author: Sandbox
 ) -> tuple[KnownValues | None, float]:
     """Return the values of a right solution, None where it came to no good end, and seconds."""
-    job = record_job(reference, case, entry, seed=_SEED, kept=KEPT_OF_REFERENCE)
+    job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
     run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
     observed, recording = read_recording(run, case, reference)
     is_right = observed.ending is Ending.FINISHED and observed.load_failure is None
