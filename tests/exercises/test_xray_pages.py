@@ -8,6 +8,7 @@ from django.test import Client
 from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.xray import rows, views
+from quizzes.grader.judge.report import CaseResult, Report, Verdict
 from quizzes.grader.programs import Expression, XRay
 from tests import factories
 from tests.exercises import making
@@ -131,3 +132,23 @@ def test_damaged_xray_is_our_fault(client: Client, exercise: Exercise) -> None:
     row = send(client)
     CodeRun.objects.update(outcome={"expressions": [1]})
     assert "our fault" in client.get(page_of(row)).content.decode()
+
+
+def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:
+    """By a button in the editor's page, and on the page of the Check by a form."""
+    cases = [
+        CaseResult("a", True, True),
+        CaseResult("b", True, False),
+        CaseResult("c", False, False),
+    ]
+    report = Report(Verdict.WRONG, cases=tuple(cases), cases_passed=1, cases_total=3)
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=report)
+    row = Submission.objects.get()
+    page = client.get(f"{PAGE}submissions/{row.pk}/").content.decode()
+    fragment = client.get(f"{PAGE}submissions/{row.pk}/verdict/", **HTMX).content.decode()
+    for text in (page, fragment):
+        assert "X-ray of shown case 2" in text
+        assert 'value="xray-1"' in text
+    assert 'form="code-form"' in fragment
+    assert "<form" in page.partition("X-ray of shown")[0].rpartition("<textarea")[0][-300:]
