@@ -108,7 +108,8 @@ def _start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -
     if start.startswith(RUN) and number is not None:
         try:
             row = own_run(request, number, or_xray=True)
-            return Start(row.code, row.run.call or call, start)
+            is_of_case = row.run.shown_case is not None  # which has no call of its own
+            return Start(row.code, call if is_of_case else row.run.call, start)
         except Http404:
             start, note = "", DRAFT_INSTEAD if drafts else STARTER_INSTEAD
     elif number is not None:

@@ -76,6 +76,8 @@ def test_xray_of_a_case_names_it(client: Client, exercise: Exercise, kind: str) 
     run = CodeRun.objects.get()
     assert (run.shown_case, run.call) == ((None, "f(1)") if kind == "xray" else (1, ""))
     assert run.looks_into == exercise.current
+    again = client.get(f"{PAGE}?from=run-{run.pk}").content.decode()
+    assert 'value="f(1)"' in again
 
 
 @pytest.mark.parametrize(
