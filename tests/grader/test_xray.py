@@ -12,6 +12,7 @@ from quizzes.grader.programs.xray.look_inside import shown_cases
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
+from quizzes.grader.protocol.wire import Array
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import definition_of
 
@@ -204,7 +205,8 @@ KNOWN = KnownValues(
         (expression(value([0, 1])), True),
         (expression(value([0.0, 1.0 + 1e-11])), True),
         (expression(value([0.0, 1.0001])), False),
-        (expression(value(np.array([0.0, 1.000001], "f4"))), True),
+        (expression(value(np.array([0.0, 1.0], "f4"))), False),
+        (expression(value(np.array([0.0, 1.0], "f2"))), False),
         (expression(value([[0.0, 1.0]])), False),
         (expression(value([1.0, np.nan])), True),
         (expression(value([np.nan, 1.0])), False),
@@ -222,3 +224,30 @@ KNOWN = KnownValues(
 )
 def test_value_is_known_to_its_precision(got: RecordedExpression, *, is_known: bool) -> None:
     assert KNOWN.has(got) is is_known
+
+
+MASK = np.triu(np.full((4, 4), -1e9), 1)
+SCORES = MASK + np.tril(np.arange(16.0).reshape(4, 4) / 16)
+FREQUENCIES = 10000.0 ** -(np.arange(8) / 8)
+
+
+@pytest.mark.parametrize(
+    ("right", "got", "is_known"),
+    [
+        (SCORES, MASK + np.tril(np.full((4, 4), 0.5)), False),
+        (SCORES, SCORES + 1e-12, True),
+        (SCORES.astype("f4"), MASK + np.tril(np.full((4, 4), 0.5)), False),
+        (SCORES.astype("f4"), SCORES, True),
+        (SCORES, SCORES.astype("f4"), False),
+        (np.where(MASK < 0, -np.inf, SCORES), np.where(MASK < 0, -np.inf, 0.5), False),
+        (np.where(MASK < 0, -np.inf, SCORES), np.where(MASK < 0, 7.0, SCORES), False),
+        (np.where(MASK < 0, np.finfo("f4").min, SCORES).astype("f4"), MASK + 0.5 * SCORES, False),
+        (FREQUENCIES.astype("f4"), np.where(FREQUENCIES < 1e-3, 0, FREQUENCIES), False),
+        (FREQUENCIES.astype("f4"), FREQUENCIES, True),
+        (FREQUENCIES.astype("f2"), FREQUENCIES.astype("f2"), True),
+        (np.array([1.0, 0.0]), np.array([1.0, 6e-17]), True),
+    ],
+)
+def test_each_number_is_compared(right: Array, got: Array, *, is_known: bool) -> None:
+    known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
+    assert known.has(expression(value(got))) is is_known

@@ -1,8 +1,10 @@
 """Which values of a program a right solution has as well, on the same case.
 
-Two values are the same where their shapes are, and their numbers to the precision of the coarser
-dtype, relative to the largest of them. Which dtype it is, and in which expression of the right
-solution the value stands, does not count.
+Two values are the same where their shapes are, and each pair of numbers to the precision of the
+right solution's dtype. A mask of -1e9 says nothing of the scores next to it: so each number is
+compared by its own size, with a small part of the largest, or of 1, for what rounding leaves of 0.
+In which expression of the right solution the value stands does not count. A value of a coarser
+dtype than the right solution's is not called known: what it has lost may be the mistake.
 
 Three kinds of values are never called known, since they say nothing of the code that has them.
 Single numbers: 0, 1, 2 or d are in nearly every program. Arrays of one number repeated, as of
@@ -23,6 +25,7 @@ from quizzes.grader.protocol.wire import Array
 
 PRECISION = {"float16": 4e-3, "bfloat16": 2e-2, "float32": 1e-5, "complex64": 1e-5}
 FINEST = 1e-9
+ABSOLUTE = 0.1  # of the precision, for numbers near 0
 _Key = tuple[tuple[int, ...], bool]  # the shape, and whether the numbers are complex
 
 
@@ -40,7 +43,10 @@ class KnownValues:
                 flat = as_floats(numbers).ravel()
                 rows[_key(numbers)][flat.tobytes()] = (flat, _precision(value))
         self._rows = {
-            key: (np.stack([flat for flat, _ in same.values()]), [p for _, p in same.values()])
+            key: (
+                np.stack([flat for flat, _ in same.values()]),
+                np.array([precision for _, precision in same.values()]),
+            )
             for key, same in rows.items()
         }
 
@@ -58,13 +64,13 @@ class KnownValues:
             return False
         rows, precisions = self._rows[_key(numbers)]
         flat = as_floats(numbers).ravel()
-        allowed = np.maximum(precisions, _precision(value))
         with np.errstate(all="ignore"):
-            largest = np.where(np.isfinite(rows), np.abs(rows), 0.0).max(axis=1)
+            sizes = np.where(np.isfinite(rows), np.abs(rows), 0.0)
+            small = ABSOLUTE * np.minimum(sizes.max(axis=1, keepdims=True), 1.0)
             same = (rows == flat) | (np.isnan(rows) & np.isnan(flat))
-            errors = np.where(same, 0.0, np.abs(rows - flat))
-        errors = np.where(np.isnan(errors), np.inf, errors).max(axis=1)
-        return bool(np.any(errors <= allowed * largest))
+            same |= np.abs(rows - flat) <= precisions[:, None] * (sizes + small)
+        is_fine = precisions >= _precision(value)
+        return bool(np.any(same.all(axis=1) & is_fine))
 
     def _is_argument(self, numbers: Array) -> bool:
         return any(
