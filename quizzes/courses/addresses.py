@@ -139,6 +139,11 @@ def run_address(course: str, exercise: str, number: int, part: RunPart = "run") 
     return _address(f"exercises:{part}", course, exercise, number)
 
 
+def xray_address(course: str, exercise: str, number: int) -> str:
+    """Return the address of what the expressions of a learner's code were."""
+    return _address("exercises:xray", course, exercise, number)
+
+
 def listing_address(course: str, path: str, block: str) -> str:
     """Return the address that runs a listing in the step "lesson/step"."""
     return _address("study:run_listing", course, *path.split("/"), block)

@@ -1,5 +1,6 @@
 """What a learner posts: code, and whether to check or to submit it."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -9,6 +10,9 @@ from quizzes.exercises.models.code_run import MAX_CALL
 from quizzes.exercises.models.submission import MAX_BYTES, MAX_CHARACTERS
 from quizzes.exercises.services import normalise_code
 
+XRAY = "xray"  # what a form asks for; its row is a Run
+_XRAY_OF_CASE = re.compile(r"xray-([0-9]{1,3})", re.ASCII)
+
 
 class CodeField(forms.CharField):
     """Text with one newline per line, counted as it will be stored."""
@@ -17,10 +21,18 @@ class CodeField(forms.CharField):
         return normalise_code(str(super().to_python(value)))
 
 
+class KindField(forms.ChoiceField):
+    """The button that was pressed; that of an X-ray may name a shown case."""
+
+    def valid_value(self, value: Any) -> bool:
+        return bool(_XRAY_OF_CASE.fullmatch(value)) or super().valid_value(value)
+
+
 class CodeForm(forms.Form):
     """`kind` is the button that was pressed; `key` tells a form sent twice from a new one.
 
-    `call` is of Run alone.
+    `call` is of Run and X-ray alone. Cleaned, an X-ray of a shown case instead (`xray-2`) has its
+    number as `case`.
     """
 
     code = CodeField(
@@ -43,11 +55,11 @@ class CodeForm(forms.Form):
             "null_characters_not_allowed": "Your code contains a NUL character. Remove it.",
         },
     )
-    kind = forms.ChoiceField(
-        choices=Submission.Kind.choices,
+    kind = KindField(
+        choices=[*Submission.Kind.choices, (XRAY, "X-ray")],
         error_messages={
-            "required": "Choose Run, Check or Submit.",
-            "invalid_choice": "Choose Run, Check or Submit.",
+            "required": "Choose Run, X-ray, Check or Submit.",
+            "invalid_choice": "Choose Run, X-ray, Check or Submit.",
         },
     )
     call = forms.CharField(
@@ -73,6 +85,13 @@ class CodeForm(forms.Form):
         if size > MAX_BYTES:
             raise forms.ValidationError(f"Your code has {size} bytes; the limit is {MAX_BYTES}.")
         return code
+
+    def clean_kind(self) -> str:
+        """Return the button's word, and note the case that it names."""
+        kind: str = self.cleaned_data["kind"]
+        match = _XRAY_OF_CASE.fullmatch(kind)
+        self.cleaned_data["case"] = int(match[1]) if match else None
+        return XRAY if match else kind
 
     def clean_call(self) -> str:
         """Return the call; refuse what is no text."""

@@ -123,8 +123,9 @@ def _start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -
             start, note = "", DRAFT_INSTEAD if drafts else STARTER_INSTEAD
     elif start.startswith(RUN) and number is not None:
         try:
-            row = own_run(request, number)
-            return Start(row.code, row.run.call, start)
+            row = own_run(request, number, or_xray=True)
+            is_of_case = row.run.shown_case is not None  # which has no call of its own
+            return Start(row.code, call if is_of_case else row.run.call, start)
         except Http404:
             start, note = "", DRAFT_INSTEAD if drafts else STARTER_INSTEAD
     elif number is not None:
@@ -264,6 +265,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
+        "xray_case": first_failing_shown(report) if report else None,
         "marks": json.dumps(lines) if report else "",
         "jump": lines[0][0] if lines else 1,
         **_solved_with(report, tries),
@@ -283,6 +285,12 @@ def _mistakes(submission: Submission, report: Report) -> Iterator[dict[str, Any]
             "step_address": step_address(version.exercise.course.slug, step),
             "quote": quote_of(version, mistake.breaks),
         }
+
+
+def first_failing_shown(report: Report) -> int | None:
+    """Return the number from 0, among the shown cases, of the first that failed."""
+    shown = (case for case in report.cases if case.shown)
+    return next((number for number, case in enumerate(shown) if not case.passed), None)
 
 
 def _sides(report: Report) -> MarkedSides | None:

@@ -47,12 +47,17 @@ def solution_state(
     *, exercise: Exercise, learner: Learner | None, tries: Tries | None = None
 ) -> SolutionState:
     """Say whether the learner may see the reference now. One query, none with their `tries`."""
-    version = exercise.current
-    verified = version is not None and version.verification == ExerciseVersion.Verification.OK
-    if not verified or not may_show(learner, exercise) or _is_hidden(exercise, learner):
+    if is_withheld(exercise=exercise, learner=learner):
         return SolutionState(solved=False, tries=0, withheld=True)
     tries = tries or tries_of(exercise=exercise.pk, learner=learner.pk if learner else None)
     return SolutionState(tries.solved, tries.graded)
+
+
+def is_withheld(*, exercise: Exercise, learner: Learner | None) -> bool:
+    """Say whether nothing of the reference may reach the learner now, whatever they submitted."""
+    version = exercise.current
+    verified = version is not None and version.verification == ExerciseVersion.Verification.OK
+    return not verified or not may_show(learner, exercise) or _is_hidden(exercise, learner)
 
 
 def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:

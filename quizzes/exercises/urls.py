@@ -3,6 +3,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from quizzes.exercises import views
 from quizzes.exercises.counterexamples import views as counterexample_views
 from quizzes.exercises.runs import views as run_views
+from quizzes.exercises.xray import views as xray_views
 
 of_an_exercise = [
     path("", views.exercise, name="exercise"),
@@ -16,6 +17,7 @@ of_an_exercise = [
     ),
     path("runs/<int:number>/", run_views.run, name="run"),
     path("runs/<int:number>/value.svg", run_views.value, name="value"),
+    path("xrays/<int:number>/", xray_views.xray, name="xray"),
     path("submissions/<int:number>/", views.submission, name="submission"),
     path("submissions/<int:number>/verdict/", views.verdict, name="verdict"),
     path("submissions/<int:number>/report.json", views.report, name="report"),

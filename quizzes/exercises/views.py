@@ -26,7 +26,7 @@ from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
 from quizzes.exercises.counterexamples.card import card_after
 from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
-from quizzes.exercises.forms import CodeForm, DraftForm
+from quizzes.exercises.forms import XRAY, CodeForm, DraftForm
 from quizzes.exercises.models import Draft, Exercise, Submission
 from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.queue.long_poll import wait_for_verdict
@@ -47,6 +47,8 @@ from quizzes.exercises.services import (
 from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
+from quizzes.exercises.xray.rows import NoCaseError, submit_xray
+from quizzes.exercises.xray.views import answer_xray
 from quizzes.learners.models import Learner
 from quizzes.learners.services import (
     current_learner,
@@ -219,7 +221,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)
         return response
-    except NoneLeft as error:
+    except (NoneLeft, NoCaseError) as error:
         return _refused(request, exercise, form, str(error), status=409)
     except ExerciseClosed:
         return _refused(request, exercise, form, page_context.CLOSED, status=409)
@@ -228,6 +230,8 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 
 def _store(exercise: Exercise, learner: Learner, sent: dict[str, Any]) -> Submission:
     what: dict[str, Any] = {"learner": learner, "code": sent["code"], "form_key": sent["key"]}
+    if sent["kind"] == XRAY:
+        return submit_xray(**what, exercise=exercise, call=sent["call"], case=sent["case"])
     if sent["kind"] == Submission.Kind.RUN:
         return submit_run(**what, call=sent["call"])
     return submit_code(**what, exercise=exercise, kind=sent["kind"])
@@ -235,6 +239,8 @@ def _store(exercise: Exercise, learner: Learner, sent: dict[str, Any]) -> Submis
 
 def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpResponse:
     is_script = request.headers.get("HX-Request")
+    if made.is_run and made.run.looks_into_id:
+        return answer_xray(request, exercise, made)
     if made.is_run:
         wait_for_verdict(submission=made)
         if not is_script:

@@ -1,4 +1,4 @@
-"""Where references are called for a learner who looks for a counterexample or at a figure.
+"""Where references are called for a learner: a counterexample, a figure, an X-ray.
 
 A reference never enters the sandbox of submissions, where what a learner types runs. The author's
 sandbox takes 0.3 s to start, 3 s with torch, and holds the memory of an interpreter; few learners
@@ -27,7 +27,16 @@ from quizzes.grader.api import (
     SandboxBroken,
     SandboxUnavailable,
 )
-from quizzes.grader.programs import Counterexample, Place, Sample, sample, try_arguments
+from quizzes.grader.judge import CasePack
+from quizzes.grader.programs import (
+    Counterexample,
+    Place,
+    Sample,
+    XRay,
+    look_inside,
+    sample,
+    try_arguments,
+)
 from quizzes.grader.sandbox import LateSandbox, author_sandbox_later
 
 logger = logging.getLogger(__name__)
@@ -53,10 +62,11 @@ class ReferenceSandbox:
 
         Also where it cannot be: `try_call` says so, of this row alone.
         """
-        if run.against is None or not run.calls_reference or _batch_key(run) in self._samples:
+        version = _version_called(run)
+        if version is None or _batch_key(run) in self._samples:
             return True
         try:
-            sandbox = self._of(run.against)
+            sandbox = self._of(version)
             if sandbox.can_run_soon():
                 return True
             sandbox.start_soon()
@@ -69,10 +79,7 @@ class ReferenceSandbox:
         """Try what a learner typed. Raises NoReferenceError, SandboxBroken, MachineTooBusy."""
         version = run.against
         assert version is not None
-        pack = any_pack(version=version)
-        if pack is None:
-            raise NoReferenceError(f"{version} has no pack of cases")
-        read = read_pack(pack)
+        read = _pack_of(version)
         return try_arguments(
             run.call,
             wrong=run.submission.code,
@@ -102,6 +109,25 @@ class ReferenceSandbox:
             self._samples.popitem(last=False)
         return self._samples[key]
 
+    def look_inside(self, run: CodeRun, student: Sandbox, *, is_slow: bool) -> XRay:
+        """Run a learner's code on one case and see what its expressions were.
+
+        The reference runs on the same case where the row says so. Raises as `try_call`.
+        """
+        version = run.looks_into
+        assert version is not None
+        pack = _pack_of(version)
+        limits = pack.entry.limits
+        return look_inside(
+            run.submission.code,
+            run.call if run.shown_case is None else run.shown_case,
+            pack=pack,
+            student=student,
+            author=_Ours(self._of(version)) if run.compares else None,
+            reference=version.definition.reference,
+            limits=limits if is_slow else lanes.quick_limits(limits),
+        )
+
     def end_unused(self) -> None:
         """End it once it was unused for a minute."""
         if self._sandboxes and time.monotonic() - self._used_at > UNUSED_SECONDS:
@@ -121,8 +147,22 @@ class ReferenceSandbox:
         return self._sandboxes[library]
 
 
+def _version_called(run: CodeRun) -> ExerciseVersion | None:
+    """Return the version whose reference a row needs, None where it needs none."""
+    if run.looks_into is not None:
+        return run.looks_into if run.compares else None
+    return run.against if run.calls_reference else None
+
+
 def _batch_key(run: CodeRun) -> tuple[int, str, str]:
     return run.against_id or 0, run.call, json.dumps(run.sample)
+
+
+def _pack_of(version: ExerciseVersion) -> CasePack:
+    pack = any_pack(version=version)
+    if pack is None:
+        raise NoReferenceError(f"{version} has no pack of cases")
+    return read_pack(pack)
 
 
 class _Ours:

@@ -71,6 +71,14 @@ KINDS = (
         f"{periodic_tasks.RUNS_KEPT.seconds // 3600} hour",
     ),
     Work(
+        "X-ray of a learner's code",
+        BOTH,
+        QUEUE,
+        f"{CHECK_LEADS.seconds} s ahead",
+        f"as a Check, and counted with it; {CROWD}",
+        f"{periodic_tasks.RUNS_KEPT.seconds // 3600} hour",
+    ),
+    Work(
         "call on a wrong program",
         BOTH,
         QUEUE,

@@ -50,6 +50,7 @@ from quizzes.grader.programs import (
     Counterexample,
     ProgramRun,
     Sample,
+    XRay,
     run_program,
     sample,
 )
@@ -232,7 +233,8 @@ class Worker:
     def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
         if lease.submission.is_run:
             run = _run_of(lease)
-            library = run.against.definition.library if run.against else ""
+            version = run.against or run.looks_into
+            library = version.definition.library if version else ""
             # Both are asked, so that both start at once.
             is_ready = self._references.can_run_soon(run)
             return sandbox.can_run_soon(lease.submission.code + run.call, library) and is_ready
@@ -301,8 +303,11 @@ class Worker:
         is_slow, code = lease.submission.slow, lease.submission.code
         limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
         facts = _run_of(lease)
-        outcome: ProgramRun | Counterexample | Sample | None
-        if facts.sample is not None:
+        outcome: ProgramRun | Counterexample | Sample | XRay | None
+        if facts.looks_into is not None:
+            look = partial(self._references.look_inside, facts, sandbox, is_slow=is_slow)
+            outcome = self._judge(lease, look)
+        elif facts.sample is not None:
             outcome = self._judge(lease, partial(self._sample, code, facts, sandbox))
         elif facts.against is None:
             run = partial(run_program, code, facts.call, sandbox, limits=limits)
@@ -499,7 +504,8 @@ def _run_of(lease: Lease) -> CodeRun:
     """
     row = lease.submission
     if not Submission.run.is_cached(row):
-        rows = CodeRun.objects.select_related("against__exercise").filter(submission=row.pk)
+        versions = ("against__exercise", "looks_into__exercise")
+        rows = CodeRun.objects.select_related(*versions).filter(submission=row.pk)
         row.run = rows.first() or CodeRun(submission=row)
     run: CodeRun = row.run
     return run

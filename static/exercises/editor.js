@@ -207,12 +207,21 @@ function toEditor() {
   view.dispatch({ changes: { from: 0, to: now.length, insert: code.value } });
 }
 
+// A part of the page that shows things in the editor gets it, now and when it is opened again.
+const users = [];
+
+function giveTo(user) {
+  if (!users.includes(user)) users.push(user);
+  if (view !== null) user(view, parts);
+}
+
 async function open() {
   if (code.value.length > EDITOR_HOLDS) throw new RangeError("too long for the editor");
   parts = await import("../vendor/codemirror-6.0.2/codemirror.js");
   const state = parts.EditorState.create({ doc: code.value, extensions: extensions() });
   view = new parts.EditorView({ state, parent: place });
   showMarks();
+  for (const user of users) user(view, parts);
   view.setTabFocusMode(true);
   code.hidden = true;
   place.hidden = false;
@@ -252,6 +261,7 @@ if (form && place) {
   label.addEventListener("click", () => view?.focus());
   code.addEventListener("input", () => mark([]));
   code.addEventListener("marks", (event) => mark(event.detail));
+  code.addEventListener("use-editor", (event) => giveTo(event.detail));
   code.addEventListener("jump", (event) => jump(event.detail));
   for (const way of ["paste", "drop"]) {
     document.querySelector(".code-form__field").addEventListener(way, refuseHuge, { capture: true });

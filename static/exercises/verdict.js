@@ -14,6 +14,7 @@ const AFTER_FAILURE_MS = 2000;
 // The start page shows a program of ours, in a field that nobody can write in.
 const isOwn = !code?.hidden;
 
+let looking = null; // the module that shows X-rays, once there was one
 let sent = null; // the text whose verdict is shown or awaited
 
 function show(element) {
@@ -39,13 +40,37 @@ function markLines() {
   code.dispatchEvent(new CustomEvent("marks", { detail: JSON.parse(verdict.dataset.marks) }));
 }
 
+// What an X-ray says of expressions is shown in the code, until that is edited or sent again.
+async function lookInside() {
+  const data = area.querySelector("#xray-data");
+  if (!code || (!data && !looking)) return;
+  looking ??= import("./xray.js");
+  const { showXray } = await looking;
+  const isOfCode = data?.isConnected && code.value === sent;
+  showXray(code, isOfCode ? JSON.parse(data.textContent) : []);
+}
+
 function take() {
   tellAge();
   markLines();
+  lookInside();
   lightClauses(area);
 }
 
+// The button of a shown case stands outside of the form, where htmx does not look for it.
+function lookIntoCase(event) {
+  const ofCase = event.target.closest("[data-xray]");
+  const button = document.querySelector('#code-form button[value="xray"]');
+  if (!ofCase || !button) return false;
+  event.preventDefault();
+  button.value = ofCase.value;
+  button.click();
+  button.value = "xray";
+  return true;
+}
+
 function onClick(event) {
+  if (lookIntoCase(event)) return;
   if (!showClause(event) && !explain(event)) onJump(event);
 }
 

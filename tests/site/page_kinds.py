@@ -75,6 +75,15 @@ def _check_in_step(page: Page) -> None:
     _check(page)
 
 
+def _look_inside(page: Page) -> None:
+    """X-ray the starter; a page without a script goes to a page of its own."""
+    tab = page.get_by_role("tab", name="Code")
+    if tab.is_visible():
+        tab.click()
+    page.get_by_role("button", name="X-ray", exact=True).click()
+    expect(page.locator("[data-verdict=xray]").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _try_call(page: Page) -> None:
     """Try the call that stands there on the wrong program."""
     page.get_by_role("button", name="Try it", exact=True).click()
@@ -163,6 +172,7 @@ KINDS = (
         act=_check_in_step,
     ),
     Kind("exercise with its figure", f"{CODE}{EXERCISE}/", READER, act=_see_figure),
+    Kind("exercise, X-ray", f"{CODE}{EXERCISE}/", act=_look_inside),
     Kind("step with a listing, run", f"{COURSE}/learn/alibi/reach/", act=_run_listing),
     Kind("exercise with history", f"{CODE}{EXERCISE}/", READER),
     Kind("submission with a mistake", f"{CODE}{EXERCISE}/submissions/{{mistake}}/", READER),

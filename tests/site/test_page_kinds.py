@@ -46,6 +46,7 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": (
         "a picture"
     ),
+    "c/<slug:course>/exercises/<slug:slug>/xrays/<int:number>/": "without a script",
     "c/<slug:course>/exercises/<slug:slug>/counterexample/<int:number>/": "its result",
     "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/": "no script",
     "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",

@@ -91,6 +91,10 @@ def _sampled(place: Place) -> dict[str, object]:
     return {"slug": EXERCISE, "number": place.work.sampled}
 
 
+def _xray(place: Place) -> dict[str, object]:
+    return {"slug": EXERCISE, "number": place.work.xray}
+
+
 def _call(_: Place) -> Mapping[str, object]:
     return {"call": "inv_freq(4)", "key": uuid4()}
 
@@ -205,6 +209,7 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": Address(
         Who.OWN, fill=lambda place: _sampled(place) | {"layer": "yours", "place": 0}
     ),
+    f"{CODE}<slug:slug>/xrays/<int:number>/": Address(Who.OWN, fill=_xray),
     LISTED: Address(Who.ALL, get=False, post=_listing, fill=LISTING),
     f"{LISTED}<int:number>/": Address(Who.OWN, fill=lambda place: _run(place) | LISTING),
 }

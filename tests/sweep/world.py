@@ -30,7 +30,14 @@ from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.runs.code_figure import initial_selection, place_of
 from quizzes.exercises.solution import ENOUGH_TRIES
-from quizzes.grader.programs import Counterexample, ProgramRun, Sample, ValuePicture
+from quizzes.grader.programs import (
+    Counterexample,
+    Expression,
+    ProgramRun,
+    Sample,
+    ValuePicture,
+    XRay,
+)
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -63,6 +70,7 @@ class Work:
     run: int  # that came to its end, with a picture
     tried: int  # a call on a wrong program
     sampled: int  # a batch of calls for a figure
+    xray: int
 
 
 @dataclass(frozen=True)
@@ -232,6 +240,7 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
         _run(learner, name),
         _try(course, learner, name),
         _sample(exercise, learner, name),
+        _xray(exercise, learner, name),
     )
     return Work(*(row.pk for row in (*rows, *runs)))
 
@@ -286,6 +295,19 @@ def _sample(exercise: Exercise, learner: Learner, name: str) -> Submission:
         picture=result.picture,
         against=exercise.current,
         sample={"slider": "positions", "places": [place]},
+    )
+    return row
+
+
+def _xray(exercise: Exercise, learner: Learner, name: str) -> Submission:
+    """Store what the expressions of a program were."""
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
+    )
+    seen = Expression([(1, 4, 1, 7)], f"'{name}'", 1, "", "text", f"'{name}'")
+    result = XRay(call="f(1)", expressions=(seen,), compared=True)
+    CodeRun.objects.create(
+        submission=row, call="f(1)", outcome=result.as_json(), looks_into=exercise.current
     )
     return row
 

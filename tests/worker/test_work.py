@@ -53,6 +53,7 @@ def test_queue_is_in_the_order_of_the_table():
         "Check": due(submitted_at=now, is_check=True, waiting=0),
         "Run of a listing, or of a learner's code": due(submitted_at=now, is_check=True, waiting=0),
         "calls of a learner's code for a figure": due(submitted_at=now, is_check=True, waiting=0),
+        "X-ray of a learner's code": due(submitted_at=now, is_check=True, waiting=0),
         "call on a wrong program": due(submitted_at=now, is_check=True, waiting=0),
         "other Submit": due(submitted_at=now, is_check=False, waiting=0),
     }

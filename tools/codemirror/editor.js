@@ -6,8 +6,9 @@ export { python } from "@codemirror/lang-python";
 export { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 export { lintGutter, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-export { Compartment, EditorSelection, EditorState } from "@codemirror/state";
+export { Compartment, EditorSelection, EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
+  Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
+  hoverTooltip, keymap, lineNumbers,
 } from "@codemirror/view";
 export { tags } from "@lezer/highlight";

@@ -19,6 +19,9 @@ class CodeRun(models.Model):
     `sample`: the places of a slider at which the call is evaluated, as `runs/samples.py` writes
     them; None for a Run of one call. `against` is then the version whose figure it is, and
     `with_reference` says whether its reference is called as well. `picture` holds the arrays.
+
+    `looks_into`: in an X-ray the version on one of whose shown cases the code runs, by its number
+    from 0 in `shown_case`, or else on the call. `compares`: its reference runs on the same case.
     """
 
     submission = models.OneToOneField(
@@ -34,9 +37,18 @@ class CodeRun(models.Model):
 
     sample = models.JSONField(null=True, editable=False)
     with_reference = models.BooleanField(default=False, db_default=False, editable=False)
+    looks_into = models.ForeignKey(
+        ExerciseVersion, null=True, on_delete=models.CASCADE, related_name="+", editable=False
+    )
+    shown_case = models.PositiveSmallIntegerField(null=True, editable=False)
+    compares = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                name="looks_into_a_version",
+                condition=Q(looks_into__isnull=False) | Q(shown_case=None, compares=False),
+            ),
             models.CheckConstraint(
                 name="mistake_of_a_version",
                 condition=Q(against=None, mistake="")

@@ -27,7 +27,7 @@ from quizzes.exercises.queue.port import Lease, is_row_waiting
 from quizzes.exercises.queue.verdict_notice import notify_of_verdict
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
-from quizzes.grader.programs import Counterexample, ProgramRun, Sample
+from quizzes.grader.programs import Counterexample, ProgramRun, Sample, XRay
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 from quizzes.statements import Param, Statement
@@ -75,7 +75,7 @@ def record(*, lease: Lease, report: Report) -> bool:
 
 
 @transaction.atomic
-def record_run(*, lease: Lease, outcome: ProgramRun | Counterexample | Sample) -> bool:
+def record_run(*, lease: Lease, outcome: ProgramRun | Counterexample | Sample | XRay) -> bool:
     """Write what came of a Run, and nothing else; False if the row was taken over or deleted."""
     ended = {"graded_at": time_of_update(), "leased_until": None, "leased_by": ""}
     seconds = outcome.seconds if lease.submission.slow else None

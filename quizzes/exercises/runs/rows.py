@@ -90,16 +90,20 @@ def runs_reader(request: HttpRequest) -> Learner | None:
     return None if is_viewed else learner
 
 
-def own_run(request: HttpRequest, number: int, *, against: Exercise | None = None) -> Submission:
+def own_run(
+    request: HttpRequest, number: int, *, against: Exercise | None = None, or_xray: bool = False
+) -> Submission:
     """Return a Run of this learner, with its outcome; Http404 for anybody else's. One query.
 
-    `against`: the exercise whose wrong program was tried; None for a Run of code.
+    `against`: the exercise whose wrong program was tried; None for a Run of code, or with `or_xray`
+    for an X-ray of it.
     """
     learner = runs_reader(request)
     if learner is not None:
         runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
         if against is None:
             runs = runs.filter(run__against=None, run__sample__isnull=True)
+            runs = runs if or_xray else runs.filter(run__looks_into=None)
         else:
             runs = runs.filter(run__against__exercise=against, run__sample__isnull=True)
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()

@@ -33,6 +33,7 @@ from quizzes.grader.inside.describe import Leaf, describe, printable, type_name
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
 from quizzes.grader.inside.paired_calls import calls_of_pair
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
+from quizzes.grader.inside.recorder import Recorder
 from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
 from quizzes.grader.protocol.wire import Frame, encode
 
@@ -60,8 +61,9 @@ def do_job(
     `receive` gives the frame of the hidden cases, after `silence` and the frame that asks for it.
     """
     job = frame.header
+    recorder = Recorder(job["most_values"]) if job["task"] == "record" else None
     try:
-        target = _load(job, send)
+        target = _load(job, send, recorder)
         if target is not None:
             send(encode({"kind": "loaded"}))
         if target is not None and job["task"] == "list_cases":
@@ -77,13 +79,16 @@ def do_job(
                 known = dict([*shown, *hidden])
                 pairs = [[(place, known[place]) for place in pair] for pair in more.header["pairs"]]
                 _run_cases(target, job, hidden, pairs, send)
+        if recorder is not None:
+            for data in recorder.frames():
+                send(data)
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
     _flush()
     send(encode({"kind": "end"}))
 
 
-def _load(job: Any, send: Send) -> Any:
+def _load(job: Any, send: Send, recorder: Recorder | None) -> Any:
     filename, source = job["filename"], job["source"]
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     module = types.ModuleType("submission")
@@ -93,6 +98,8 @@ def _load(job: Any, send: Send) -> Any:
         program = compile(source, filename, "exec")
         # Before a line of it runs: so nothing that the code writes can say that it was not read.
         send(encode({"kind": "parsed"}))
+        if recorder is not None:
+            program = recorder.instrument(source, filename)
         exec(program, module.__dict__)  # noqa: S102
         if "below" in job:
             exec(compile(job["below"], BELOW, "exec"), module.__dict__)  # noqa: S102

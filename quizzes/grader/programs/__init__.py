@@ -9,17 +9,21 @@ from quizzes.grader.programs.call_batch import MAX_BYTES, MOST_PLACES, Place, Sa
 from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
+from quizzes.grader.programs.xray import Expression, XRay, look_inside
 
 __all__ = [
     "MAX_BYTES",
     "MOST_PLACES",
     "RUN_LIMITS",
     "Counterexample",
+    "Expression",
     "Place",
     "ProgramRun",
     "Sample",
     "ShownValue",
     "ValuePicture",
+    "XRay",
+    "look_inside",
     "run_program",
     "sample",
     "try_arguments",

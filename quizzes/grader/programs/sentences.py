@@ -28,6 +28,15 @@ def first_part(shape: tuple[int, ...]) -> str:
     return f"Only the first part is printed, of shape {shape}."
 
 
+def xray_takes_long(seconds: float, line: int | None) -> str:
+    """Say that code did not end while it was looked into, and where it was."""
+    where = f" in line {line}" if line else ""
+    return (
+        f"The X-ray was stopped after {seconds:g} s{where}. It makes loops slower, so code that"
+        " ends in time may not end here. Choose a smaller call."
+    )
+
+
 # ---- a call that is typed to tell two programs apart
 
 CALL_FORGED = "The call wrote to file descriptor 3, which carries its arguments. Leave it alone."

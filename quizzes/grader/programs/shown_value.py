@@ -111,29 +111,29 @@ def _shown(name: str, leaf: Leaf) -> ShownValue:
     what = f"{messages.describe_leaf(leaf)}, {messages.plain_dtype(leaf.dtype)}"
     if leaf.values is None:
         return ShownValue(name, leaf.kind, what, "", sentences.NOT_SHOWN)
-    return ShownValue(name, leaf.kind, what, _first_numbers(leaf.values), _note(leaf.values))
+    return ShownValue(name, leaf.kind, what, first_numbers(leaf.values), _note(leaf.values))
 
 
 def _number(leaf: Leaf) -> str:
     if leaf.values is None or leaf.values.size != 1:
         return ""
-    return clean(_number_text(leaf.values.reshape(())), 80)
+    return clean(number_text(leaf.values.reshape(())), 80)
 
 
-def _number_text(value: npt.ArrayLike) -> str:
+def number_text(value: npt.ArrayLike) -> str:
     """Write one number with up to six significant digits; a small number is not 0."""
     array = np.asarray(value)
     return str(array.item()) if array.dtype.kind in "biu" else f"{array.item():.6g}"
 
 
-def _first_numbers(values: wire.Array) -> str:
-    """Return an array as NumPy prints it, the middle of a large one left out."""
+def first_numbers(values: wire.Array, few: int = FEW) -> str:
+    """Return an array as NumPy prints it, the middle of one with more than `few` left out."""
     shown = first_part(values)
     printed = np.array2string(
         shown,
         precision=4,
         suppress_small=_is_readable(printed_cells(shown)),
-        threshold=FEW,
+        threshold=few,
         edgeitems=EDGE,
         max_line_width=132,
         separator=", ",
@@ -192,4 +192,4 @@ def _range_of(values: wire.Array) -> str:
         return sentences.not_finite(nan, infinite, values.size)
     if values.size <= FEW or values.dtype.kind not in "fiu":
         return ""
-    return sentences.between(_number_text(values.min()), _number_text(values.max()))
+    return sentences.between(number_text(values.min()), number_text(values.max()))

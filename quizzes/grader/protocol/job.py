@@ -12,6 +12,7 @@ from quizzes.grader.protocol.pairs import Pair, PairedCall, calls_of
 from quizzes.grader.protocol.wire import Frame
 
 MAX_LISTED = 200  # as many cases as `cases.py` may yield
+MOST_RECORDINGS = 420  # frames with what the expressions of a program were
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Task(StrEnum):
 
     RUN_CASES = "run_cases"
     LIST_CASES = "list_cases"
+    RECORD = "record"  # runs the cases and says of expressions of the code what they were
 
 
 def order_of(cases: Sequence[Case]) -> list[int]:
@@ -60,7 +62,8 @@ class Job:
     """Code, the name it must define, and the cases to run it on. Nothing else goes in.
 
     `pairs`: of these cases, those that are called again, see `pairs`. `below`: the author's code
-    that runs after `source`, in the same module.
+    that runs after `source`, in the same module. `most_values`: how many of an
+    expression are recorded.
     """
 
     source: str
@@ -73,6 +76,7 @@ class Job:
     task: Task = Task.RUN_CASES
     pairs: tuple[Pair, ...] = ()
     below: str = ""
+    most_values: int = 2
 
     @property
     def paired_calls(self) -> tuple[PairedCall, ...]:
@@ -84,6 +88,8 @@ class Job:
         """As many as a run can send: of each case one, and what stands before and after them."""
         if self.task is Task.LIST_CASES:
             return 6 + MAX_LISTED
+        if self.task is Task.RECORD:
+            return 6 + len(self.cases) + MOST_RECORDINGS
         return 6 + len(self.cases) + len(self.paired_calls)
 
     def to_frames(self) -> Iterator[bytes]:
@@ -105,6 +111,7 @@ class Job:
             "seed": self.seed,
             "filename": self.filename,
             "task": self.task.value,
+            **({"most_values": self.most_values} if self.task is Task.RECORD else {}),
             "more": shown < len(order) or bool(self.pairs),
         }
         yield self._encode(order[:shown], header)

@@ -1,0 +1,1 @@
+"""X-rays: what the expressions of a learner's code were, on one case. Nothing of it is counted."""

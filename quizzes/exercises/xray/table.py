@@ -1,0 +1,57 @@
+"""A program's expressions, as a table by line and as data for the editor."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from quizzes.grader.programs import Expression, XRay
+
+
+@dataclass(frozen=True)
+class Line:
+    """The rows of one line of the code. `known` of a row is False where nothing was compared."""
+
+    number: int
+    rows: list[Expression]
+
+
+def lines_of(result: XRay, *, compared: bool) -> list[Line]:
+    """Return the lines that have expressions, each with its rows.
+
+    A name alone has a row where its value is another one than in the row before of that name.
+    """
+    rows = _worth_a_row(result)
+    if not compared:
+        rows = (_uncompared(row) for row in rows)
+    grouped = groupby(rows, key=lambda row: row.line)
+    return [Line(number, list(group)) for number, group in grouped]
+
+
+def data_for_scripts(result: XRay, *, compared: bool) -> list[dict[str, Any]]:
+    """Return the expressions as plain data, with sentences."""
+    rows = result.expressions if compared else map(_uncompared, result.expressions)
+    return [{**asdict(row), "times": times_of(row)} for row in rows]
+
+
+def times_of(row: Expression) -> str:
+    """Say how often an expression ran, and which of its values is shown."""
+    if row.count == 1:
+        return "Ran once."
+    value = f"This is its {row.which} value" if row.which else "This is its value"
+    return f"Ran {row.count:,} times. {value}.".replace(",", "\u202f")
+
+
+def _worth_a_row(result: XRay) -> Iterator[Expression]:
+    before: dict[str, tuple[str, str]] = {}
+    for row in result.expressions:
+        value = (row.what, row.numbers)
+        if row.text.isidentifier():
+            if before.get(row.text) == value:
+                continue
+            before[row.text] = value
+        yield row
+
+
+def _uncompared(row: Expression) -> Expression:
+    return replace(row, known=False)

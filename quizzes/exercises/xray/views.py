@@ -1,0 +1,79 @@
+"""Pages of an X-ray: a table of a program's lines, and for scripts the fragment with its data."""
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from quizzes.courses.addresses import xray_address
+from quizzes.courses.current_course import in_course
+from quizzes.courses.models import Course
+from quizzes.exercises import page_context
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.queue.long_poll import wait_for_verdict
+from quizzes.exercises.runs.rows import wait_facts
+from quizzes.exercises.services import exercise_to_read
+from quizzes.exercises.solution import is_withheld
+from quizzes.exercises.xray.rows import own_xray, result_of
+from quizzes.exercises.xray.table import data_for_scripts, lines_of
+from quizzes.pages.markdown import highlight_code
+
+
+@never_cache
+@require_safe
+@in_course
+def xray(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
+    """Show an X-ray to its learner: a page, or for a script the fragment that asks by itself."""
+    exercise = exercise_to_read(course, slug)
+    if exercise is None or exercise.current is None:
+        raise Http404(f"exercise {slug} has no version")
+    row = own_xray(request, exercise, number)
+    if request.headers.get("HX-Request"):
+        return _fragment(request, exercise, row, polls=page_context.poll_count(request))
+    facts = _facts(exercise, row, polls=page_context.poll_count(request))
+    facts["code_html"] = highlight_code(row.code, "python", numbered=True)
+    return render(request, "exercises/xray.html", facts)
+
+
+def answer_xray(request: HttpRequest, exercise: Exercise, row: Submission) -> HttpResponse:
+    """Answer a form that was just stored: with the result if it comes soon."""
+    wait_for_verdict(submission=row)
+    if not request.headers.get("HX-Request"):
+        return redirect(xray_address(exercise.course.slug, exercise.slug, row.pk))
+    return _fragment(request, exercise, own_xray(request, exercise, row.pk), polls=0)
+
+
+def _fragment(
+    request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
+) -> HttpResponse:
+    facts = _facts(exercise, row, polls=polls) | {"fragment": True}
+    return render(request, "exercises/_xray.html", facts)
+
+
+def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "exercise": exercise,
+        "submission": row,
+        "key": page_context.new_key(),
+        "asked": polls,
+        "address": xray_address(exercise.course.slug, exercise.slug, row.pk),
+    }
+    if row.graded_at is None:
+        return facts | wait_facts(row, polls=polls)
+    result = result_of(row)
+    facts |= {"outcome": result, "is_over": True}
+    if result is None:
+        return facts
+    compared = result.compared and not is_withheld(exercise=exercise, learner=row.learner)
+    marks = page_context.marked_lines(result.traceback)
+    return facts | {
+        "compared": compared,
+        "lines": lines_of(result, compared=compared),
+        "data": data_for_scripts(result, compared=compared),
+        "marks": json.dumps(marks) if marks else "",
+        "jump": result.line or 1,
+        "known": sum(item.known for item in result.expressions) if compared else 0,
+    }

@@ -1,0 +1,222 @@
+"""Noting the values of expressions while a program runs, and the frames that carry them out.
+
+A value is the program's own object. It is asked nothing that code of the program could answer: only
+exact types of Python, NumPy and torch are looked at, everything else is named by its class. Arrays
+are copied at once, since a program may write into them later.
+
+For each expression the first values are kept, and the last one. A loop may run a million times, so
+only so many copies are made in all: what comes later is counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader.inside.describe import Entry, cut, describe, printable, type_name
+from quizzes.grader.inside.failures import OutOfTime
+from quizzes.grader.inside.instrument import NOTE, Places, instrument
+from quizzes.grader.protocol.wire import DTYPES, can_carry, encode
+
+MOST_CELLS = 4096  # of an array that is kept whole
+CORNER = 32  # rows and columns that are kept of a larger one
+MOST_COPIES = 20_000
+MOST_BYTES = 1_500_000  # of all arrays that leave
+MOST_HELD = 32 << 20  # bytes of all first values, while the program runs
+MOST_TEXT = 200
+MOST_ITEMS = 12  # of a list that are written out
+MOST_DIGITS = 512  # bits of a whole number that is written out
+MOST_DIMENSIONS = 8
+FRAME_RECORDS, FRAME_VALUES = 16, 60
+
+# Types are compared by identity: a metaclass may define what `==` and `hash` mean of its classes.
+_PLAIN = frozenset(map(id, (bool, int, float, complex, type(None))))
+_SCALARS = frozenset(id(dtype.type) for dtype in DTYPES.values())
+_SILENT = ("module", "function", "builtin_function_or_method", "type", "method", "ufunc")
+Note = Callable[[int, Any], Any]
+
+
+class Recorder:
+    """What one run of a program was. `most_values`: of an expression."""
+
+    def __init__(self, most_values: int = 2) -> None:
+        self._places = Places()
+        self._most_values = max(most_values, 2)
+        self._counts: list[int] = []
+        self._values: list[list[Entry]] = []
+        self._last: list[Entry | None] = []
+        self._copies, self._held = MOST_COPIES, 0
+
+    def instrument(self, source: str, filename: str) -> Any:
+        """Return the program compiled, with calls of this recorder in it.
+
+        Nothing is recorded of one that is nested too deeply.
+        """
+        try:
+            tree = ast.parse(source, filename)
+            places = instrument(tree)
+            program = compile(tree, filename, "exec")
+        except (RecursionError, MemoryError):
+            self._places.is_cut = True
+            return compile(source, filename, "exec")
+        self._places, total = places, len(places.spans)
+        self._counts, self._last = [0] * total, [None] * total
+        self._values = [[] for _ in range(total)]
+        setattr(builtins, NOTE, self._make_note())
+        return program
+
+    def frames(self) -> Iterator[bytes]:
+        """Yield what was noted, in frames of the wire protocol; at least one."""
+        budget = MOST_BYTES
+        records, arrays, carried = list[Entry](), list[tuple[str, Any]](), 0
+        for place, count in enumerate(self._counts):
+            last = self._last[place]
+            values = [*self._values[place], *([] if last is None else [last])]
+            entries = []
+            for value in values:
+                array = value.get("numbers")
+                plain = {name: item for name, item in value.items() if name != "numbers"}
+                if array is not None and array.nbytes <= budget:
+                    budget -= array.nbytes
+                    plain["array"] = str(len(arrays))
+                    arrays.append((plain["array"], array))
+                entries.append(plain)
+            if not entries:
+                continue
+            spans, has_last = self._places.spans[place], len(values) == count or last is not None
+            records.append({"spans": spans, "count": count, "values": entries, "last": has_last})
+            carried += len(entries)
+            if len(records) >= FRAME_RECORDS or carried >= FRAME_VALUES:
+                yield _encode(records, arrays, is_cut=False)
+                records, arrays, carried = [], [], 0
+        yield _encode(records, arrays, is_cut=self._places.is_cut)
+
+    def _make_note(self) -> Note:
+        counts, values, last = self._counts, self._values, self._last
+        first = self._most_values - 1
+
+        def note(place: int, value: Any) -> Any:
+            count = counts[place] = counts[place] + 1
+            try:
+                if count <= first:
+                    values[place].append({"kind": "silent"})
+                    if self._held < MOST_HELD:
+                        values[place][-1] = entry = keep(value)
+                        self._held += entry["numbers"].nbytes if "numbers" in entry else 0
+                elif self._copies > 0:
+                    self._copies -= 1
+                    last[place] = keep(value)
+                else:
+                    last[place] = None
+            except OutOfTime:
+                raise
+            except BaseException:
+                if count > first:
+                    last[place] = None  # not looked at: the program must not notice
+            return value
+
+        return note
+
+
+def _encode(records: list[Entry], arrays: list[tuple[str, Any]], *, is_cut: bool) -> bytes:
+    return encode({"kind": "recorded", "records": records, "cut": is_cut}, arrays)
+
+
+def keep(value: Any) -> Entry:
+    """Return what is kept of a value: plain data, and `numbers`, an array of its own."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return _array("array", value, "ndarray")
+    if id(kind) in _PLAIN:
+        return {"kind": "number" if value is not None else "none", "text": _plain_text(value)}
+    if id(kind) in _SCALARS:
+        return {"kind": "number", "text": str(value.item())[:MOST_TEXT], "type": value.dtype.name}
+    return _of_torch(kind, value) or _of_python(kind, value)
+
+
+def _of_python(kind: type, value: Any) -> Entry:
+    if kind is str:
+        return {"kind": "text", "text": cut(repr(str.__getitem__(value, slice(0, 80))), MOST_TEXT)}
+    if kind is range:
+        return {"kind": "text", "text": cut(repr(value), MOST_TEXT)}
+    if kind is list or kind is tuple:
+        return {"kind": "list", "text": _list_text(value), "type": kind.__name__}
+    name = type_name(value)
+    return {"kind": "silent"} if name in _SILENT else {"kind": "object", "type": printable(name)}
+
+
+def _of_torch(kind: type, value: Any) -> Entry | None:
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    if kind is torch.Tensor or kind is torch.nn.Parameter:
+        return _tensor(value)
+    if kind is torch.Size:
+        return {"kind": "list", "text": _list_text(tuple(value), "torch.Size"), "type": "Size"}
+    return None
+
+
+def _plain_text(value: Any) -> str:
+    if type(value) is int and value.bit_length() > MOST_DIGITS:
+        return "a whole number of more than 150 digits"
+    return repr(value)
+
+
+def _list_text(value: list[Any] | tuple[Any, ...], name: str = "") -> str:
+    """Return a list of plain items as Python writes it, cut short; of another its length."""
+    items = value[:MOST_ITEMS]
+    if not all(id(type(item)) in _PLAIN or type(item) is str for item in items):
+        return f"{len(value)} items"
+    texts = [cut(repr(item[:20]), 40) if type(item) is str else _plain_text(item) for item in items]
+    more = ["..."] if len(value) > len(items) else []
+    inner = ", ".join([*texts, *more])
+    if type(value) is tuple:
+        inner = f"({inner},)" if len(value) == 1 else f"({inner})"
+    else:
+        inner = f"[{inner}]"
+    return cut(f"{name}({inner})" if name else inner, MOST_TEXT)
+
+
+def _tensor(value: Any) -> Entry:
+    (entry, array) = describe("", value)[0]
+    if array is None:
+        shape = entry.get("shape", [])[:MOST_DIMENSIONS]
+        return {"kind": "tensor", "type": "Tensor", "dtype": entry.get("dtype", ""), "shape": shape}
+    return _array("tensor", array, "Tensor", dtype=str(entry["dtype"]))
+
+
+def _array(kind: str, value: Any, name: str, dtype: str = "") -> Entry:
+    shape = [int(length) for length in value.shape]
+    word = dtype or value.dtype.name
+    entry: Entry = {"kind": kind, "type": name, "dtype": printable(word), "shape": shape}
+    if len(shape) > MOST_DIMENSIONS:
+        return {**entry, "shape": shape[:MOST_DIMENSIONS], "kind": "object"}
+    plain = value.astype(value.dtype.newbyteorder("<"), copy=False)
+    if not can_carry(plain.dtype):
+        return entry
+    if value.size <= MOST_CELLS:
+        return {**entry, "numbers": np.array(plain, order="C")}
+    return {**entry, "numbers": _corner(plain), **_range_of(plain)}
+
+
+def _corner(values: Any) -> Any:
+    """Return the first rows and columns of the first matrix, in as many dimensions."""
+    places = [slice(0, 1)] * max(values.ndim - 2, 0) + [slice(0, CORNER)] * min(values.ndim, 2)
+    return np.array(values[tuple(places)], order="C")
+
+
+def _range_of(values: Any) -> Entry:
+    """Return between which two all finite numbers lie, and how many are not finite."""
+    if values.dtype.kind not in "fiu":
+        return {}
+    with np.errstate(all="ignore"):
+        finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+        facts: Entry = {"odd": int(values.size - finite.size)}
+        if finite.size:
+            facts |= {"least": float(finite.min()), "most": float(finite.max())}
+    return facts

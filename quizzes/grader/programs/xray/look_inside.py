@@ -1,0 +1,219 @@
+"""Running a program once more on one case, to see what its expressions were.
+
+The program runs in the student's sandbox, on one case that a learner sees, or on a call that they
+type; no other case is there. The right solution runs on the same case in the author's sandbox, and
+the two are compared here: of it, only a yes or no for each expression leaves.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from quizzes.grader.judge import messages
+from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.case_pack import CasePack, EntryPoint
+from quizzes.grader.judge.formatting import call_text
+from quizzes.grader.judge.run_errors import find_run_error
+from quizzes.grader.programs import sentences
+from quizzes.grader.programs.typed_call import read_typed_call
+from quizzes.grader.programs.xray.expressions import Expression, show_expression
+from quizzes.grader.programs.xray.known_values import KnownValues
+from quizzes.grader.protocol.case import RETURNING, Case
+from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox, Task
+from quizzes.grader.protocol.observation import Failure, Observed
+from quizzes.grader.protocol.read_results import MAX_TEXT
+from quizzes.grader.protocol.recording import read_recording
+from quizzes.grader.protocol.sanitize import clean, storable
+
+MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
+MAX_OUTPUT = 4_000
+_SEED = 1
+# The right solution fills what it leaves empty with a number of its own: what memory happens to
+# hold would be the same in both processes, and the same by accident.
+_NOT_EMPTY = """
+def _fill_what_is_empty():
+    import functools, sys
+    def filling(make):
+        @functools.wraps(make)
+        def empty(*args, **kwargs):
+            array = make(*args, **kwargs)
+            (array.detach().fill_ if hasattr(array, "detach") else array.fill)(93)
+            return array
+        return empty
+    for library in (sys.modules["numpy"], sys.modules.get("torch")):
+        for name in ("empty", "empty_like"):
+            if library is not None:
+                setattr(library, name, filling(getattr(library, name)))
+_fill_what_is_empty()
+"""
+
+
+@dataclass(frozen=True)
+class XRay:
+    """What the expressions of a program were on one case; every text is clean and bounded.
+
+    `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
+    code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
+    expressions than were recorded.
+    """
+
+    call: str = ""
+    expressions: tuple[Expression, ...] = ()
+    problem: str = ""
+    hint: str = ""
+    line: int | None = None
+    traceback: str = ""
+    output: str = ""
+    compared: bool = False
+    is_cut: bool = False
+    seconds: float = 0.0
+    ran_out_of_time: bool = False
+
+    picture = None  # which a Run may have
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is stored: plain data, ready for any database."""
+        plain: dict[str, Any] = storable(asdict(self))
+        return plain
+
+    @classmethod
+    def from_json(cls, stored: object) -> XRay:
+        """Return what `as_json` stored; raises ValueError for anything else."""
+        if not isinstance(stored, dict):
+            raise ValueError("not what expressions were")
+        try:
+            expressions = tuple(Expression.from_json(item) for item in stored["expressions"])
+            return cls(**{**stored, "expressions": expressions})
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not what expressions were: {error}") from error
+
+
+def shown_cases(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases that a learner sees, in the order of the exercise's page."""
+    return [case for case in cases if case.shown and case.graded]
+
+
+def look_inside(
+    source: str,
+    what: int | str,
+    *,
+    pack: CasePack,
+    student: Sandbox,
+    author: Sandbox | None = None,
+    reference: str = "",
+    limits: Limits,
+) -> XRay:
+    """Run a program on a shown case, by its number from 0, or on a typed call.
+
+    With an `author` sandbox, the `reference` is compared. Raises SandboxBroken, MachineTooBusy, and
+    IndexError where no shown case has that number.
+    """
+    entry, seconds = replace(pack.entry, limits=limits), 0.0
+    if isinstance(what, str):
+        typed = read_typed_call(what, source, entry, student, limits=limits)
+        seconds = typed.seconds
+        if typed.case is None:
+            return XRay(call=what, problem=typed.problem, seconds=seconds)
+        case = replace(typed.case, fill=_is_filled(pack))
+    else:
+        case = shown_cases(pack.cases)[what]
+    job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
+    run = student.run(job)
+    seconds += run.seconds + run.waited
+    observed, recording = read_recording(run, case, source)
+    known = None
+    if author is not None and recording.expressions:
+        known, more = _known_values(reference, case, entry, author)
+        seconds += more
+    lines = source.split("\n")
+    described = (
+        show_expression(item, lines, known=known is not None and known.has(item))
+        for item in recording.expressions
+    )
+    shown = [item for item in described if item is not None]
+    result = _describe(run, observed, case, entry, source)
+    return replace(
+        result,
+        expressions=tuple(sorted(shown, key=lambda item: (*item.spans[0][:2], -item.count))),
+        seconds=seconds,
+        compared=known is not None,
+        is_cut=recording.is_cut,
+    )
+
+
+def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, most_values: int) -> Job:
+    """Return the job that runs a program on one case and records its expressions."""
+    return Job(
+        source,
+        entry.name,
+        (replace(case, shown=True),),
+        entry.library,
+        seed,
+        entry.limits,
+        task=Task.RECORD,
+        below=entry.below,
+        most_values=most_values,
+    )
+
+
+def _known_values(
+    reference: str, case: Case, entry: EntryPoint, author: Sandbox
+) -> tuple[KnownValues | None, float]:
+    """Return the values of a right solution, None where it came to no good end, and seconds."""
+    job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
+    run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
+    observed, recording = read_recording(run, case, reference)
+    is_right = observed.ending is Ending.FINISHED and observed.load_failure is None
+    known = KnownValues(recording, case) if is_right else None
+    return known, run.seconds + run.waited
+
+
+def _describe(run: Run, observed: Observed, case: Case, entry: EntryPoint, source: str) -> XRay:
+    """Return what came of the run, without the expressions."""
+    failure = _failure(observed)
+    problem = _problem(run, observed, case, entry)
+    line = failure.line if failure else None
+    return XRay(
+        call=clean(call_text(entry, case), MAX_TEXT),
+        problem=messages.sentence(problem) if problem else "",
+        hint=_hint(failure, source, entry) if observed.ending is Ending.FINISHED else "",
+        line=line if line and line <= source.count("\n") + 1 else None,
+        traceback=clean(failure.traceback, MAX_TEXT) if failure and problem else "",
+        output=clean(run.stdout.decode("utf-8", errors="replace"), MAX_OUTPUT),
+        ran_out_of_time=run.ran_out_of_time,
+    )
+
+
+def _failure(observed: Observed) -> Failure | None:
+    observation = observed.observations[0]
+    of_case = observation.failure if observation else None
+    return observed.load_failure or observed.stopped or of_case
+
+
+def _problem(run: Run, observed: Observed, case: Case, entry: EntryPoint) -> str:
+    failure = _failure(observed)
+    if observed.ending is not Ending.GARBLED and (run.ran_out_of_time or observed.stopped):
+        line = failure.line if failure else None
+        return sentences.xray_takes_long(entry.limits.wall_seconds, line)
+    located = find_run_error(observed, (case,), entry)
+    if located is not None:
+        return located.finding.message
+    if failure is None:
+        return ""
+    if failure.memory:
+        return messages.limit_message(Ending.MEMORY_LIMIT, entry.limits)
+    return messages.describe_failure(failure, entry.name, call_text(entry, case))
+
+
+def _hint(failure: Failure | None, source: str, entry: EntryPoint) -> str:
+    if failure is None:
+        return ""
+    return hint_for(failure, source, library=entry.library, takes_arrays=False)
+
+
+def _is_filled(pack: CasePack) -> bool:
+    is_module = pack.entry.kind == "module"
+    return is_module and any(case.fill for case in pack.cases if case.probe in RETURNING)

@@ -1,0 +1,156 @@
+"""X-rays on the pages of an exercise: who reads them, what they show, and what they withhold."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.queue import leases
+from quizzes.exercises.xray import rows, views
+from quizzes.grader.judge.report import CaseResult, Report, Verdict
+from quizzes.grader.programs import Expression, XRay
+from tests import factories
+from tests.exercises import making
+from tests.exercises.asking import HTMX, PAGE, beat
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+EVIL = "<script>alert(1)</script>"
+KNOWN = Expression(
+    [(1, 0, 1, 7), (1, 0, 1, 1)],
+    "np.ones",
+    3,
+    "last",
+    "an array of shape (2,), float64",
+    "[0., 1.]",
+    "From 0 to 1.",
+    known=True,
+)
+RESULT = XRay(call="f(1)", expressions=(KNOWN,), compared=True, seconds=0.01)
+GREEN = "A green line"
+
+
+@pytest.fixture
+def exercise() -> Exercise:
+    exercise = making.ready_exercise()
+    outline = {"shown": ["f(1)", "f(2)"], "hidden": 3}
+    ExerciseVersion.objects.filter(exercise=exercise).update(outline=outline)
+    return exercise
+
+
+def form(**changed: object) -> dict[str, object]:
+    return {"code": "np.ones", "kind": "xray", "call": "f(1)", "key": uuid4(), **changed}
+
+
+def send(client: Client, outcome: XRay = RESULT, **extra: str) -> Submission:
+    assert client.post(PAGE, form(), **extra).status_code in {200, 302}
+    leases.record_run(lease=making.lease(), outcome=outcome)
+    return Submission.objects.latest("pk")
+
+
+def page_of(row: Submission) -> str:
+    return f"{PAGE}xrays/{row.pk}/"
+
+
+def test_xray_shows_expressions_by_line(client: Client, exercise: Exercise) -> None:
+    row = send(client)
+    for extra in ({}, HTMX):
+        text = client.get(page_of(row), **extra).content.decode()
+        for part in (KNOWN.text, KNOWN.what, KNOWN.numbers, KNOWN.note, "3, last value", GREEN):
+            assert part in text
+    assert 'id="xray-data"' in client.get(page_of(row), **HTMX).content.decode()
+
+
+def test_xray_without_a_script_has_a_page(client: Client, exercise: Exercise) -> None:
+    answer = client.post(PAGE, form())
+    row = Submission.objects.get()
+    assert answer.url == page_of(row)
+    beat()
+    assert "Your code is next" in client.get(answer.url).content.decode()
+    assert "np.ones" in client.get(f"{PAGE}?from=run-{row.pk}").content.decode()
+
+
+@pytest.mark.parametrize("kind", ["xray", "xray-1"])
+def test_xray_of_a_case_names_it(client: Client, exercise: Exercise, kind: str) -> None:
+    client.post(PAGE, form(kind=kind))
+    run = CodeRun.objects.get()
+    assert (run.shown_case, run.call) == ((None, "f(1)") if kind == "xray" else (1, ""))
+    assert run.looks_into == exercise.current
+    again = client.get(f"{PAGE}?from=run-{run.pk}").content.decode()
+    assert 'value="f(1)"' in again
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "words"),
+    [
+        ({"kind": "xray-2"}, 409, "no such case"),
+        ({"kind": "xray-999999"}, 400, "Choose Run, X-ray"),
+        ({"kind": "xray--1"}, 400, "Choose Run, X-ray"),
+        ({"call": " "}, 409, "Type a call"),
+    ],
+)
+def test_xray_of_nothing_is_refused(
+    client: Client, exercise: Exercise, changed: dict[str, str], status: int, words: str
+) -> None:
+    answer = client.post(PAGE, form(**changed), **HTMX)
+    assert (answer.status_code, Submission.objects.count()) == (status, 0)
+    assert words in answer.content.decode()
+
+
+def test_xray_is_read_by_its_learner_alone(client: Client, exercise: Exercise) -> None:
+    cohort = factories.create_class()
+    member = factories.create_member(cohort, "bea")
+    teacher = factories.create_member(cohort, "tea", role="instructor")
+    row = send(factories.browser_of(member.user))
+    for other in (client, factories.browser_of(teacher.user)):
+        for address in (page_of(row), f"{PAGE}runs/{row.pk}/", f"{PAGE}submissions/{row.pk}/"):
+            assert other.get(address).status_code == 404
+    assert factories.browser_of(member.user).get(f"{PAGE}runs/{row.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize("at", ["sending", "reading"])
+def test_withheld_solution_has_no_green_line(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    module = rows if at == "sending" else views
+    monkeypatch.setattr(module, "is_withheld", lambda **_: True)
+    row = send(client)
+    assert CodeRun.objects.get().compares is (at == "reading")
+    if at == "reading":
+        text = client.get(page_of(row), **HTMX).content.decode()
+        assert GREEN not in text
+        assert '"known": true' not in text
+        assert KNOWN.text in text
+
+
+def test_texts_of_a_program_are_escaped(client: Client, exercise: Exercise) -> None:
+    evil = Expression([(1, 0, 1, 1)], EVIL, 1, "", EVIL, EVIL, EVIL)
+    row = send(client, XRay(EVIL, (evil,), EVIL, EVIL, 1, EVIL, EVIL))
+    for extra in ({}, HTMX):
+        assert EVIL not in client.get(page_of(row), **extra).content.decode()
+
+
+def test_damaged_xray_is_our_fault(client: Client, exercise: Exercise) -> None:
+    row = send(client)
+    CodeRun.objects.update(outcome={"expressions": [1]})
+    assert "our fault" in client.get(page_of(row)).content.decode()
+
+
+def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:
+    """By a button in the editor's page, and on the page of the Check by a form."""
+    cases = [
+        CaseResult("a", True, True),
+        CaseResult("b", True, False),
+        CaseResult("c", False, False),
+    ]
+    report = Report(Verdict.WRONG, cases=tuple(cases), cases_passed=1, cases_total=3)
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=report)
+    row = Submission.objects.get()
+    page = client.get(f"{PAGE}submissions/{row.pk}/").content.decode()
+    fragment = client.get(f"{PAGE}submissions/{row.pk}/verdict/", **HTMX).content.decode()
+    for text in (page, fragment):
+        assert "X-ray of shown case 2" in text
+        assert 'value="xray-1"' in text
+    assert 'form="code-form"' in fragment
+    assert "<form" in page.partition("X-ray of shown")[0].rpartition("<textarea")[0][-300:]

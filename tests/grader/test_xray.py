@@ -1,0 +1,253 @@
+"""X-rays: what is said of expressions, what a right solution adds, and what stays where."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from quizzes.grader.judge import CasePack
+from quizzes.grader.programs import Expression, XRay, look_inside
+from quizzes.grader.programs.xray.known_values import KnownValues
+from quizzes.grader.programs.xray.look_inside import shown_cases
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Job, Run, Sandbox
+from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
+from quizzes.grader.protocol.wire import Array
+from tests.shared_sandboxes import shared_pack, shared_sandbox
+from tests.shipped_exercises.folders import definition_of
+
+sandboxed = [pytest.mark.sandbox, pytest.mark.slow]
+TABLE, MODULE = "sinusoidal-table", "relative-position-bias"
+# As right solutions are, but for `//`: the values are theirs up to `2 * i`.
+FLOORED = """import numpy as np
+
+def sinusoidal_table(n, d, base=10000.0):
+    i = np.arange((d + 1) // 2)
+    angles = np.arange(n)[:, None] / base ** (2 * i // d)
+    table = np.zeros((n, d))
+    for half, of in enumerate((np.sin, np.cos)):
+        table[:, half::2] = of(angles[:, : (d + 1 - half) // 2])
+    return table
+"""
+CALL = "sinusoidal_table(5, 6)"
+
+
+@dataclass
+class Noted:
+    """A sandbox that keeps what goes in."""
+
+    sandbox: Sandbox
+    jobs: list[Job] = field(default_factory=list)
+
+    def run(self, job: Job) -> Run:
+        self.jobs.append(job)
+        return self.sandbox.run(job)
+
+
+def look(
+    source: str,
+    what: int | str = CALL,
+    *,
+    slug: str = TABLE,
+    student: Sandbox | None = None,
+    author: Sandbox | None = None,
+    pack: CasePack | None = None,
+    seconds: float = 5.0,
+) -> XRay:
+    pack = pack or shared_pack(slug)
+    return look_inside(
+        source,
+        what,
+        pack=pack,
+        student=student or shared_sandbox("student"),
+        author=author or shared_sandbox("author"),
+        reference=definition_of(slug).reference,
+        limits=replace(pack.entry.limits, wall_seconds=seconds),
+    )
+
+
+def by_text(xray: XRay) -> dict[str, Expression]:
+    return {item.text: item for item in xray.expressions}
+
+
+class TestInTheSandbox:
+    pytestmark = sandboxed
+
+    def test_right_value_is_known_until_the_mistake(self) -> None:
+        xray = look(FLOORED)
+        items = by_text(xray)
+        assert (xray.problem, xray.compared, xray.call) == ("", True, "sinusoidal_table(n=5, d=6)")
+        assert items["2 * i"].known
+        assert items["np.arange(n)[:, None]"].known
+        assert not items["2 * i // d"].known
+        assert not items["base ** (2 * i // d)"].known
+        floored = items["2 * i // d"]
+        assert (floored.shape, floored.dtype, floored.numbers) == ("(3,)", "int64", "[0, 0, 0]")
+        loop = items["of(angles[:, : (d + 1 - half) // 2])"]
+        assert (loop.count, loop.which) == (2, "last")
+        assert loop.picture is not None
+        assert (loop.picture.rows, loop.picture.columns) == (5, 3)
+        assert XRay.from_json(xray.as_json()) == xray
+
+    def test_reference_is_known_to_itself(self) -> None:
+        """On each shown case; what it leaves empty is nobody's value."""
+        source = definition_of(TABLE).reference
+        for number in range(len(shown_cases(shared_pack(TABLE).cases))):
+            items = by_text(look(source, number))
+            assert items["2 * pairs"].known
+            assert not items["np.empty((n, d))"].known
+            assert not items["n"].known
+
+    def test_other_writing_is_known_as_well(self) -> None:
+        source = FLOORED.replace("/ base ** (2 * i // d)", "* base ** (-2.0 * i / d)")
+        assert by_text(look(source))["table"].known
+
+    def test_only_the_case_goes_in(self) -> None:
+        """Neither the reference nor another case is in the student's sandbox."""
+        student, author = (Noted(shared_sandbox(name)) for name in ("student", "author"))
+        shown = shown_cases(shared_pack(TABLE).cases)
+        for what in (0, CALL):
+            look(FLOORED, what, student=student, author=author)
+        for job in student.jobs:
+            assert definition_of(TABLE).reference not in job.source + job.below
+            assert len(job.cases) == 1
+        assert student.jobs[0].cases[0].kwargs == shown[0].kwargs
+        assert [job.source for job in author.jobs] == [definition_of(TABLE).reference] * 2
+
+    def test_nothing_is_compared_without_an_author(self) -> None:
+        pack, student = shared_pack(TABLE), shared_sandbox("student")
+        xray = look_inside(FLOORED, CALL, pack=pack, student=student, limits=pack.entry.limits)
+        assert not xray.compared
+        assert not any(item.known for item in xray.expressions)
+        assert by_text(xray)["2 * i"].numbers == "[0, 2, 4]"
+
+    def test_hidden_case_cannot_be_named(self) -> None:
+        with pytest.raises(IndexError):
+            look(FLOORED, len(shown_cases(shared_pack(TABLE).cases)))
+
+    def test_code_that_raises_shows_what_it_was(self) -> None:
+        xray = look(FLOORED.replace("return table", "return table @ i"))
+        assert "ValueError in line 9" in xray.problem
+        assert xray.line == 9
+        assert by_text(xray)["2 * i"].known
+
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            ("while True: pass", "was stopped after 0.4 s in line"),
+            ("return [0] * 10**12", "memory"),
+            ("import os; os._exit(0)", "exit code 0"),
+            ("print('y' * 10**7)", "printed more than 1 MB"),
+            ("return f(n, d)", "RecursionError"),
+            (
+                "import builtins; setattr(builtins, '<note>', lambda place, value: 7)\n"
+                "    return n + 1",
+                "",
+            ),
+        ],
+    )
+    def test_hostile_code_gets_a_sentence(self, source: str, words: str) -> None:
+        """And the next X-ray works."""
+        xray = look(
+            f"def sinusoidal_table(n, d):\n    {source}\nf = sinusoidal_table", 0, seconds=0.4
+        )
+        assert words in xray.problem
+        assert look(FLOORED).compared
+
+    def test_forged_frame_ends_the_xray(self) -> None:
+        forged = (
+            "import os, struct, json\n"
+            "h = json.dumps({'kind': 'recorded', 'records': [], 'arrays': []}).encode()\n"
+            "os.write(3, struct.pack('<4sIQ', b'PEQ1', len(h), 0) + h)\n"
+        )
+        xray = look(forged + FLOORED, 0)
+        assert "file descriptor 3" in xray.problem
+        assert xray.expressions == ()
+
+    def test_typed_call_that_is_none_is_refused(self) -> None:
+        xray = look(FLOORED, "1 + 1")
+        assert "exactly one call" in xray.problem
+        assert xray.expressions == ()
+
+    @pytest.mark.torch
+    def test_module_is_looked_into(self) -> None:
+        source = definition_of(MODULE).reference
+        items = by_text(look(source, 0, slug=MODULE))
+        table = items["self.table"]
+        assert table.what == "a tensor of shape (5, 3), float32"
+        assert items["relative.clamp(-k, k) + k"].known
+        assert by_text(look(source, "RelativePositionBias(3, 2)(2, 2)", slug=MODULE))["rows"].known
+
+
+def value(numbers: object, dtype: str = "") -> RecordedValue:
+    array = np.asarray(numbers)
+    return RecordedValue("array", "ndarray", dtype or array.dtype.name, array.shape, "", array)
+
+
+def expression(*values: RecordedValue, count: int = 0, has_last: bool = True) -> RecordedExpression:
+    return RecordedExpression(((1, 0, 1, 1),), count or len(values), values, has_last)
+
+
+KNOWN = KnownValues(
+    Recording(
+        tuple(
+            expression(value(numbers))
+            for numbers in ([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7)
+        )
+    ),
+    Case("a case", {"x": np.array([2.0, 3.0])}),
+)
+
+
+@pytest.mark.parametrize(
+    ("got", "is_known"),
+    [
+        (expression(value([0, 1])), True),
+        (expression(value([0.0, 1.0 + 1e-11])), True),
+        (expression(value([0.0, 1.0001])), False),
+        (expression(value(np.array([0.0, 1.0], "f4"))), False),
+        (expression(value(np.array([0.0, 1.0], "f2"))), False),
+        (expression(value([[0.0, 1.0]])), False),
+        (expression(value([1.0, np.nan])), True),
+        (expression(value([np.nan, 1.0])), False),
+        (expression(value([1j, 2.0])), True),
+        (expression(value([1.0, 2.0])), False),
+        (expression(value([[1, 2], [3, 4]]), value([0, 1])), True),
+        (expression(value([[1, 2], [3, 4]]), value([0, 2])), False),
+        (expression(value([[1, 2], [3, 4]]), has_last=False, count=9), False),
+        (expression(value([5, 5])), False),
+        (expression(value(7)), False),
+        (expression(value([2.0, 3.0])), False),
+        (expression(RecordedValue("array", "", "float64", (9, 9), "", np.eye(2))), False),
+        (expression(RecordedValue("text", text="a")), False),
+    ],
+)
+def test_value_is_known_to_its_precision(got: RecordedExpression, *, is_known: bool) -> None:
+    assert KNOWN.has(got) is is_known
+
+
+MASK = np.triu(np.full((4, 4), -1e9), 1)
+SCORES = MASK + np.tril(np.arange(16.0).reshape(4, 4) / 16)
+FREQUENCIES = 10000.0 ** -(np.arange(8) / 8)
+
+
+@pytest.mark.parametrize(
+    ("right", "got", "is_known"),
+    [
+        (SCORES, MASK + np.tril(np.full((4, 4), 0.5)), False),
+        (SCORES, SCORES + 1e-12, True),
+        (SCORES.astype("f4"), MASK + np.tril(np.full((4, 4), 0.5)), False),
+        (SCORES.astype("f4"), SCORES, True),
+        (SCORES, SCORES.astype("f4"), False),
+        (np.where(MASK < 0, -np.inf, SCORES), np.where(MASK < 0, -np.inf, 0.5), False),
+        (np.where(MASK < 0, -np.inf, SCORES), np.where(MASK < 0, 7.0, SCORES), False),
+        (np.where(MASK < 0, np.finfo("f4").min, SCORES).astype("f4"), MASK + 0.5 * SCORES, False),
+        (FREQUENCIES.astype("f4"), np.where(FREQUENCIES < 1e-3, 0, FREQUENCIES), False),
+        (FREQUENCIES.astype("f4"), FREQUENCIES, True),
+        (FREQUENCIES.astype("f2"), FREQUENCIES.astype("f2"), True),
+        (np.array([1.0, 0.0]), np.array([1.0, 6e-17]), True),
+    ],
+)
+def test_each_number_is_compared(right: Array, got: Array, *, is_known: bool) -> None:
+    known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
+    assert known.has(expression(value(got))) is is_known
