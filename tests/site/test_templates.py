@@ -5,6 +5,8 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
 
 from tests.collapsed_spaces import collapse_spaces
 
@@ -76,6 +78,21 @@ def test_static_files_exist():
         for name in re.findall(r"{% static '([^']+)' %}", path.read_text())
     }
     assert {name: path for name, path in names.items() if finders.find(name) is None} == {}
+
+
+def test_included_templates_exist():
+    names = {
+        name: path
+        for path in TEMPLATES
+        for name in re.findall(r'{% (?:include|extends) "([^"]+)"', path.read_text())
+    }
+    lost = {}
+    for name, path in names.items():
+        try:
+            get_template(name)
+        except TemplateDoesNotExist:
+            lost[name] = path
+    assert lost == {}
 
 
 def test_inline_patterns_find_what_they_should():
