@@ -199,6 +199,7 @@ def test_listing_runs_and_its_output_is_compared(client: Client) -> None:
     assert "other output" in other
     assert "<ins>" in other
     assert "<del>" in other
+    assert "only in the step: " in other
     assert "prints nothing" in run_listing(client, ProgramRun(""))
     stopped = run_listing(client, ProgramRun("1\n", problem="It raised.", traceback="here"))
     assert "It raised." in stopped
