@@ -236,8 +236,8 @@ def _counted(number: int, noun: str) -> str:
 class Evidence:
     """A learner's answers in a course: the questions by step, their newest answers, old reviews.
 
-    `quizzes` has the title of the first quiz of each question that one asks. `hidden` questions were
-    answered, but their results are not shown yet: nobody is asked to answer them again.
+    `quizzes` has the title of the first quiz of each question that one asks. `hidden` questions
+    were answered, but their results are not shown yet: nobody is asked to answer them again.
     """
 
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step

@@ -143,7 +143,11 @@ def test_opening_by_itself_keeps_the_focus(site: Site, page: Page, press: str) -
     press_until_focused(page, ".cm-content")
     write(page, SWAPPED)
     held: list[Route] = []
-    page.route(f"**{EXERCISE}", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**{EXERCISE}", hold)
     page.goto("about:blank")
     page.goto(f"{site.url}{STEP}#4")
     press_until_focused(page, VERB, most=120)
@@ -155,9 +159,7 @@ def test_opening_by_itself_keeps_the_focus(site: Site, page: Page, press: str) -
     expect(page.locator("[data-workbench]")).to_be_focused()
 
 
-def test_failed_script_leaves_no_workbench(
-    site: Site, page: Page, page_errors: PageErrors
-) -> None:
+def test_failed_script_leaves_no_workbench(site: Site, page: Page, page_errors: PageErrors) -> None:
     """A second one would have a form that the scripts of the first do not know."""
     page_errors.allow("ERR_FAILED")
     page.route("**/exercises/shortcuts*.js", lambda route: route.abort())

@@ -114,20 +114,6 @@ SITUATIONS: list[tuple[str, list[Act], str, str, str]] = [
         "“Turns” builds on “Waves”, which you have practised. Lesson 3 can wait.",
     ),
     (
-        "what it opens, past a lesson that was begun",
-        [read("biases/one"), wait(days=4), *ORDER, *WAVES],
-        "step",
-        "Turns, step 1",
-        "“Turns” builds on “Waves”, which you have practised.",
-    ),
-    (
-        "what it opens, past a lesson due within the week",
-        [join, assign_to_class("biases", 96), *ORDER, *WAVES],
-        "step",
-        "Turns, step 1",
-        "“Turns” builds on “Waves”, which you have practised.",
-    ),
-    (
         "two exercises solved, nothing read",
         [solve("table"), solve("column")],
         "step",
