@@ -3,9 +3,9 @@
 SITE is the address of a running site with a worker, such as http://127.0.0.1:8000, VAR its folder
 with demo-logins.json. It needs a class with work: `manage.py demo_class`. Every kind of page
 (tests/site/page_kinds.py) but those of superusers and of a second factor, which no demo login has,
-is taken at 390, 1280 and 1920 px, in the light and in the dark; the eight busiest also at 320, 768 and
-1024 px, in forced colours, on paper, at 400 % and without JavaScript. Look at every sheet. `--only
-WORD` takes some of them.
+is taken at 390, 1280 and 1920 px, in the light and in the dark; the eight busiest also at 320, 768
+and 1024 px, in forced colours, on paper, at 400 % and without JavaScript. Look at every sheet.
+`--only WORD` takes some of them.
 """
 
 import argparse

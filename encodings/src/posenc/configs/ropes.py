@@ -303,11 +303,11 @@ def _longrope(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Va
     if factor is None and (context is None or context < trained):
         raise scaling.missing("factor", "or max_position_embeddings, which states the length")
     by_length = None if context is None else context / trained
-    stated = factor if by_length is None or by_length < 1 else by_length
     # The temperature follows it, and versions of the code differ in which of both they take. Files
-    # round it, as the error here does.
-    if temperature is None and factor and not math.isclose(factor, stated, rel_tol=1e-4):
-        raise scaling.refuse("factor", f"must be {stated:g}, as max_position_embeddings says")
+    # round it, as the error here does; a context below the trained length says nothing of it.
+    is_free = by_length is None or by_length < 1 or temperature is not None
+    if factor and by_length and not (is_free or math.isclose(factor, by_length, rel_tol=1e-4)):
+        raise scaling.refuse("factor", f"must be {by_length:g}, as max_position_embeddings says")
     values["factor"] = (factor or by_length, "factor")
     if temperature is not None:
         values["attention_factor"] = (temperature, "attention_factor")
