@@ -10,9 +10,16 @@ from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.models import QuestionVersion, Quiz, QuizQuestion, RegradedResponse
+from quizzes.assessment.models import (
+    Question,
+    QuestionVersion,
+    Quiz,
+    QuizQuestion,
+    RegradedResponse,
+)
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
+from quizzes.classes.marks.lesson_steps import questions_in
 from quizzes.classes.marks.reader import marks, own_marks
 from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, FrozenMarks, MarkOverride, Membership
@@ -30,8 +37,8 @@ from quizzes.courses.models import LATER
 from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
-from quizzes.lessons.course_lessons import course_lessons, lesson_named
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.course_lessons import course_lessons
+from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.markdown import first_paragraph, render_markdown
 from quizzes.statements import Param, Reader
 
@@ -295,7 +302,7 @@ def _line(
         why=why(cell, rule, cohort.zone, now) if shows else (),
         shows_mark=shows,
         address=_address(cohort, assignment, cell, newest),
-        step=titles.get(cell.undone, ""),
+        step=titles.get(_step_to_open(cohort, cell), ""),
     )
 
 
@@ -314,14 +321,14 @@ def _step_titles(cohort: Cohort, cells: Iterable[tuple[Assignment, Rule, Cell]])
 def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
     """Return the address behind an assignment's title for a student.
 
-    A lesson leads to the first step that the assignment counts and that is not done, wherever it
-    stands now, or to its beginning where that step is gone. In an archived class a quiz leads to
+    A lesson leads to the first step that the assignment counts and where something can still be
+    done, wherever it stands now, or else to its beginning. In an archived class a quiz leads to
     the attempt that counts, or else the newest: its own page may be open to classes only, and this
     class does not offer it any more.
     """
-    undone = (cell.would_be or cell).undone
-    if cohort.archived_at is None and _is_there(cohort, undone):
-        return step_address(cohort.course.slug, undone)
+    step = _step_to_open(cohort, cell.would_be or cell) if cohort.archived_at is None else ""
+    if step:
+        return step_address(cohort.course.slug, step)
     if cohort.archived_at is None or assignment.quiz is None:
         return assignment.thing.get_absolute_url()
     work = (cell.would_be or cell).work
@@ -332,11 +339,31 @@ def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | N
     return assignment.quiz.get_absolute_url() if is_for_all else ""
 
 
-def _is_there(cohort: Cohort, path: str) -> bool:
-    """Return whether a step has a page, as those of a withdrawn lesson have for its class."""
-    lesson_slug, _, slug = path.partition("/")
-    lesson = lesson_named(cohort.course, lesson_slug) if path else None
-    return lesson is not None and any(step.slug == slug for step in lesson.steps.all())
+def _step_to_open(cohort: Cohort, cell: Cell) -> str:
+    """Return the first step of a lesson where something left to do can still be done, "" for none.
+
+    A step that is gone has no page, as those of a withdrawn lesson have for its class; and a new
+    version of a step may ask a counted question no more.
+    """
+    can_be_done = (
+        step
+        for step, question in cell.undone
+        if question in _askable(cohort.course_id, *step.split("/", 1))
+    )
+    return next(can_be_done, "")
+
+
+@cached_content
+def _askable(course: int, lesson: str, step: str) -> frozenset[str]:
+    """Return what can be done in a step: "" for reading it, and the questions that it asks.
+
+    None where it is gone. Two queries.
+    """
+    row = Step.objects.filter(lesson__course=course, lesson__slug=lesson, slug=step).first()
+    if row is None:
+        return frozenset()
+    available = Question.objects.available().filter(course=course, slug__in=questions_in(row))
+    return frozenset({"", *available.values_list("slug", flat=True)})
 
 
 def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:

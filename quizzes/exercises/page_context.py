@@ -67,7 +67,7 @@ class Card:
     @property
     def state_label(self) -> str:
         words = {DONE: "Solved", NEEDS_WORK: "Tried, not solved yet"}
-        return words.get(self.state, "Not tried yet")
+        return words.get(self.state, "Begun" if self.has_draft else "Not tried yet")
 
     @property
     def verb(self) -> str:

@@ -31,7 +31,7 @@ from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.page_reads import read_once
 from quizzes.study.course_contents import CourseContents
-from quizzes.study.own_answers import answered_questions
+from quizzes.study.own_answers import answered_questions, hidden_questions
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
@@ -198,10 +198,12 @@ class Gaps:
     """What is left to do before a concept is mastered; nothing of it where it is.
 
     `answers` of its questions are still needed: `place` asks them, "" for none that is known.
-    `wrong` of the newest answers are.
+    `hidden` answers were given and count for nothing until their results are shown. `wrong` of the
+    newest answers are.
     """
 
     answers: int = 0
+    hidden: int = 0
     place: str = ""
     wrong: int = 0
     unsolved: tuple[str, ...] = ()  # titles of exercises
@@ -216,7 +218,7 @@ class Gaps:
             things.append(f"answer {_counted(self.answers, 'more question')}{where}")
         if self.wrong:
             missed = "question" if self.wrong == 1 else f"{self.wrong} questions"
-            things.append(f"correct the {missed} that you missed")
+            things.append(f"retry the {missed} that you missed")
         if self.unsolved:
             named = " and ".join(f"“{title}”" for title in self.unsolved)
             things.append(f"solve {named}" if len(self.unsolved) < 3 else "solve its exercises")
@@ -234,13 +236,15 @@ def _counted(number: int, noun: str) -> str:
 class Evidence:
     """A learner's answers in a course: the questions by step, their newest answers, old reviews.
 
-    `quizzes` has the title of the first quiz of each question that one asks.
+    `quizzes` has the title of the first quiz of each question that one asks. `hidden` questions
+    were answered, but their results are not shown yet: nobody is asked to answer them again.
     """
 
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
     quizzes: Mapping[str, str] = field(default_factory=dict)
     newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
     overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
+    hidden: frozenset[str] = frozenset()  # slugs; none of them is in `newest`
 
     def state(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> str:
         """Return the state of what these steps teach and these exercises ask for."""
@@ -254,10 +258,13 @@ class Evidence:
         """Return what is left before what these steps teach and exercises ask for is mastered."""
         asked_by = {slug: step for step in steps for slug in self.questions.get(step.slug, ())}
         answers = [right for slug, right in self.newest.items() if slug in asked_by]
-        missing = max(0, min(QUESTIONS, len(asked_by)) - len(answers))
+        needed = max(0, min(QUESTIONS, len(asked_by)) - len(answers))
+        hidden = min(needed, len(self.hidden & asked_by.keys()))
+        missing = needed - hidden
         named = asked_by.keys() | {f"{exercise.slug}/" for exercise in exercises}
         return Gaps(
             answers=missing,
+            hidden=hidden,
             place=self._place(asked_by, missing),
             wrong=answers[:QUESTIONS].count(False),
             unsolved=tuple(exercise.title for exercise in exercises if exercise.state != DONE),
@@ -269,7 +276,8 @@ class Evidence:
 
         "" where none asks enough of them.
         """
-        unanswered = [slug for slug in asked_by if slug not in self.newest]
+        answered = self.newest.keys() | self.hidden
+        unanswered = [slug for slug in asked_by if slug not in answered]
         places = Counter(
             f"the quiz “{self.quizzes[slug]}”"
             if slug in self.quizzes
@@ -302,7 +310,8 @@ def evidence_of(
         for card in due_cards(learner)  # without those that tell a hidden answer
         if card.due_at < long_ago and card.course == course.pk
     }
-    return Evidence(questions, _first_quizzes(course), newest, frozenset(overdue))
+    hidden = hidden_questions(course, learner)
+    return Evidence(questions, _first_quizzes(course), newest, frozenset(overdue), hidden)
 
 
 def _first_quizzes(course: Course) -> Mapping[str, str]:

@@ -1,7 +1,6 @@
 """The next lesson, quiz and exercise of a learner, as cards of the start page."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cache
 
 from django.utils import timezone
@@ -27,9 +26,8 @@ from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 from quizzes.statements import Param, Reader, TimeParam
 from quizzes.study.learner_rows import LearnerRows, OpenAttempt, learner_rows
-from quizzes.study.next_thing import SECONDS_A_QUESTION, Recommendation
+from quizzes.study.next_thing import DUE_THIS_WEEK, SECONDS_A_QUESTION, Recommendation
 
-DUE_THIS_WEEK = timedelta(days=7)
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 
 

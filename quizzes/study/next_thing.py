@@ -14,7 +14,7 @@ Of what was begun the newest comes first. Reviews wait while somebody is at work
 the work of another day. Nothing here tells a result that a class hides: `state` does not know it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -55,6 +55,7 @@ REVIEW = "review"
 JUST_NOW = timedelta(hours=1)  # one sitting: longer ago, a learner comes back and begins again
 BEGUN_LATELY = timedelta(days=3)
 RUNNING_OUT, DUE_SOON = timedelta(hours=1), timedelta(hours=48)
+DUE_THIS_WEEK = timedelta(days=7)
 SECONDS_A_QUESTION = 45
 SECONDS_AN_EXERCISE = 900
 # Of work of a class in another course, or for classes only: as most lessons and quizzes take.
@@ -116,7 +117,12 @@ class NextFacts(Protocol):
     def due_reviews(self) -> int: ...
 
     @property
-    def due_work(self) -> Sequence[DueWork]: ...
+    def due_work(self) -> Sequence[DueWork]:
+        """Return what classes expect within `DUE_SOON`, the earliest first."""
+
+    @property
+    def work_this_week(self) -> Sequence[DueWork]:
+        """Return what classes expect within `DUE_THIS_WEEK`, as the start page lists it."""
 
     def state(self, kind: str, slug: str) -> str:
         """Return the state of a quiz or an exercise, "" where it is hidden from the learner."""
@@ -326,20 +332,35 @@ def _of_concept(facts: NextFacts, concept: OutlineConcept) -> Choices:
 
 
 def _skipped(facts: NextFacts, unit: Unit) -> str:
-    """Return the unread lessons before this one by their numbers, "" for none.
+    """Return the lessons before this one, not begun, by their numbers, "" for none.
 
-    The map may lead past some of them: without a word, that looks like a mistake.
+    The map may lead past some of them: without a word, that looks like a mistake. A lesson of which
+    a class expects something within the week cannot wait.
     """
-    numbers = [
-        other.number
+    before = [
+        other
         for other in facts.outline.units.values()
-        if 0 < other.number < unit.number and not _is_read(facts, other)
+        if 0 < other.number < unit.number
+        and not (_is_read(facts, other) or _is_begun(facts, other))
     ]
+    due = _due_lessons(facts) if before else set()
+    numbers = [other.number for other in before if other.slug not in due]
     if len(numbers) < 2:
         return f"Lesson {numbers[0]}" if numbers else ""
     if len(numbers) == numbers[-1] - numbers[0] + 1 > 2:
         return f"Lessons {numbers[0]} to {numbers[-1]}"
     return f"Lessons {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def _due_lessons(facts: NextFacts) -> Set[str]:
+    """Return the lessons of the course to which work of classes within the week belongs."""
+    outline = facts.outline
+    units = (
+        outline.unit_of(Thing(work.kind, work.assignment.slug))
+        for work in facts.work_this_week
+        if work.course.slug == outline.course
+    )
+    return {unit.slug for unit in units if unit is not None}
 
 
 # ---- single things

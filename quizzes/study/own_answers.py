@@ -3,7 +3,7 @@
 The map, the lists and the progress page work out different things of the same rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -39,14 +39,28 @@ def answered_questions(course: Course, learner: Learner) -> Sequence[AnsweredQue
 
     One query. Those of an attempt are among them when it is submitted.
     """
+    rows, hidden = _rows_and_hidden(course, learner)
+    return [row for row in rows if row.slug not in hidden]
 
+
+def hidden_questions(course: Course, learner: Learner) -> frozenset[str]:
+    """Return the questions that a learner has answered and whose results a class hides.
+
+    No query after `answered_questions`.
+    """
+    rows, hidden = _rows_and_hidden(course, learner)
+    return frozenset(row.slug for row in rows if row.slug in hidden)
+
+
+def _rows_and_hidden(
+    course: Course, learner: Learner
+) -> tuple[Sequence[AnsweredQuestion], Set[str]]:
     def read() -> list[AnsweredQuestion]:
         which = {"learner": learner.pk, "course": course.pk, "now": timezone.now()}
         return [AnsweredQuestion(*row) for row in _answers().read(**which)]
 
     rows = read_once(("answered questions", course.pk, learner.pk), read)
-    hidden = hidden_slugs(learner, course.pk, "question") if rows else ()
-    return [row for row in rows if row.slug not in hidden]
+    return rows, hidden_slugs(learner, course.pk, "question") if rows else set()
 
 
 @cache

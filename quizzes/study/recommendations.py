@@ -24,7 +24,7 @@ from quizzes.request_values import RequestValue
 from quizzes.study.course_outline import Outline, outline_of
 from quizzes.study.learner_rows import LearnerRows, OpenAttempt, learner_rows
 from quizzes.study.misconceptions import code_mistakes
-from quizzes.study.next_thing import DUE_SOON, Recommendation, next_after
+from quizzes.study.next_thing import DUE_SOON, DUE_THIS_WEEK, Recommendation, next_after
 
 # By the key of the course, None for the home course.
 _NEXT_THINGS: RequestValue[dict[int | None, Recommendation | None]] = RequestValue("next_things")
@@ -87,6 +87,10 @@ class _Facts:
     @cached_property
     def due_work(self) -> Sequence[DueWork]:
         return due_work(self._learner, self.now, DUE_SOON)
+
+    @cached_property
+    def work_this_week(self) -> Sequence[DueWork]:
+        return due_work(self._learner, self.now, DUE_THIS_WEEK)
 
     @cached_property
     def _shut(self) -> Set[tuple[str, int, str]]:

@@ -13,6 +13,8 @@ import { reachable } from "../site/reachable.js";
 const NEAR = "50% 0px"; // half a window before it is seen, so that nothing in sight moves
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let isTaken = false; // a card of this page has a workbench, or awaits it
+// Modules run once, for the form that is there: after a failure among them, no second form may come.
+let hasRun = false;
 
 // Hints of what its scripts import, and how htmx is set up.
 function addHints(page) {
@@ -39,7 +41,13 @@ async function fetchWorkbench(card, address) {
   workbench.hidden = true; // until its buttons do what they do on its page
   // A screen may have columns, none of them as wide as a workbench.
   (card.closest(".screen") ?? card).after(workbench);
-  await runScripts(page);
+  hasRun = true;
+  try {
+    await runScripts(page);
+  } catch (error) {
+    workbench.remove();
+    throw error;
+  }
   window.htmx?.process(workbench); // without it, the form is sent with a reload
   return workbench;
 }
@@ -56,53 +64,74 @@ function goTo(card, workbench) {
   card.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
 }
 
+// What the card says of the work was true when the step was sent; the site knows what is true now.
+async function readAgain(card) {
+  try {
+    const page = await fetchPage(location.href);
+    const fresh = page.getElementById(card.querySelector("h2").id).closest(".exercise-card");
+    const parts = fresh.querySelectorAll("[data-closed]");
+    for (const [place, part] of card.querySelectorAll("[data-closed]").entries()) {
+      part.className = parts[place].className;
+      part.replaceChildren(...document.importNode(parts[place], true).childNodes);
+    }
+  } catch (error) {
+    console.warn(error); // without a connection it says what it said
+  }
+}
+
 for (const card of document.querySelectorAll(".exercise-card")) {
   const verb = card.querySelector("a[data-closed]");
   const close = card.querySelector("button");
   const status = card.querySelector('[role="status"]');
   let workbench = null;
+  let isComing = false;
+  let isPressed = false; // the reader wants it, if only since it is on its way by itself
 
-  const bring = async ({ byReader }) => {
-    isTaken = true;
-    card.setAttribute("aria-busy", "true");
-    if (byReader) status.textContent = "Opening …";
+  const bring = async () => {
+    isTaken = isComing = true;
     try {
       workbench = await fetchWorkbench(card, verb.href);
+      const isHere = card.contains(document.activeElement); // on the verb, which is now hidden
       show(card, workbench, true);
       status.textContent = "";
-      if (byReader) goTo(card, workbench);
+      if (isPressed || isHere) goTo(card, workbench);
     } catch (error) {
       console.warn(error);
-      isTaken = false;
+      isTaken = hasRun;
       status.textContent = "";
-      if (!byReader) return;
+      if (!isPressed) return;
       if (await reachable()) location.assign(verb.href);
       else status.textContent = "Not opened: no connection. Try again in a moment.";
     } finally {
-      card.removeAttribute("aria-busy");
+      isComing = isPressed = false;
     }
   };
 
   verb.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return; // in a tab of its own
-    if (isTaken && !workbench && !card.hasAttribute("aria-busy")) return; // by another card
+    if (isTaken && !workbench && !isComing) return; // by another card, or its scripts failed
     event.preventDefault();
-    if (card.hasAttribute("aria-busy")) return;
-    if (!workbench) return bring({ byReader: true });
-    show(card, workbench, true);
-    goTo(card, workbench);
+    if (workbench) {
+      show(card, workbench, true);
+      goTo(card, workbench);
+      return;
+    }
+    isPressed = true;
+    status.textContent = "Opening …";
+    if (!isComing) bring();
   });
   close.addEventListener("click", () => {
     show(card, workbench, false);
     verb.focus({ preventScroll: true });
     card.scrollIntoView({ block: "nearest" });
+    readAgain(card);
   });
   if ("begun" in card.dataset) {
     const watch = new IntersectionObserver(
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         watch.disconnect();
-        if (!isTaken) bring({ byReader: false });
+        if (!isTaken) bring();
       },
       { rootMargin: NEAR },
     );

@@ -1,6 +1,7 @@
 // Every listing can be run where it stands, edited, copied, and opened in the editor of the lesson's
-// exercise. Without this script, Run shows what was printed on a page of its own. For the exercise it is kept in this tab's own storage: the exercise asks before anything of it
-// takes a draft's place. What a run printed comes as HTML from the site, which compared it.
+// exercise. Without this script, Run shows what was printed on a page of its own. For the exercise it is
+// kept in this tab's own storage: the exercise asks before anything of it takes a draft's place. What a
+// run printed comes as HTML from the site, which compared it.
 
 import { BLOCKED, blocked } from "../site/cookies.js";
 import { renewToken } from "../site/csrf_token.js";

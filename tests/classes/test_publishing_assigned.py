@@ -1,5 +1,6 @@
 """Publishing into what a class is doing says how much has begun, and asks."""
 
+import re
 from io import StringIO
 from types import SimpleNamespace
 
@@ -27,6 +28,7 @@ from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.services import withdraw_exercise
 from quizzes.lessons.models import Lesson, Step
+from quizzes.lessons.services import mark_read
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.exercises.making import ready_exercise
 from tests.factories import (
@@ -342,6 +344,29 @@ def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
         assert client.get(exercise.get_absolute_url()).status_code == page
         sent = {"code": "x = 1", "token": ""}
         assert client.post(f"{exercise.get_absolute_url()}draft/", sent).status_code == draft
+
+
+def test_class_page_leads_past_withdrawn_questions(tmp_path, client):
+    """To the first step where something can still be done, and without one to the lesson."""
+    asking = "Words.\n\n```question\nslug: sum\n```\n"
+    folder = write_course(tmp_path, {"one": asking, "two": "More words.", "three": asking})
+    write_question(folder, "sum", QUESTION.replace("sums/adding", "first/one"))
+    load(read_course_files(folder))
+    cohort = create_class(course=Course.objects.get(slug="course"))
+    ada = create_member(cohort)
+    assign(cohort, Lesson.objects.get(slug="first"))
+    client.force_login(ada.user)
+
+    def leads_to():
+        page = client.get(f"/class/{cohort.slug}/").content.decode().partition("<main")[2]
+        return re.search(r'href="/c/course/learn/first/([a-z]*)/?"', page)[1]
+
+    assert leads_to() == "one"
+    withdraw_question(question=Question.objects.get(slug="sum"))
+    assert leads_to() == "two"
+    two = Step.objects.get(slug="two")
+    mark_read(learner=ada.user.learner, lesson=two.lesson, step=two)
+    assert leads_to() == ""
 
 
 def test_a_withdrawn_lesson_stays_for_a_class_that_has_it_to_do(client):

@@ -199,6 +199,7 @@ def test_listing_runs_and_its_output_is_compared(client: Client) -> None:
     assert "other output" in other
     assert "<ins>" in other
     assert "<del>" in other
+    assert "only on this page: " in other
     assert "prints nothing" in run_listing(client, ProgramRun(""))
     stopped = run_listing(client, ProgramRun("1\n", problem="It raised.", traceback="here"))
     assert "It raised." in stopped
@@ -236,6 +237,10 @@ def test_listing_runs_without_a_script(client: Client) -> None:
     again = client.post(LISTING_RUN, {"code": EVIL, "key": uuid4()})
     leases.record_run(lease=making.lease(), outcome=ProgramRun(EVIL, problem=EVIL))
     assert EVIL not in client.get(again["Location"]).content.decode()
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    other = client.post(LISTING_RUN, {"code": "print(3)\n", "key": uuid4()})
+    leases.record_run(lease=making.lease(), outcome=ProgramRun("3\n"))
+    assert "only in the step: " in client.get(other["Location"]).content.decode()
 
 
 @pytest.mark.usefixtures("lesson")

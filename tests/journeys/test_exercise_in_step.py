@@ -136,6 +136,55 @@ def test_card_leads_on_where_nothing_comes(
     expect(plain.get_by_label("Your code")).to_be_visible()
 
 
+@pytest.mark.parametrize("press", ["", "Enter"], ids=["verb in focus", "verb pressed"])
+def test_opening_by_itself_keeps_the_focus(site: Site, page: Page, press: str) -> None:
+    """The reader has come to the verb, or pressed it, while the workbench was on its way."""
+    open_by_keys(page, site.url + STEP)
+    press_until_focused(page, ".cm-content")
+    write(page, SWAPPED)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**{EXERCISE}", hold)
+    page.goto("about:blank")
+    page.goto(f"{site.url}{STEP}#4")
+    press_until_focused(page, VERB, most=120)
+    assert len(held) == 1
+    if press:
+        page.keyboard.press(press)
+        expect(page.locator(".exercise-card [role=status]")).to_have_text("Opening …")
+    held[0].continue_()
+    expect(page.locator("[data-workbench]")).to_be_focused()
+
+
+def test_failed_script_leaves_no_workbench(site: Site, page: Page, page_errors: PageErrors) -> None:
+    """A second one would have a form that the scripts of the first do not know."""
+    page_errors.allow("ERR_FAILED")
+    page.route("**/exercises/shortcuts*.js", lambda route: route.abort())
+    page.route(
+        f"**{STEP}",
+        lambda route: route.abort() if route.request.method == "HEAD" else route.continue_(),
+    )
+    page.goto(f"{site.url}{STEP}#4")
+    page.locator(VERB).click()
+    expect(page.get_by_text("Not opened: no connection.")).to_be_visible()
+    expect(page.locator("#code-form")).to_have_count(0)
+    page.locator(VERB).click()
+    page.wait_for_url(f"**{EXERCISE}")
+
+
+def test_closed_card_knows_the_draft(site: Site, page: Page) -> None:
+    open_by_keys(page, site.url + STEP)
+    press_until_focused(page, ".cm-content")
+    write(page, SWAPPED)
+    page.get_by_role("button", name="Close the exercise").click()
+    expect(page.locator(VERB)).to_contain_text("Continue")
+    expect(page.locator(".exercise-card .badge")).to_have_text("Begun")
+    expect(page.locator(VERB)).to_be_focused()
+
+
 def is_script(route: Route) -> bool:
     """Return whether a script asked, and not the browser for a page to show."""
     return bool(route.request.resource_type == "fetch")

@@ -1,13 +1,16 @@
 """`/map/` and its outline: the same concepts, this learner's states, nobody else's."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, Response
+from quizzes.learners.hidden_answers import Hidden, find_hidden_answers
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import record_progress
 from quizzes.study.concept_states import (
@@ -17,10 +20,26 @@ from quizzes.study.concept_states import (
     ConceptPart,
     Evidence,
     concept_states,
+    evidence_of,
+    questions_by_step,
 )
 from tests.courses import at, some_course
 
 pytestmark = pytest.mark.both_databases(postgresql="soak")
+
+
+def answer_question(learner: Learner, question: Question, *, right: bool) -> None:
+    """Answer it in a review: the newest answer counts, however the question was met."""
+    Response.objects.create(
+        learner=learner,
+        version=question.current,
+        option_order=[],
+        text="1",
+        number=1,
+        is_right=right,
+        score=int(right),
+        answered_at=timezone.now(),
+    )
 
 
 def concepts(html: str) -> list[str]:
@@ -105,18 +124,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     def note(kind: Progress.Kind, slug: str, state: str) -> None:
         record_progress(some_course().pk, learner=learner, kind=kind, slug=slug, state=state)
 
-    def answer(question: Question, *, right: bool) -> None:
-        # In a review: the newest answer counts, however the question was met.
-        Response.objects.create(
-            learner=learner,
-            version=question.current,
-            option_order=[],
-            text="1",
-            number=1,
-            is_right=right,
-            score=int(right),
-            answered_at=timezone.now(),
-        )
+    answer = partial(answer_question, learner)
 
     assert state() == ""
     for place in concept.steps:
@@ -131,7 +139,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.exercises:
         note(Progress.Kind.EXERCISE, place.slug, "done")
     assert state() == PRACTISED  # one answer is wrong
-    assert "To master it, correct the question that you missed." in details()
+    assert "To master it, retry the question that you missed." in details()
     answer(questions[-1], right=True)
     assert state() == MASTERED
     assert "To master it" not in details()
@@ -172,7 +180,7 @@ IN_QUIZ = {"q1": "A", "q2": "Mixed", "q3": "Mixed"}
             {"q1": True, "q2": False, "q3": False},
             [CODE, CODE, CODE],
             ("q1",),
-            "correct the 2 questions that you missed, solve its exercises and do its review",
+            "retry the 2 questions that you missed, solve its exercises and do its review",
         ),
         (dict.fromkeys(IN_QUIZ, True), [], (), ""),
     ],
@@ -182,6 +190,26 @@ def test_gaps_say_what_is_left_to_master(newest, exercises, overdue, gaps):
     assert evidence.gaps([STEP], exercises).words == gaps
     if newest:
         assert (evidence.state([STEP], exercises) == MASTERED) is (gaps == "")
+
+
+def test_hidden_answers_are_not_asked_for_again():
+    """They count as answers in what is left to do, and for nothing in the state."""
+    evidence = Evidence(ASKED, IN_QUIZ, {"q1": True}, hidden=frozenset({"q3"}))
+    assert evidence.gaps([STEP], []).words == "answer 1 more question in the quiz “Mixed”"
+    evidence = replace(evidence, hidden=frozenset({"q2", "q3"}))
+    assert evidence.gaps([STEP], [CODE]).words == "solve “Table”"
+    assert evidence.gaps([STEP], []).words == ""
+    assert evidence.state([STEP], []) == PRACTISED
+
+
+def test_evidence_names_answers_that_are_hidden(course, monkeypatch):
+    learner = Learner.objects.create()
+    question = Question.objects.available().select_related("current").first()
+    answer_question(learner, question, right=True)
+    hidden = Hidden(some_course().pk, "question", question.slug)
+    monkeypatch.setattr(find_hidden_answers, "filling", lambda learner, now: [hidden])
+    evidence = evidence_of(some_course(), learner, questions_by_step(some_course().pk))
+    assert (evidence.hidden, evidence.newest) == ({question.slug}, {})
 
 
 def test_question_in_no_quiz_is_in_its_step():

@@ -31,7 +31,7 @@ from tests.study.learner_story import (
     wait,
 )
 from tests.study.next_request import next_for
-from tests.study.next_situations import ORDER, SITUATIONS
+from tests.study.next_situations import ORDER, SITUATIONS, WAVES
 from tests.working_member import load_verified_course
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,23 @@ def test_a_situation_has_its_next_thing(story: Story, situation: str) -> None:
         assert (following.kind, following.title) == (kind, title)
         assert why in following.why
     assert_all_pages_agree(story, following)
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        [read("biases/one"), wait(days=4), *ORDER, *WAVES],
+        [join, assign_to_class("biases", 96), *ORDER, *WAVES],
+        [join, assign_to_class("slopes", 96), *ORDER, *WAVES],
+    ],
+    ids=["begun", "due within the week", "its exercise due"],
+)
+def test_only_work_without_dates_can_wait(story: Story, acts: list[Act]) -> None:
+    """What the map leads past is no lesson that the learner began or that a class expects."""
+    story.tell(acts)
+    following = next_of(story)
+    assert following is not None
+    assert following.why == "“Turns” builds on “Waves”, which you have practised."
 
 
 def assert_all_pages_agree(story: Story, following: Recommendation | None) -> None:

@@ -73,7 +73,8 @@ class Cell:
     late_days: int = 0
     lost_percent: int = 0
     steps: tuple[int, int] = (0, 0)  # of a lesson: done in time, of so many
-    undone: str = ""  # of a lesson: the first step that has something left to do
+    # Of a lesson: what is left to do, in order, as steps and questions; "" for reading the step.
+    undone: tuple[tuple[str, str], ...] = ()
     is_frozen: bool = False
     would_be: "Cell | None" = None  # under an override: the mark without it
     reason: str = ""  # of an override

@@ -41,7 +41,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
-from quizzes.classes.marks.lesson_steps import places_of
+from quizzes.classes.marks.lesson_steps import Place, places_of
 from quizzes.classes.members import find_members
 from quizzes.classes.models import (
     Assignment,
@@ -233,7 +233,7 @@ class _Work:
             return mark(rule, counted_submissions(rule, submits), now=self.now)
         done = [step_done(self._done, learner, *step) for step in assignment.steps]
         cell = lesson_mark(rule, done, now=self.now)
-        return replace(cell, undone=_first_undone(self._done, learner, assignment.steps))
+        return replace(cell, undone=_undone(self._done, learner, assignment.steps))
 
 
 RowOfMember = TypeVar("RowOfMember", AssignmentException, MarkOverride, FrozenMarks)
@@ -266,13 +266,16 @@ def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> 
     return max(there) if len(there) == len(times) else None
 
 
-def _first_undone(done: Done, learner: int, steps: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Return the first step that has something left to do, "" for none."""
-    for step, questions in steps:
-        for places in places_of(step, questions):
-            if not any((learner, *place) in done for place in places):
-                return places[-1][0]
-    return ""
+def _undone(
+    done: Done, learner: int, steps: Iterable[tuple[str, Iterable[str]]]
+) -> tuple[Place, ...]:
+    """Return where something is left to do, in order, as the steps are called now."""
+    return tuple(
+        places[-1]
+        for step, questions in steps
+        for places in places_of(step, questions)
+        if not any((learner, *place) in done for place in places)
+    )
 
 
 def _attempts(

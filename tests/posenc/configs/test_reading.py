@@ -214,6 +214,22 @@ def test_turning_columns_are_not_rounded_away():
     assert read_config({**config, "rope_theta": 1e4}).layers[0].encoding.turning == 30
 
 
+@pytest.mark.parametrize(
+    ("factor", "trained", "context"), [(3.33333, 3000, 10_000), (2.0, 1024, 512)]
+)
+def test_longrope_factor_may_be_rounded(factor, trained, context):
+    """A shorter context says nothing of the factor, which is at least 1."""
+    longrope = {
+        "rope_type": "longrope",
+        "factor": factor,
+        "original_max_position_embeddings": trained,
+        "short_factor": [1.0] * 64,
+        "long_factor": [4.0] * 64,
+    }
+    config = {**old("Llama 2 7B"), "max_position_embeddings": context, "rope_scaling": longrope}
+    assert read_config(config).layers[0].encoding.factor == factor
+
+
 def test_turns_that_are_not_stated_are_noted():
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
     notes = read_config({**old("Qwen2.5-7B"), "rope_scaling": yarn}).notes

@@ -218,6 +218,10 @@ MALFORMED = {
         {**LLAMA, "rope_scaling": {"type": "mrope"}},
         'rope_scaling["type"]',
     ),
+    "M-RoPE next to the default in a type without it": (
+        {**LLAMA, "rope_scaling": {"rope_type": "default", "type": "mrope"}},
+        'rope_scaling["type"]',
+    ),
     "a factor of LongRoPE that the context denies": (
         {**LLAMA, "rope_scaling": {**LONGROPE, "factor": 8.0}},
         'rope_scaling["factor"]',

@@ -38,9 +38,9 @@ def rope_of(
     Raises ParameterError that names the field.
     """
     kind = _rope_type(scaling)
-    if family.mrope == "none" and "mrope" in (scaling.get("rope_type"), scaling.get("type")):
-        name = "rope_type" if scaling.has("rope_type") else "type"
-        raise scaling.refuse(name, "is not read by the code of this type, which has no M-RoPE")
+    for name in ("rope_type", "type"):
+        if family.mrope == "none" and scaling.get(name) == "mrope":
+            raise scaling.refuse(name, "is not read by the code of this type, which has no M-RoPE")
     base = fields.same(base_field, scaling, "rope_theta", **BASES)
     if family.released_base is not None:
         older = fields.number(family.released_base, **BASES)
@@ -303,8 +303,10 @@ def _longrope(fields: Fields, scaling: Fields, family: Family, pairs: int) -> Va
     if factor is None and (context is None or context < trained):
         raise scaling.missing("factor", "or max_position_embeddings, which states the length")
     by_length = None if context is None else context / trained
-    if temperature is None and factor and by_length and not math.isclose(factor, by_length):
-        # The temperature follows it, and versions of the code differ in which of both they take.
+    # The temperature follows it, and versions of the code differ in which of both they take. Files
+    # round it, as the error here does; a context below the trained length says nothing of it.
+    is_free = by_length is None or by_length < 1 or temperature is not None
+    if factor and by_length and not (is_free or math.isclose(factor, by_length, rel_tol=1e-4)):
         raise scaling.refuse("factor", f"must be {by_length:g}, as max_position_embeddings says")
     values["factor"] = (factor or by_length, "factor")
     if temperature is not None:
