@@ -121,6 +121,32 @@ class TestInTheSandbox:
         assert not any(item.known for item in xray.expressions)
         assert by_text(xray)["2 * i"].numbers == "[0, 2, 4]"
 
+    def test_property_case_shows_a_plain_call(self) -> None:
+        """Its test calls with other arguments, which would stand below those of the case."""
+        slug = "apply-rope-half"
+        cases = shown_cases(shared_pack(slug).cases)
+        number = next(n for n, case in enumerate(cases) if case.probe == "relative_scores")
+        student, author = (Noted(shared_sandbox(name)) for name in ("student", "author"))
+        xray = look(definition_of(slug).reference, number, slug=slug, student=student, author=author)
+        assert [job.cases[0].probe for job in (*student.jobs, *author.jobs)] == ["call"] * 2
+        assert (xray.problem, xray.compared, xray.tests_more) == ("", True, True)
+        name = next(iter(cases[number].kwargs))
+        assert {item.count for item in xray.expressions if item.text == name} == {1}
+        assert not any(item.known for item in xray.expressions if item.text == name)
+
+    def test_reference_that_fails_is_not_compared(self) -> None:
+        source = "import numpy as np\ndef sinusoidal_table(n, d):\n    return np.arange(4)\n"
+        assert not look(source, "sinusoidal_table(4, 2.5)").compared
+
+    @pytest.mark.parametrize(
+        ("body", "words"),
+        [("return 7", "None of your code's expressions"), (f"return 1{' + 1' * 900}", "too deeply")],
+    )
+    def test_xray_of_nothing_says_why(self, body: str, words: str) -> None:
+        xray = look(f"def sinusoidal_table(**sizes):\n    {body}\n", 0)
+        assert xray.expressions == ()
+        assert words in xray.problem
+
     def test_hidden_case_cannot_be_named(self) -> None:
         with pytest.raises(IndexError):
             look(FLOORED, len(shown_cases(shared_pack(TABLE).cases)))
@@ -192,7 +218,10 @@ KNOWN = KnownValues(
     Recording(
         tuple(
             expression(value(numbers))
-            for numbers in ([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7)
+            for numbers in (
+                *([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
+                [2.0, 3.0],  # the argument of the case
+            )
         )
     ),
     Case("a case", {"x": np.array([2.0, 3.0])}),
@@ -218,6 +247,7 @@ KNOWN = KnownValues(
         (expression(value([5, 5])), False),
         (expression(value(7)), False),
         (expression(value([2.0, 3.0])), False),
+        (expression(value([2, 3])), False),
         (expression(RecordedValue("array", "", "float64", (9, 9), "", np.eye(2))), False),
         (expression(RecordedValue("text", text="a")), False),
     ],

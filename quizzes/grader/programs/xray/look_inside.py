@@ -31,6 +31,8 @@ from quizzes.grader.protocol.sanitize import clean, storable
 MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
 _SEED = 1
+# Probes that call the code with other arguments than those of the case, or more than once.
+ALTERING = ("relative_scores", "causal", "call_twice_train")
 # The right solution fills what it leaves empty with a number of its own: what memory happens to
 # hold would be the same in both processes, and the same by accident.
 _NOT_EMPTY = """
@@ -57,7 +59,7 @@ class XRay:
 
     `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
     code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
-    expressions than were recorded.
+    expressions than were recorded. `tests_more`: the test of the case is more than this call.
     """
 
     call: str = ""
@@ -69,6 +71,7 @@ class XRay:
     output: str = ""
     compared: bool = False
     is_cut: bool = False
+    tests_more: bool = False
     seconds: float = 0.0
     ran_out_of_time: bool = False
 
@@ -89,6 +92,17 @@ class XRay:
             return cls(**{**stored, "expressions": expressions})
         except (KeyError, TypeError) as error:
             raise ValueError(f"not what expressions were: {error}") from error
+
+
+def _plain(case: Case) -> Case:
+    """Return the case as a plain call with its own arguments, and no others.
+
+    The tests of properties change the arguments, or call several times; what code was in such a
+    call would stand below the arguments of another.
+    """
+    if case.probe not in ALTERING:
+        return case
+    return replace(case, probe="call" if case.init is None else "call_eval")
 
 
 def shown_cases(cases: Sequence[Case]) -> list[Case]:
@@ -120,6 +134,7 @@ def look_inside(
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
+    tests_more, case = case.probe in ALTERING, _plain(case)
     job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
     run = student.run(job)
     seconds += run.seconds + run.waited
@@ -135,12 +150,16 @@ def look_inside(
     )
     shown = [item for item in described if item is not None]
     result = _describe(run, observed, case, entry, source)
+    if not shown and not result.problem:
+        words = sentences.XRAY_TOO_DEEP if recording.is_cut else sentences.XRAY_OF_NOTHING
+        result = replace(result, problem=words)
     return replace(
         result,
         expressions=tuple(sorted(shown, key=lambda item: (*item.spans[0][:2], -item.count))),
         seconds=seconds,
         compared=known is not None,
         is_cut=recording.is_cut,
+        tests_more=tests_more,
     )
 
 
@@ -166,7 +185,8 @@ def _known_values(
     job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
     run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
     observed, recording = read_recording(run, case, reference)
-    is_right = observed.ending is Ending.FINISHED and observed.load_failure is None
+    observation = observed.observations[0]
+    is_right = observation is not None and (observation.failure is None or case.raises)
     known = KnownValues(recording, case) if is_right else None
     return known, run.seconds + run.waited
 
