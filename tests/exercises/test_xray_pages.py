@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Membership
+from quizzes.exercises import page_context
 from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.solution import ENOUGH_TRIES
@@ -208,6 +209,40 @@ def test_damaged_xray_is_our_fault(client: Client, exercise: Exercise) -> None:
     row = send(client)
     CodeRun.objects.update(outcome={"expressions": [1]})
     assert "our fault" in client.get(page_of(row)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("shown", "passed", "case"),
+    [
+        ([True, True], [True, False], 1),
+        ([False, True, True], [False, True, False], 1),
+        ([True, False, True], [False, False, False], 0),
+        ([True, False], [True, False], None),
+        ([], [], None),
+    ],
+)
+def test_first_failing_case_counts_shown_ones(
+    shown: list[bool], passed: list[bool], case: int | None
+) -> None:
+    cases = tuple(CaseResult("a", *facts) for facts in zip(shown, passed, strict=True))
+    report = Report(Verdict.WRONG, cases=cases, cases_passed=0, cases_total=len(cases))
+    assert page_context.first_failing_shown(report) == case
+
+
+def test_replaced_version_offers_no_xray(client: Client, exercise: Exercise) -> None:
+    """Its cases have other numbers."""
+    case = CaseResult("a", True, False)
+    report = Report(Verdict.WRONG, cases=(case,), cases_passed=0, cases_total=1)
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=report)
+    address = f"{PAGE}submissions/{Submission.objects.get().pk}/"
+    assert "X-ray of shown case 1" in client.get(address).content.decode()
+    old = exercise.current
+    version = ExerciseVersion.objects.create(
+        exercise=exercise, number=2, content_hash="y" * 64, title="New", files=old.files, outline={}
+    )
+    Exercise.objects.update(current=version)
+    assert "X-ray of shown case" not in client.get(address).content.decode()
 
 
 def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:

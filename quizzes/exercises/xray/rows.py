@@ -67,9 +67,7 @@ def submit_xray(
             call=call,
             looks_into=version,
             shown_case=case,
-            compares=may_compare(
-                exercise=exercise, learner=learner, is_typed=case is None
-            ),
+            compares=may_compare(exercise=exercise, learner=learner, is_typed=case is None),
         )
 
     return store_in_queue(row, exercise=None, store_also=store_call)

@@ -19,7 +19,13 @@ from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.run_errors import find_run_error
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
-from quizzes.grader.programs.xray.expressions import Expression, show_expression
+from quizzes.grader.programs.xray.expressions import (
+    Expression,
+    fit_expressions,
+    read_expressions,
+    share_values,
+    show_expressions,
+)
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.protocol.case import RETURNING, Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox, Task
@@ -30,6 +36,7 @@ from quizzes.grader.protocol.sanitize import clean, storable
 
 MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
+MOST_STORED = 128 << 10  # bytes of all expressions
 _SEED = 1
 # Probes that call the code with other arguments than those of the case, or more than once.
 ALTERING = ("relative_scores", "causal", "call_twice_train")
@@ -79,8 +86,9 @@ class XRay:
 
     def as_json(self) -> dict[str, Any]:
         """Return what is stored: plain data, ready for any database."""
-        plain: dict[str, Any] = storable(asdict(self))
-        return plain
+        plain = asdict(self)
+        stored: dict[str, Any] = storable(plain | share_values(plain["expressions"]))
+        return stored
 
     @classmethod
     def from_json(cls, stored: object) -> XRay:
@@ -88,9 +96,9 @@ class XRay:
         if not isinstance(stored, dict):
             raise ValueError("not what expressions were")
         try:
-            expressions = tuple(Expression.from_json(item) for item in stored["expressions"])
-            return cls(**{**stored, "expressions": expressions})
-        except (KeyError, TypeError) as error:
+            plain = {name: item for name, item in stored.items() if name != "values"}
+            return cls(**{**plain, "expressions": read_expressions(stored)})
+        except (KeyError, IndexError, TypeError) as error:
             raise ValueError(f"not what expressions were: {error}") from error
 
 
@@ -144,21 +152,18 @@ def look_inside(
         known, more = _known_values(reference, case, entry, author)
         seconds += more
     lines = source.split("\n")
-    described = (
-        show_expression(item, lines, known=known is not None and known.has(item))
-        for item in recording.expressions
-    )
-    shown = [item for item in described if item is not None]
+    shown = show_expressions(recording.expressions, lines, known)
+    fitting, are_all = fit_expressions(shown, MOST_STORED)
     result = _describe(run, observed, case, entry, source)
-    if not shown and not result.problem:
+    if not fitting and not result.problem:
         words = sentences.XRAY_TOO_DEEP if recording.is_cut else sentences.XRAY_OF_NOTHING
         result = replace(result, problem=words)
     return replace(
         result,
-        expressions=tuple(sorted(shown, key=lambda item: (*item.spans[0][:2], -item.count))),
+        expressions=fitting,
         seconds=seconds,
         compared=known is not None,
-        is_cut=recording.is_cut,
+        is_cut=recording.is_cut or not are_all,
         tests_more=tests_more,
     )
 
