@@ -5,8 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from quizzes.grader.programs import Expression, XRay
-from quizzes.grader.programs.xray import share_values
+from quizzes.grader.programs import Expression, XRay, share_values
 
 
 @dataclass(frozen=True)

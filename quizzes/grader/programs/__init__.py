@@ -8,7 +8,7 @@ bounded data, of which no part is ever evaluated.
 from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
-from quizzes.grader.programs.xray import Expression, XRay, look_inside
+from quizzes.grader.programs.xray import Expression, XRay, look_inside, share_values
 
 __all__ = [
     "RUN_LIMITS",
@@ -20,5 +20,6 @@ __all__ = [
     "XRay",
     "look_inside",
     "run_program",
+    "share_values",
     "try_arguments",
 ]

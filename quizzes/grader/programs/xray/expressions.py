@@ -114,9 +114,8 @@ def fit_expressions(rows: Sequence[Expression], most: int) -> tuple[tuple[Expres
         more = len(json.dumps(plain["values"][place])) + 2 - _WORDS
         fits[place] = more <= max(most, 0)
         most -= more if fits[place] and more > 0 else 0
-    full = {"numbers": "", "note": FULL, "picture": None}
     fitting = [
-        row if fits[place] else replace(row, **full)
+        row if fits[place] else replace(row, numbers="", note=FULL, picture=None)
         for row, place in zip(rows[:count], places, strict=False)
     ]
     return tuple(fitting), count == len(rows)

@@ -7,11 +7,13 @@ the two are compared here: of it, only a yes or no for each expression leaves.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from quizzes.grader.errors import MachineTooBusy, SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint
@@ -33,6 +35,8 @@ from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.read_results import MAX_TEXT
 from quizzes.grader.protocol.recording import read_recording
 from quizzes.grader.protocol.sanitize import clean, storable
+
+logger = logging.getLogger(__name__)
 
 MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
@@ -67,6 +71,7 @@ class XRay:
     `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
     code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
     expressions than were recorded. `tests_more`: the test of the case is more than this call.
+    `seconds`: of both sandboxes; `own_seconds`: without the right solution's.
     """
 
     call: str = ""
@@ -79,6 +84,7 @@ class XRay:
     compared: bool = False
     is_cut: bool = False
     tests_more: bool = False
+    own_seconds: float = 0.0
     seconds: float = 0.0
     ran_out_of_time: bool = False
 
@@ -130,15 +136,15 @@ def look_inside(
 ) -> XRay:
     """Run a program on a shown case, by its number from 0, or on a typed call.
 
-    With an `author` sandbox, the `reference` is compared. Raises SandboxBroken, MachineTooBusy, and
-    IndexError where no shown case has that number.
+    With an `author` sandbox, the `reference` is compared; where that breaks, nothing is. Raises
+    SandboxBroken, MachineTooBusy, and IndexError where no shown case has that number.
     """
     entry, seconds = replace(pack.entry, limits=limits), 0.0
     if isinstance(what, str):
         typed = read_typed_call(what, source, entry, student, limits=limits)
         seconds = typed.seconds
         if typed.case is None:
-            return XRay(call=what, problem=typed.problem, seconds=seconds)
+            return XRay(call=what, problem=typed.problem, seconds=seconds, own_seconds=seconds)
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
@@ -146,6 +152,7 @@ def look_inside(
     job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
     run = student.run(job)
     seconds += run.seconds + run.waited
+    own_seconds = seconds
     observed, recording = read_recording(run, case, source)
     known = None
     if author is not None and recording.expressions:
@@ -162,6 +169,7 @@ def look_inside(
         result,
         expressions=fitting,
         seconds=seconds,
+        own_seconds=own_seconds,
         compared=known is not None,
         is_cut=recording.is_cut or not are_all,
         tests_more=tests_more,
@@ -188,7 +196,13 @@ def _known_values(
 ) -> tuple[KnownValues | None, float]:
     """Return the values of a right solution, None where it came to no good end, and seconds."""
     job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
-    run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
+    try:
+        run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
+    except MachineTooBusy:
+        raise
+    except (OSError, SandboxBroken, SandboxUnavailable):
+        logger.exception("no right solution runs for an X-ray")
+        return None, 0.0
     observed, recording = read_recording(run, case, reference)
     observation = observed.observations[0]
     is_right = observation is not None and (observation.failure is None or case.raises)
