@@ -32,6 +32,7 @@ OUTER = Expression(
     picture=PICTURE,
     known=True,
 )
+PIXELS = "(canvas => [...canvas.getContext('2d').getImageData(0, 0, 3, 1).data])"
 XRAY = XRay(call="f(1)", expressions=(OUTER, INNER), compared=True)
 
 
@@ -73,6 +74,10 @@ def test_cursor_shows_what_an_expression_was(page: Page, address: str) -> None:
     expect(card).to_contain_text("A tensor of shape (1, 3), float32. Ran once.")
     expect(card).to_contain_text("A right solution has this value as well.")
     expect(card.locator("canvas")).to_be_visible()
+    page.wait_for_function(f"{PIXELS}(document.querySelector('.xray-panel canvas'))[3] === 255")
+    pixels = card.locator("canvas").evaluate(PIXELS)
+    assert pixels[8:] == [170, 170, 170, 255]  # what is not finite
+    assert pixels[:3] != pixels[4:7]
     page.evaluate(AXE_SCRIPT)
     assert findings(page) == []
     page.keyboard.type("g")
