@@ -265,7 +265,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "layers": _layers(submission, report),
         **(_cards(report) if report else {}),
         "sides": _sides(report) if report else None,
-        "xray_case": first_failing_shown(report) if report else None,
+        "xray_case": _xray_case(submission, report) if report else None,
         "marks": json.dumps(lines) if report else "",
         "jump": lines[0][0] if lines else 1,
         **_solved_with(report, tries),
@@ -285,6 +285,13 @@ def _mistakes(submission: Submission, report: Report) -> Iterator[dict[str, Any]
             "step_address": step_address(version.exercise.course.slug, step),
             "quote": quote_of(version, mistake.breaks),
         }
+
+
+def _xray_case(submission: Submission, report: Report) -> int | None:
+    """Return the shown case that an X-ray is offered for; of a replaced version it is another."""
+    version = submission.exercise_version
+    is_current = version.pk == version.exercise.current_id
+    return first_failing_shown(report) if is_current else None
 
 
 def first_failing_shown(report: Report) -> int | None:

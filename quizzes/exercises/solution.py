@@ -53,6 +53,17 @@ def solution_state(
     return SolutionState(tries.solved, tries.graded)
 
 
+def may_compare(*, exercise: Exercise, learner: Learner | None, is_typed: bool) -> bool:
+    """Say whether the learner may see which of their values a right solution has as well.
+
+    On a shown case, whose results Checks show, unless the solution is hidden. A typed call would
+    say what the solution returns anywhere, bit by bit: so only where it may be seen itself.
+    """
+    if not is_typed:
+        return not is_withheld(exercise=exercise, learner=learner)
+    return solution_state(exercise=exercise, learner=learner).may_be_seen
+
+
 def is_withheld(*, exercise: Exercise, learner: Learner | None) -> bool:
     """Say whether nothing of the reference may reach the learner now, whatever they submitted."""
     version = exercise.current

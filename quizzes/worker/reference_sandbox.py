@@ -112,7 +112,8 @@ class ReferenceSandbox:
     def look_inside(self, run: CodeRun, student: Sandbox, *, is_slow: bool) -> XRay:
         """Run a learner's code on one case and see what its expressions were.
 
-        The reference runs on the same case where the row says so. Raises as `try_call`.
+        The reference runs on the same case where the row says so, and its sandbox is well. Raises
+        NoReferenceError without a pack, SandboxBroken and MachineTooBusy of the student's.
         """
         version = run.looks_into
         assert version is not None
@@ -123,7 +124,7 @@ class ReferenceSandbox:
             run.call if run.shown_case is None else run.shown_case,
             pack=pack,
             student=student,
-            author=_Ours(self._of(version)) if run.compares else None,
+            author=self._of(version) if run.compares else None,
             reference=version.definition.reference,
             limits=limits if is_slow else lanes.quick_limits(limits),
         )

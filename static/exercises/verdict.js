@@ -47,7 +47,7 @@ async function lookInside() {
   looking ??= import("./xray.js");
   const { showXray } = await looking;
   const isOfCode = data?.isConnected && code.value === sent;
-  showXray(code, isOfCode ? JSON.parse(data.textContent) : []);
+  showXray(code, isOfCode ? JSON.parse(data.textContent) : { values: [], expressions: [] });
 }
 
 function take() {

@@ -8,6 +8,7 @@ const NUMBER_OF_COLOURS = 254; // the middle one is 0
 
 let expressions = []; // with `from` and `to` in the text, the innermost first
 let panel = null; // below the code where the result is in a tab of its own, else in the result
+const said = element("p", "visually-hidden", ""); // of the card, what is read aloud at each step
 let field = null; // the textarea
 let editor = null; // { view, parts, effect }
 
@@ -22,7 +23,8 @@ function begin(code) {
   panel = document.createElement("div");
   panel.className = "xray-panel";
   panel.hidden = true;
-  panel.setAttribute("role", "status");
+  panel.setAttribute("role", "group");
+  said.setAttribute("role", "status");
   panel.setAttribute("aria-label", "X-ray of the expression at the cursor");
   code.dispatchEvent(new CustomEvent("use-editor", { detail: useEditor }));
   code.addEventListener("input", forget);
@@ -42,9 +44,10 @@ function forget() {
 function placed(data, text) {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  const all = data.flatMap((item) =>
+  const all = data.expressions.flatMap((item) =>
     item.spans.map(([line, column, endLine, end]) => ({
       ...item,
+      ...data.values[item.value],
       from: starts[line - 1] + column,
       to: starts[endLine - 1] + end,
     })),
@@ -107,7 +110,8 @@ function follow() {
     if (item !== shown) {
       shown = item;
       mark(item);
-      panel.replaceChildren(...(item ? [cardOf(item)] : [hint()]));
+      panel.replaceChildren(item ? cardOf(item) : hint(), said);
+      said.textContent = item ? `${item.text}: ${item.what}` : "";
     }
     panel.hidden = !expressions.length;
     const home = hasTabs() ? field.closest(".code-form__field") : document.querySelector("#xray-panel");
@@ -127,7 +131,7 @@ function uncoverCaret() {
 }
 
 function hint() {
-  return element("p", "meta", "Point at an expression, or move the cursor into it, to see what it was.");
+  return element("p", "meta", "Point at an expression, or move the cursor into it: most show what they were.");
 }
 
 // ---- A card
@@ -168,10 +172,11 @@ function paint(canvas, { rows, columns, cells }, bytes) {
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const colours = atob(bytes[isDark ? "dark" : "light"]);
   const image = new ImageData(columns, rows);
-  cells.forEach((level, cell) => {
+  [...atob(cells)].forEach((letter, cell) => {
+    const level = letter.charCodeAt(0);
     const at = 3 * Math.round((255 * level) / NUMBER_OF_COLOURS);
     const grey = isDark ? 90 : 170; // NaN or infinite
-    const rgb = [0, 1, 2].map((part) => (level < 0 ? grey : colours.charCodeAt(at + part)));
+    const rgb = [0, 1, 2].map((part) => (level > NUMBER_OF_COLOURS ? grey : colours.charCodeAt(at + part)));
     image.data.set([...rgb, 255], 4 * cell);
   });
   canvas.getContext("2d").putImageData(image, 0, 0);

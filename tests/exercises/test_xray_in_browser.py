@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from quizzes.exercises.models import ExerciseVersion
+from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import leases
+from quizzes.exercises.xray import views
+from quizzes.grader.judge.report import CaseResult, Report, Verdict
 from quizzes.grader.programs import Expression, XRay
 from quizzes.grader.programs.xray import ExpressionPicture
 from tests.accessible import AXE_SCRIPT, findings
@@ -15,7 +17,7 @@ from tests.exercises.test_workbench import PHONE, put
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CODE = "é = '𝔸'; y = f(x + 1)\nreturn y"
-PICTURE = ExpressionPicture(1, 3, [0, 127, -1], 2.0, is_part=False)
+PICTURE = ExpressionPicture(1, 3, "AH//")
 INNER = Expression(
     [(1, 16, 1, 21)], "x + 1", 3, "last", "an array of shape (3,), float64", "[-2., 0., nan]"
 )
@@ -30,13 +32,16 @@ OUTER = Expression(
     picture=PICTURE,
     known=True,
 )
+PIXELS = "(canvas => [...canvas.getContext('2d').getImageData(0, 0, 3, 1).data])"
 XRAY = XRay(call="f(1)", expressions=(OUTER, INNER), compared=True)
 
 
 @pytest.fixture(autouse=True)
-def verified(address: str) -> None:
-    outline = {"shown": ["f(1)"], "hidden": 1}
+def verified(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exercise whose solution the learner may see."""
+    outline = {"shown": ["f(1)", "f(2)"], "hidden": 1}
     ExerciseVersion.objects.update(outline=outline, verification="ok")
+    monkeypatch.setattr(views, "may_compare", lambda **_: True)
 
 
 def look_inside(page: Page, xray: XRay = XRAY) -> None:
@@ -63,11 +68,16 @@ def test_cursor_shows_what_an_expression_was(page: Page, address: str) -> None:
     expect(card).to_contain_text("An array of shape (3,), float64. Ran 3 times.")
     expect(card).to_contain_text("This is its last value.")
     expect(card).not_to_contain_text("right solution")
+    expect(card.get_by_role("status")).to_have_text("x + 1: an array of shape (3,), float64")
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
     expect(card).to_contain_text("A tensor of shape (1, 3), float32. Ran once.")
     expect(card).to_contain_text("A right solution has this value as well.")
     expect(card.locator("canvas")).to_be_visible()
+    page.wait_for_function(f"{PIXELS}(document.querySelector('.xray-panel canvas'))[3] === 255")
+    pixels = card.locator("canvas").evaluate(PIXELS)
+    assert pixels[8:] == [170, 170, 170, 255]  # what is not finite
+    assert pixels[:3] != pixels[4:7]
     page.evaluate(AXE_SCRIPT)
     assert findings(page) == []
     page.keyboard.type("g")
@@ -94,6 +104,27 @@ def test_plain_field_has_the_card_below(new_page, address: str) -> None:  # type
     card = page.locator(".code-form__field .xray-card")
     expect(card).to_contain_text("x + 1")
     expect(card).to_be_in_viewport()
+
+
+def test_failed_check_is_looked_into(page: Page, address: str) -> None:
+    """By the button of its case; the next X-ray is of the call again."""
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    put(page, CODE)
+    page.get_by_label("Call").fill("f(1)")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.locator("#verdict [data-ask]").wait_for(state="attached")
+    cases = (CaseResult("a", True, True), CaseResult("b", True, False))
+    report = Report(Verdict.WRONG, cases=cases, cases_passed=1, cases_total=2)
+    leases.record(lease=making.lease(), report=report)
+    page.get_by_role("button", name="X-ray of shown case 2").click(timeout=15_000)
+    page.locator("#verdict [data-ask]").wait_for(state="attached")
+    run = CodeRun.objects.get()
+    assert (run.shown_case, run.call) == (1, "")
+    leases.record_run(lease=making.lease(), outcome=XRAY)
+    expect(page.locator(".cm-content .xray-known").first).to_be_visible(timeout=15_000)
+    button = page.get_by_role("button", name="X-ray", exact=True)
+    expect(button).to_have_attribute("value", "xray")
 
 
 def test_xray_of_other_code_marks_nothing(page: Page, address: str) -> None:

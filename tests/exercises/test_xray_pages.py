@@ -1,12 +1,18 @@
 """X-rays on the pages of an exercise: who reads them, what they show, and what they withhold."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.models import Membership
+from quizzes.exercises import page_context
 from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
+from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
 from quizzes.grader.judge.report import CaseResult, Report, Verdict
 from quizzes.grader.programs import Expression, XRay
@@ -42,8 +48,8 @@ def form(**changed: object) -> dict[str, object]:
     return {"code": "np.ones", "kind": "xray", "call": "f(1)", "key": uuid4(), **changed}
 
 
-def send(client: Client, outcome: XRay = RESULT, **extra: str) -> Submission:
-    assert client.post(PAGE, form(), **extra).status_code in {200, 302}
+def send(client: Client, outcome: XRay = RESULT, kind: str = "xray-1") -> Submission:
+    assert client.post(PAGE, form(kind=kind)).status_code == 302
     leases.record_run(lease=making.lease(), outcome=outcome)
     return Submission.objects.latest("pk")
 
@@ -113,14 +119,83 @@ def test_withheld_solution_has_no_green_line(
     client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     module = rows if at == "sending" else views
-    monkeypatch.setattr(module, "is_withheld", lambda **_: True)
-    row = send(client)
+    monkeypatch.setattr(module, "may_compare", lambda **_: False)
+    row = send(client, kind="xray-1")
     assert CodeRun.objects.get().compares is (at == "reading")
     if at == "reading":
         text = client.get(page_of(row), **HTMX).content.decode()
         assert GREEN not in text
         assert '"known": true' not in text
         assert KNOWN.text in text
+
+
+@pytest.fixture
+def member() -> Membership:
+    return factories.create_member(factories.create_class(), "bea")
+
+
+@pytest.mark.parametrize("kind", ["xray", "xray-1"])
+@pytest.mark.parametrize("reason", ["", "solved", "tries", "checks"])
+def test_typed_call_compares_once_the_solution_opens(
+    exercise: Exercise, member: Membership, kind: str, reason: str
+) -> None:
+    """A shown case always, as Checks show its results."""
+    if reason == "solved":
+        factories.create_submission(exercise, member, "correct")
+    elif reason:
+        for _ in range(ENOUGH_TRIES):
+            kinds = {"kind": "check"} if reason == "checks" else {}
+            ago = timezone.now() - factories.DAY
+            factories.create_submission(exercise, member, "wrong", ago, **kinds)
+    browser = factories.browser_of(member.user)
+    assert browser.post(PAGE, form(kind=kind)).status_code == 302
+    compares = kind == "xray-1" or reason in {"solved", "tries"}
+    assert CodeRun.objects.get().compares is compares
+
+
+@pytest.mark.parametrize("kind", ["xray", "xray-1"])
+def test_open_assignment_hides_green_lines(
+    exercise: Exercise, member: Membership, kind: str
+) -> None:
+    """Until it closes, also for a member whose exception closes it earlier."""
+    now = timezone.now()
+    ahead = {"due_at": now + factories.DAY, "closes_at": now + factories.DAY}
+    work = factories.assign(member.cohort, exercise, **ahead)
+    factories.create_submission(work, member, "correct", now)
+    browser = factories.browser_of(member.user)
+    browser.post(PAGE, form(kind=kind))
+    assert not CodeRun.objects.get().compares
+    early = {"due_at": now, "closes_at": now, "earlier_on_purpose": True}
+    set_exceptions(assignment=work, members=[member], values=early, by=None)
+    Submission.objects.filter(kind="run").delete()  # or else the next comes too soon
+    browser.post(PAGE, form(kind=kind))
+    assert CodeRun.objects.get().compares
+
+
+def test_assignment_that_opens_later_hides_green_lines(
+    exercise: Exercise, member: Membership
+) -> None:
+    """Between sending and reading: what was compared is not shown, and comes back after it."""
+    factories.create_submission(exercise, member, "correct")
+    browser = factories.browser_of(member.user)
+    row = send(browser)
+    assert GREEN in browser.get(page_of(row)).content.decode()
+    now = timezone.now()
+    ahead = {"due_at": now + factories.DAY, "closes_at": now + factories.DAY}
+    work = factories.assign(member.cohort, exercise, **ahead)
+    for extra in ({}, HTMX):
+        text = browser.get(page_of(row), **extra).content.decode()
+        assert GREEN not in text
+        assert '"known": true' not in text
+        assert KNOWN.text in text
+    early = {"due_at": now, "closes_at": now, "earlier_on_purpose": True}
+    set_exceptions(assignment=work, members=[member], values=early, by=None)
+    assert GREEN in browser.get(page_of(row)).content.decode()
+
+
+def test_case_with_more_calls_says_so(client: Client, exercise: Exercise) -> None:
+    row = send(client, replace(RESULT, tests_more=True))
+    assert "more than one plain call" in client.get(page_of(row)).content.decode()
 
 
 def test_texts_of_a_program_are_escaped(client: Client, exercise: Exercise) -> None:
@@ -134,6 +209,40 @@ def test_damaged_xray_is_our_fault(client: Client, exercise: Exercise) -> None:
     row = send(client)
     CodeRun.objects.update(outcome={"expressions": [1]})
     assert "our fault" in client.get(page_of(row)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("shown", "passed", "case"),
+    [
+        ([True, True], [True, False], 1),
+        ([False, True, True], [False, True, False], 1),
+        ([True, False, True], [False, False, False], 0),
+        ([True, False], [True, False], None),
+        ([], [], None),
+    ],
+)
+def test_first_failing_case_counts_shown_ones(
+    shown: list[bool], passed: list[bool], case: int | None
+) -> None:
+    cases = tuple(CaseResult("a", *facts) for facts in zip(shown, passed, strict=True))
+    report = Report(Verdict.WRONG, cases=cases, cases_passed=0, cases_total=len(cases))
+    assert page_context.first_failing_shown(report) == case
+
+
+def test_replaced_version_offers_no_xray(client: Client, exercise: Exercise) -> None:
+    """Its cases have other numbers."""
+    case = CaseResult("a", True, False)
+    report = Report(Verdict.WRONG, cases=(case,), cases_passed=0, cases_total=1)
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=report)
+    address = f"{PAGE}submissions/{Submission.objects.get().pk}/"
+    assert "X-ray of shown case 1" in client.get(address).content.decode()
+    old = exercise.current
+    version = ExerciseVersion.objects.create(
+        exercise=exercise, number=2, content_hash="y" * 64, title="New", files=old.files, outline={}
+    )
+    Exercise.objects.update(current=version)
+    assert "X-ray of shown case" not in client.get(address).content.decode()
 
 
 def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:

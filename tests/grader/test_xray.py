@@ -1,14 +1,17 @@
 """X-rays: what is said of expressions, what a right solution adds, and what stays where."""
 
+import json
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
+from quizzes.exercises.xray.table import lines_of
 from quizzes.grader.judge import CasePack
 from quizzes.grader.programs import Expression, XRay, look_inside
+from quizzes.grader.programs.xray.expressions import FULL
 from quizzes.grader.programs.xray.known_values import KnownValues
-from quizzes.grader.programs.xray.look_inside import shown_cases
+from quizzes.grader.programs.xray.look_inside import MOST_STORED, shown_cases
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
@@ -82,7 +85,8 @@ class TestInTheSandbox:
         assert not items["2 * i // d"].known
         assert not items["base ** (2 * i // d)"].known
         floored = items["2 * i // d"]
-        assert (floored.shape, floored.dtype, floored.numbers) == ("(3,)", "int64", "[0, 0, 0]")
+        assert floored.what == "an array of shape (3,), int64"
+        assert floored.numbers == "[0, 0, 0]"
         loop = items["of(angles[:, : (d + 1 - half) // 2])"]
         assert (loop.count, loop.which) == (2, "last")
         assert loop.picture is not None
@@ -114,12 +118,73 @@ class TestInTheSandbox:
         assert student.jobs[0].cases[0].kwargs == shown[0].kwargs
         assert [job.source for job in author.jobs] == [definition_of(TABLE).reference] * 2
 
+    def test_full_xray_says_so(self) -> None:
+        """It stays below its bytes, and names each expression."""
+        lines = "".join(f"    x{n} = b * {n}.5 - 1e-7\n" for n in range(120))
+        source = "import numpy as np\ndef sinusoidal_table(n, d):\n    b = np.random.rand(16, 16)"
+        xray = look(f"{source} / 3\n{lines}    return b\n", 0)
+        assert len(json.dumps(xray.as_json())) < MOST_STORED + 1_000
+        assert (len(xray.expressions), xray.is_cut) == (365, False)
+        assert sum(item.picture is not None for item in xray.expressions) > 60
+        assert xray.expressions[-2].note == FULL
+        assert xray.expressions[-2].what == "an array of shape (16, 16), float64"
+        assert XRay.from_json(xray.as_json()) == xray
+
+    def test_changed_array_has_a_row(self) -> None:
+        """Where what is printed of it is the same, too; the same value has none."""
+        source = """import numpy as np
+def sinusoidal_table(n, d):
+    t = np.zeros((12, 12))
+    t[5, 5] = 3.0
+    t[6, 6] = 3.0
+    u = np.cos(t)
+    v = np.sin(t)
+    w = np.zeros((99, 99))
+    w[40, 40] = 2
+    return w
+"""
+        xray = look(source, 0)
+        lines = lines_of(xray, compared=True)
+        rows = {name: [] for name in "tw"}  # type: dict[str, list[int]]
+        for line in lines:
+            for row in line.rows:
+                rows.get(row.text, []).append(line.number)
+        assert rows == {"t": [4, 5, 6], "w": [9, 10]}
+
     def test_nothing_is_compared_without_an_author(self) -> None:
         pack, student = shared_pack(TABLE), shared_sandbox("student")
         xray = look_inside(FLOORED, CALL, pack=pack, student=student, limits=pack.entry.limits)
         assert not xray.compared
         assert not any(item.known for item in xray.expressions)
         assert by_text(xray)["2 * i"].numbers == "[0, 2, 4]"
+
+    def test_property_case_shows_a_plain_call(self) -> None:
+        """Its test calls with other arguments, which would stand below those of the case."""
+        slug = "apply-rope-half"
+        cases = shown_cases(shared_pack(slug).cases)
+        number = next(n for n, case in enumerate(cases) if case.probe == "relative_scores")
+        student, author = (Noted(shared_sandbox(name)) for name in ("student", "author"))
+        xray = look(
+            definition_of(slug).reference, number, slug=slug, student=student, author=author
+        )
+        assert [job.cases[0].probe for job in (*student.jobs, *author.jobs)] == ["call"] * 2
+        assert (xray.problem, xray.compared, xray.tests_more) == ("", True, True)
+        name = next(iter(cases[number].kwargs))
+        assert {item.count for item in xray.expressions if item.text == name} == {1}
+        assert not any(item.known for item in xray.expressions if item.text == name)
+
+    def test_reference_that_fails_is_not_compared(self) -> None:
+        source = "import numpy as np\ndef sinusoidal_table(n, d):\n    return np.arange(4)\n"
+        assert not look(source, "sinusoidal_table(4, 2.5)").compared
+
+    @pytest.mark.parametrize(
+        ("body", "words"),
+        [("return 7", "None of your code"), (f"return 1{' + 1' * 900}", "too deeply")],
+    )
+    def test_xray_of_nothing_says_why(self, body: str, words: str) -> None:
+        xray = look(f"def sinusoidal_table(**sizes):\n    {body}\n", 0)
+        assert xray.expressions == ()
+        assert words in xray.problem
 
     def test_hidden_case_cannot_be_named(self) -> None:
         with pytest.raises(IndexError):
@@ -192,7 +257,10 @@ KNOWN = KnownValues(
     Recording(
         tuple(
             expression(value(numbers))
-            for numbers in ([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7)
+            for numbers in (
+                *([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
+                [2.0, 3.0],  # the argument of the case
+            )
         )
     ),
     Case("a case", {"x": np.array([2.0, 3.0])}),
@@ -218,6 +286,7 @@ KNOWN = KnownValues(
         (expression(value([5, 5])), False),
         (expression(value(7)), False),
         (expression(value([2.0, 3.0])), False),
+        (expression(value([2, 3])), False),
         (expression(RecordedValue("array", "", "float64", (9, 9), "", np.eye(2))), False),
         (expression(RecordedValue("text", text="a")), False),
     ],

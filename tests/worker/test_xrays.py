@@ -7,6 +7,7 @@ import pytest
 from quizzes.exercises.models import CodeRun, Exercise, Submission
 from quizzes.exercises.xray import rows
 from quizzes.exercises.xray.rows import result_of, submit_xray
+from quizzes.grader.api import SandboxBroken
 from quizzes.grader.programs import XRay
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.learners.models import Progress
@@ -41,7 +42,7 @@ def test_worker_looks_inside(
     is_withheld: bool,
 ) -> None:
     """Without a right solution where that is hidden."""
-    monkeypatch.setattr(rows, "is_withheld", lambda **_: is_withheld)
+    monkeypatch.setattr(rows, "may_compare", lambda **_: not is_withheld)
     if is_withheld:
         author.run = None
     row = send(real_exercise)
@@ -54,6 +55,23 @@ def test_worker_looks_inside(
     row.refresh_from_db()
     assert (row.verdict, row.report, row.pack, row.exercise_version) == ("", None, None, None)
     assert not Progress.objects.exists()
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_broken_author_costs_the_line_alone(
+    real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
+) -> None:
+    def fail(_: object) -> None:
+        raise SandboxBroken("gone")
+
+    author.run = fail
+    row = send(real_exercise)
+    Worker().grade(making.lease(), sandbox)
+    xray = result(row)
+    assert xray is not None
+    assert (xray.compared, xray.problem) == (False, "")
+    assert "2 * i" in {item.text for item in xray.expressions}
 
 
 @pytest.mark.sandbox

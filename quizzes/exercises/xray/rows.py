@@ -1,8 +1,9 @@
 """X-rays as rows: Runs that name a version, and a shown case of it or a call.
 
-A green line says that a right solution has a value as well. So it is drawn only where the solution
-itself might be shown some day: never while work of a class hides it. Whether it is hidden is looked
-at twice, when the row is stored and when it is read.
+A green line says that a right solution has a value as well. So it is drawn only where that may be
+known (`may_compare`): never while work of a class hides the solution, and for a call that is typed
+only where the solution itself may be seen. That is looked at twice, when the row is stored and when
+it is read.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ from quizzes.exercises.services import (
     normalise_code,
     store_in_queue,
 )
-from quizzes.exercises.solution import is_withheld
+from quizzes.exercises.solution import may_compare
 from quizzes.grader.programs import XRay
 from quizzes.learners.models import Learner
 
@@ -66,7 +67,7 @@ def submit_xray(
             call=call,
             looks_into=version,
             shown_case=case,
-            compares=not is_withheld(exercise=exercise, learner=learner),
+            compares=may_compare(exercise=exercise, learner=learner, is_typed=case is None),
         )
 
     return store_in_queue(row, exercise=None, store_also=store_call)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.programs import Expression, XRay, share_values
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Line:
 def lines_of(result: XRay, *, compared: bool) -> list[Line]:
     """Return the lines that have expressions, each with its rows.
 
-    A name alone has a row where its value is another one than in the row before of that name.
+    A name alone has no row where its value is known to be that of the row before of that name.
     """
     rows = _worth_a_row(result)
     if not compared:
@@ -28,10 +28,10 @@ def lines_of(result: XRay, *, compared: bool) -> list[Line]:
     return [Line(number, list(group)) for number, group in grouped]
 
 
-def data_for_scripts(result: XRay, *, compared: bool) -> list[dict[str, Any]]:
-    """Return the expressions as plain data, with sentences."""
+def data_for_scripts(result: XRay, *, compared: bool) -> dict[str, list[dict[str, Any]]]:
+    """Return the expressions as plain data, with sentences, and their values, each once."""
     rows = result.expressions if compared else map(_uncompared, result.expressions)
-    return [{**asdict(row), "times": times_of(row)} for row in rows]
+    return share_values({**asdict(row), "times": times_of(row)} for row in rows)
 
 
 def times_of(row: Expression) -> str:
@@ -43,13 +43,12 @@ def times_of(row: Expression) -> str:
 
 
 def _worth_a_row(result: XRay) -> Iterator[Expression]:
-    before: dict[str, tuple[str, str]] = {}
+    before: dict[str, int] = {}
     for row in result.expressions:
-        value = (row.what, row.numbers)
         if row.text.isidentifier():
-            if before.get(row.text) == value:
+            if row.number and before.get(row.text) == row.number:
                 continue
-            before[row.text] = value
+            before[row.text] = row.number
         yield row
 
 

@@ -16,7 +16,7 @@ from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.runs.rows import wait_facts
 from quizzes.exercises.services import exercise_to_read
-from quizzes.exercises.solution import is_withheld
+from quizzes.exercises.solution import may_compare
 from quizzes.exercises.xray.rows import own_xray, result_of
 from quizzes.exercises.xray.table import data_for_scripts, lines_of
 from quizzes.pages.markdown import highlight_code
@@ -67,7 +67,9 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
     facts |= {"outcome": result, "is_over": True}
     if result is None:
         return facts
-    compared = result.compared and not is_withheld(exercise=exercise, learner=row.learner)
+    compared = result.compared and may_compare(
+        exercise=exercise, learner=row.learner, is_typed=row.run.shown_case is None
+    )
     marks = page_context.marked_lines(result.traceback)
     return facts | {
         "compared": compared,
@@ -75,5 +77,4 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
         "data": data_for_scripts(result, compared=compared),
         "marks": json.dumps(marks) if marks else "",
         "jump": result.line or 1,
-        "known": sum(item.known for item in result.expressions) if compared else 0,
     }

@@ -140,7 +140,7 @@ class _Rewriter:
     # ---- expressions
 
     def _fields(self, node: ast.AST) -> None:
-        """Rewrite the parts of a node in place, each in the order in which it is evaluated."""
+        """Rewrite the parts of a node in place; the order in which they are evaluated stays."""
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list", "type_params"):
                 continue

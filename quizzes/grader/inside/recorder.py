@@ -5,7 +5,8 @@ exact types of Python, NumPy and torch are looked at, everything else is named b
 are copied at once, since a program may write into them later.
 
 For each expression the first values are kept, and the last one. A loop may run a million times, so
-only so many copies are made in all: what comes later is counted.
+only so many copies are made in all: what comes later is counted. Each note of a large array would
+read the whole array for its range: so that is done for so many bytes in all.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ CORNER = 32  # rows and columns that are kept of a larger one
 MOST_COPIES = 20_000
 MOST_BYTES = 1_500_000  # of all arrays that leave
 MOST_HELD = 32 << 20  # bytes of all first values, while the program runs
+MOST_RANGED = 128 << 20  # bytes of large arrays whose range is looked up: 0.1 s
 MOST_TEXT = 200
 MOST_ITEMS = 12  # of a list that are written out
 MOST_DIGITS = 512  # bits of a whole number that is written out
@@ -50,7 +52,8 @@ class Recorder:
         self._counts: list[int] = []
         self._values: list[list[Entry]] = []
         self._last: list[Entry | None] = []
-        self._copies, self._held = MOST_COPIES, 0
+        self._last_at: list[int] = []  # which value it is, counted from 1
+        self._held = 0
 
     def instrument(self, source: str, filename: str) -> Any:
         """Return the program compiled, with calls of this recorder in it.
@@ -65,7 +68,7 @@ class Recorder:
             self._places.is_cut = True
             return compile(source, filename, "exec")
         self._places, total = places, len(places.spans)
-        self._counts, self._last = [0] * total, [None] * total
+        self._counts, self._last, self._last_at = [0] * total, [None] * total, [0] * total
         self._values = [[] for _ in range(total)]
         setattr(builtins, NOTE, self._make_note())
         return program
@@ -75,7 +78,7 @@ class Recorder:
         budget = MOST_BYTES
         records, arrays, carried = list[Entry](), list[tuple[str, Any]](), 0
         for place, count in enumerate(self._counts):
-            last = self._last[place]
+            last = self._last[place] if self._last_at[place] == count else None
             values = [*self._values[place], *([] if last is None else [last])]
             entries = []
             for value in values:
@@ -97,27 +100,28 @@ class Recorder:
         yield _encode(records, arrays, is_cut=self._places.is_cut)
 
     def _make_note(self) -> Note:
-        counts, values, last = self._counts, self._values, self._last
-        first = self._most_values - 1
+        counts, values, last, last_at = self._counts, self._values, self._last, self._last_at
+        first, copies, ranges = self._most_values - 1, MOST_COPIES, _Ranges()
 
         def note(place: int, value: Any) -> Any:
+            nonlocal copies
             count = counts[place] = counts[place] + 1
+            if count > first and copies <= 0:  # as of a long loop: nothing else may be done here
+                return value
             try:
                 if count <= first:
                     values[place].append({"kind": "silent"})
                     if self._held < MOST_HELD:
-                        values[place][-1] = entry = keep(value)
+                        values[place][-1] = entry = keep(value, ranges)
                         self._held += entry["numbers"].nbytes if "numbers" in entry else 0
-                elif self._copies > 0:
-                    self._copies -= 1
-                    last[place] = keep(value)
                 else:
-                    last[place] = None
+                    copies -= 1
+                    last[place] = keep(value, ranges)
+                    last_at[place] = count
             except OutOfTime:
                 raise
-            except BaseException:
-                if count > first:
-                    last[place] = None  # not looked at: the program must not notice
+            except BaseException:  # noqa: S110
+                pass  # not looked at: the program must not notice
             return value
 
         return note
@@ -127,16 +131,39 @@ def _encode(records: list[Entry], arrays: list[tuple[str, Any]], *, is_cut: bool
     return encode({"kind": "recorded", "records": records, "cut": is_cut}, arrays)
 
 
-def keep(value: Any) -> Entry:
+class _Ranges:
+    """Between which two all finite numbers of a large array lie, while there are bytes for it."""
+
+    def __init__(self, most: int = MOST_RANGED) -> None:
+        self._left = most
+
+    def of(self, values: Any) -> Entry:
+        """Return the range, and how many numbers are not finite; nothing once too much was read."""
+        if values.dtype.kind not in "fiu" or self._left < 0:
+            return {}
+        self._left -= values.nbytes
+        with np.errstate(all="ignore"):
+            least, most = float(values.min()), float(values.max())
+            if np.isfinite(least) and np.isfinite(most):
+                return {"odd": 0, "least": least, "most": most}
+            self._left -= values.nbytes
+            finite = values[np.isfinite(values)]
+            facts: Entry = {"odd": int(values.size - finite.size)}
+            if finite.size:
+                facts |= {"least": float(finite.min()), "most": float(finite.max())}
+        return facts
+
+
+def keep(value: Any, ranges: _Ranges | None = None) -> Entry:
     """Return what is kept of a value: plain data, and `numbers`, an array of its own."""
-    kind = type(value)
+    kind, ranges = type(value), ranges or _Ranges()
     if kind is np.ndarray:
-        return _array("array", value, "ndarray")
+        return _array("array", value, "ndarray", ranges)
     if id(kind) in _PLAIN:
         return {"kind": "number" if value is not None else "none", "text": _plain_text(value)}
     if id(kind) in _SCALARS:
         return {"kind": "number", "text": str(value.item())[:MOST_TEXT], "type": value.dtype.name}
-    return _of_torch(kind, value) or _of_python(kind, value)
+    return _of_torch(kind, value, ranges) or _of_python(kind, value)
 
 
 def _of_python(kind: type, value: Any) -> Entry:
@@ -150,12 +177,12 @@ def _of_python(kind: type, value: Any) -> Entry:
     return {"kind": "silent"} if name in _SILENT else {"kind": "object", "type": printable(name)}
 
 
-def _of_torch(kind: type, value: Any) -> Entry | None:
+def _of_torch(kind: type, value: Any, ranges: _Ranges) -> Entry | None:
     torch = sys.modules.get("torch")
     if torch is None:
         return None
     if kind is torch.Tensor or kind is torch.nn.Parameter:
-        return _tensor(value)
+        return _tensor(value, ranges)
     if kind is torch.Size:
         return {"kind": "list", "text": _list_text(tuple(value), "torch.Size"), "type": "Size"}
     return None
@@ -182,15 +209,15 @@ def _list_text(value: list[Any] | tuple[Any, ...], name: str = "") -> str:
     return cut(f"{name}({inner})" if name else inner, MOST_TEXT)
 
 
-def _tensor(value: Any) -> Entry:
+def _tensor(value: Any, ranges: _Ranges) -> Entry:
     (entry, array) = describe("", value)[0]
     if array is None:
         shape = entry.get("shape", [])[:MOST_DIMENSIONS]
         return {"kind": "tensor", "type": "Tensor", "dtype": entry.get("dtype", ""), "shape": shape}
-    return _array("tensor", array, "Tensor", dtype=str(entry["dtype"]))
+    return _array("tensor", array, "Tensor", ranges, dtype=str(entry["dtype"]))
 
 
-def _array(kind: str, value: Any, name: str, dtype: str = "") -> Entry:
+def _array(kind: str, value: Any, name: str, ranges: _Ranges, dtype: str = "") -> Entry:
     shape = [int(length) for length in value.shape]
     word = dtype or value.dtype.name
     entry: Entry = {"kind": kind, "type": name, "dtype": printable(word), "shape": shape}
@@ -201,22 +228,10 @@ def _array(kind: str, value: Any, name: str, dtype: str = "") -> Entry:
         return entry
     if value.size <= MOST_CELLS:
         return {**entry, "numbers": np.array(plain, order="C")}
-    return {**entry, "numbers": _corner(plain), **_range_of(plain)}
+    return {**entry, "numbers": _corner(plain), **ranges.of(plain)}
 
 
 def _corner(values: Any) -> Any:
     """Return the first rows and columns of the first matrix, in as many dimensions."""
     places = [slice(0, 1)] * max(values.ndim - 2, 0) + [slice(0, CORNER)] * min(values.ndim, 2)
     return np.array(values[tuple(places)], order="C")
-
-
-def _range_of(values: Any) -> Entry:
-    """Return between which two all finite numbers lie, and how many are not finite."""
-    if values.dtype.kind not in "fiu":
-        return {}
-    with np.errstate(all="ignore"):
-        finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values
-        facts: Entry = {"odd": int(values.size - finite.size)}
-        if finite.size:
-            facts |= {"least": float(finite.min()), "most": float(finite.max())}
-    return facts

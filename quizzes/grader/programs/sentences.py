@@ -28,12 +28,19 @@ def first_part(shape: tuple[int, ...]) -> str:
     return f"Only the first part is printed, of shape {shape}."
 
 
+XRAY_TOO_DEEP = (
+    "Your code is nested too deeply for an X-ray. Split its longest expression into several lines."
+)
+XRAY_OF_NOTHING = "None of your code's expressions ran, so there is nothing to show."
+
+
 def xray_takes_long(seconds: float, line: int | None) -> str:
     """Say that code did not end while it was looked into, and where it was."""
     where = f" in line {line}" if line else ""
     return (
         f"The X-ray was stopped after {seconds:g} s{where}. It makes loops slower, so code that"
-        " ends in time may not end here. Choose a smaller call."
+        " ends in time may not end here. What was recorded until then is lost. Choose a smaller"
+        " call."
     )
 
 

@@ -1,5 +1,7 @@
 """Programs that note their expressions: they do what they did before, and the values are theirs."""
 
+import __future__
+
 import ast
 import builtins
 import contextlib
@@ -12,9 +14,11 @@ import pytest
 
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.instrument import MOST_PLACES, NOTE, instrument
-from quizzes.grader.inside.recorder import MOST_CELLS, MOST_COPIES, Recorder, keep
+from quizzes.grader.inside.recorder import MOST_CELLS, MOST_COPIES, Recorder, _Ranges, keep
 from quizzes.grader.protocol.wire import Bounds, decode
 
+# The harness compiles programs with this flag of its own module, in Checks as well.
+AS_IN_CHECKS = __future__.annotations.compiler_flag
 # Programs that would notice if anything were evaluated twice, in another order or not at all.
 PROGRAMS = {
     "truth": """
@@ -90,6 +94,14 @@ def outer():
     total = inner() + inner(2)
     return inner
 outer()(3); print(total, sorted(vars()))
+""",
+    "annotations": """
+def f(x: int = 1, *, y: "later" = 2) -> tuple[int, str]:
+    z: dict[str, int] = {}
+    return x, z
+print(f(), f.__annotations__)
+n: float = 3
+print(__annotations__)
 """,
     "generators": """
 import asyncio
@@ -198,7 +210,7 @@ def recorded(source: str, most_values: int = 2) -> dict[str, Any]:
 def test_program_does_what_it_did(name: str) -> None:
     source = PROGRAMS[name]
     linecache.cache.pop("p.py", None)
-    plain = run(compile(source, "p.py", "exec", dont_inherit=True), "p.py")
+    plain = run(compile(source, "p.py", "exec", AS_IN_CHECKS, dont_inherit=True), "p.py")
     assert plain
     assert run(Recorder().instrument(source, "p.py"), "p.py") == plain
 
@@ -233,6 +245,14 @@ def test_large_array_is_noted_in_part() -> None:
     assert (entry["shape"], entry["least"], entry["most"]) == ([2, 100, 300], 0.0, 59999.0)
     assert entry["odd"] == 1
     assert keep(np.zeros(MOST_CELLS))["numbers"].size == MOST_CELLS
+
+
+def test_range_is_read_within_bytes() -> None:
+    """A loop that writes into a large array does not read all of it at each note."""
+    ranges = _Ranges(most=3 * 80_000)
+    entries = [keep(np.arange(10_000.0), ranges) for _ in range(9)]
+    assert ["least" in entry for entry in entries] == [True] * 4 + [False] * 5
+    assert all(entry["numbers"].size == 32 for entry in entries)
 
 
 def test_nothing_of_a_strange_object_is_called() -> None:

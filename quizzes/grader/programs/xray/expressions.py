@@ -1,15 +1,22 @@
-"""An expression as a page shows it: where it stands, what it was, in words, numbers and cells."""
+"""An expression as a page shows it: where it stands, what it was, in words, numbers and cells.
+
+Most expressions of a program have a value that another one has too, names above all. So the values
+are stored apart, each once, and the expressions say which is theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import base64
+import json
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from quizzes.grader.judge.messages import plain_dtype
 from quizzes.grader.programs.shown_value import first_numbers, number_text
+from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Span
 from quizzes.grader.protocol.wire import Array
 
@@ -18,21 +25,20 @@ SIDE = 16  # cells of the picture, each way
 LEVELS = 254  # of its colours; 127 is 0
 MOST_TEXT = 80  # characters of the expression
 MOST_NUMBERS = 1_200  # characters
+FULL = "This X-ray is full: the value is not shown."
 
 
 @dataclass(frozen=True)
 class ExpressionPicture:
     """The first rows and columns of the first matrix of an array, as colours.
 
-    `cells`: row by row, from 0 for `-limit` to 254 for `limit`; -1 for what is not finite.
-    `is_part`: the array has more than these.
+    `cells`: a byte for each in base64, row by row: 127 is 0, 0 and 254 are the number of the
+    largest size with either sign, 255 is what is not finite.
     """
 
     rows: int
     columns: int
-    cells: list[int]
-    limit: float
-    is_part: bool
+    cells: str
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class Expression:
     `spans`: where it stands, and the names that were bound to its value: line from 1, column from 0
     in UTF-16 units, as editors count, and the same of its end. `which`: FIRST or LAST of several
     values is shown, "" for the only one. `known`: a right solution has the value as well.
+    `number`: from 1, the same for equal values of the program; 0 where a part of it is not known.
     """
 
     spans: list[Span]
@@ -51,69 +58,129 @@ class Expression:
     what: str
     numbers: str
     note: str = ""
-    shape: str = ""
-    dtype: str = ""
     picture: ExpressionPicture | None = None
+    number: int = 0
     known: bool = False
 
     @property
     def line(self) -> int:
         return self.spans[0][0]
 
-    @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> Expression:
-        """Return what `asdict` gave; raises TypeError for anything else."""
-        picture = stored["picture"]
-        spans = [tuple(span) for span in stored["spans"]]
-        plain = {**stored, "spans": spans}
-        return cls(**{**plain, "picture": ExpressionPicture(**picture) if picture else None})
-
 
 FIRST, LAST = "first", "last"
+_OF_VALUES = ("what", "numbers", "note", "picture", "number")
 
 
-def show_expression(
-    expression: RecordedExpression, lines: Sequence[str], *, known: bool
-) -> Expression | None:
-    """Return it for a page; None for a value of which nothing can be said."""
-    value = expression.values[-1]
-    if value.kind == "silent":
-        return None
+def share_values(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return expressions as plain data without their values, and the values, each once."""
+    values: dict[str, int] = {}
+    expressions = []
+    for row in rows:
+        value = json.dumps({name: row[name] for name in _OF_VALUES})
+        rest = {name: item for name, item in row.items() if name not in _OF_VALUES}
+        expressions.append({**rest, "value": values.setdefault(value, len(values))})
+    return {"values": [json.loads(value) for value in values], "expressions": expressions}
+
+
+def read_expressions(stored: dict[str, Any]) -> tuple[Expression, ...]:
+    """Return what `share_values` gave; raises KeyError, IndexError or TypeError for others."""
+    return tuple(_read(row, stored["values"][row["value"]]) for row in stored["expressions"])
+
+
+def _read(row: dict[str, Any], value: dict[str, Any]) -> Expression:
+    plain = {name: item for name, item in row.items() if name != "value"} | value
+    picture = value["picture"]
+    plain["picture"] = ExpressionPicture(**picture) if picture else None
+    plain["spans"] = [tuple(span) for span in row["spans"]]
+    return Expression(**plain)
+
+
+def fit_expressions(rows: Sequence[Expression], most: int) -> tuple[tuple[Expression, ...], bool]:
+    """Return the expressions that fit into so many bytes when stored, and whether all do.
+
+    Where values are too many, the later ones have no numbers and say so.
+    """
+    plain = share_values(map(asdict, rows))
+    places = [row["value"] for row in plain["expressions"]]
+    count, met = 0, set[int]()
+    for row in plain["expressions"]:  # what each needs without its numbers
+        most -= len(json.dumps(row)) + 2 + (0 if row["value"] in met else _WORDS)
+        if most < 0:
+            break
+        met.add(row["value"])
+        count += 1
+    fits: dict[int, bool] = {}
+    for place in dict.fromkeys(places[:count]):
+        more = len(json.dumps(plain["values"][place])) + 2 - _WORDS
+        fits[place] = more <= max(most, 0)
+        most -= more if fits[place] and more > 0 else 0
+    fitting = [
+        row if fits[place] else replace(row, numbers="", note=FULL, picture=None)
+        for row, place in zip(rows[:count], places, strict=False)
+    ]
+    return tuple(fitting), count == len(rows)
+
+
+_WORDS = 170  # bytes of a value without numbers
+
+
+def show_expressions(
+    expressions: Iterable[RecordedExpression], lines: Sequence[str], known: KnownValues | None
+) -> list[Expression]:
+    """Return those of whose values something can be said, by where they stand."""
+    numbers: dict[Hashable, int] = {}
+    shown = []
+    for expression in expressions:
+        is_known = known is not None and known.has(expression)
+        value, which = _shown_value(expression)
+        if value.kind == "silent":
+            continue
+        same = _same(value)
+        number = 0 if same is None else numbers.setdefault(same, len(numbers) + 1)
+        row = _show(expression, value, lines)
+        shown.append(replace(row, which=which, number=number, known=is_known))
+    return sorted(shown, key=lambda item: (*item.spans[0][:2], -item.count))
+
+
+def _shown_value(expression: RecordedExpression) -> tuple[RecordedValue, str]:
     if expression.count == 1:
-        which = ""
-    else:
-        which = LAST if expression.has_last else FIRST
-        value = value if expression.has_last else expression.values[0]
-    shape, dtype = "", ""
+        return expression.values[0], ""
+    if expression.has_last:
+        return expression.values[-1], LAST
+    return expression.values[0], FIRST
+
+
+def _same(value: RecordedValue) -> Hashable | None:
+    """Return what only equal values have; None where a part of the value was not recorded."""
     if value.kind in ("array", "tensor"):
-        shape, dtype = _shape_text(value.shape), plain_dtype(value.dtype)
+        if value.numbers is None or not value.is_whole:
+            return None
+        return value.kind, value.dtype, value.shape, value.numbers.tobytes()
+    is_cut = value.kind in ("list", "text") and ("..." in value.text or "…" in value.text)
+    return None if is_cut or value.text.endswith(" items") else (value.kind, value.type, value.text)
+
+
+def _show(expression: RecordedExpression, value: RecordedValue, lines: Sequence[str]) -> Expression:
     return Expression(
         spans=[_as_editors_count(span, lines) for span in expression.spans],
         text=_source_of(expression.spans[0], lines),
         count=expression.count,
-        which=which,
+        which="",
         what=_what(value),
         numbers=_numbers(value),
         note=_note(value),
-        shape=shape,
-        dtype=dtype,
         picture=_picture(value),
-        known=known,
     )
 
 
 def _what(value: RecordedValue) -> str:
     if value.kind in ("array", "tensor"):
         article = "an array" if value.kind == "array" else "a tensor"
-        return f"{article} of shape {_shape_text(value.shape)}, {plain_dtype(value.dtype)}"
+        return f"{article} of shape {value.shape}, {plain_dtype(value.dtype)}"
     names = {"number": "a number", "none": "None", "text": "text", "list": f"a {value.type}"}
     if value.kind == "number" and value.type:
         return f"a number, {value.type}"
     return names.get(value.kind, f"an object of class {value.type}")
-
-
-def _shape_text(shape: tuple[int, ...]) -> str:
-    return str(shape)
 
 
 def _numbers(value: RecordedValue) -> str:
@@ -154,17 +221,15 @@ def _picture(value: RecordedValue) -> ExpressionPicture | None:
         rows=int(cells.shape[0]),
         columns=int(cells.shape[1]),
         cells=_levels(cells, finite, limit),
-        limit=limit,
-        is_part=cells.size < int(np.prod(value.shape, dtype=np.float64)),
     )
 
 
-def _levels(cells: Array, finite: Array, limit: float) -> list[int]:
+def _levels(cells: Array, finite: Array, limit: float) -> str:
     half = LEVELS / 2
     with np.errstate(all="ignore"):
         scaled = np.where(finite, cells, 0.0) / (limit or 1.0)
-    levels = np.clip(np.rint(half + half * scaled), 0, LEVELS).astype(int)
-    return [int(level) for level in np.where(finite, levels, -1).ravel()]
+    levels = np.clip(np.rint(half + half * scaled), 0, LEVELS).astype(np.uint8)
+    return base64.b64encode(np.where(finite, levels, np.uint8(255)).tobytes()).decode()
 
 
 def _source_of(span: Span, lines: Sequence[str]) -> str:

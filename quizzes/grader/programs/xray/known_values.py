@@ -73,8 +73,10 @@ class KnownValues:
         return bool(np.any(same.all(axis=1) & is_fine))
 
     def _is_argument(self, numbers: Array) -> bool:
+        """Say whether it is an argument, in its own dtype or in another, as of half precision."""
         return any(
-            own.shape == numbers.shape and np.array_equal(own, numbers, equal_nan=True)
+            own.shape == numbers.shape
+            and np.array_equal(own.astype(numbers.dtype), numbers, equal_nan=True)
             for own in self._arguments
             if own.dtype.kind in "biufc"
         )

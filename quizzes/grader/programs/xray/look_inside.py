@@ -7,11 +7,13 @@ the two are compared here: of it, only a yes or no for each expression leaves.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from quizzes.grader.errors import MachineTooBusy, SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint
@@ -19,7 +21,13 @@ from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.run_errors import find_run_error
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
-from quizzes.grader.programs.xray.expressions import Expression, show_expression
+from quizzes.grader.programs.xray.expressions import (
+    Expression,
+    fit_expressions,
+    read_expressions,
+    share_values,
+    show_expressions,
+)
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.protocol.case import RETURNING, Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox, Task
@@ -28,9 +36,14 @@ from quizzes.grader.protocol.read_results import MAX_TEXT
 from quizzes.grader.protocol.recording import read_recording
 from quizzes.grader.protocol.sanitize import clean, storable
 
+logger = logging.getLogger(__name__)
+
 MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
+MOST_STORED = 128 << 10  # bytes of all expressions
 _SEED = 1
+# Probes that call the code with other arguments than those of the case, or more than once.
+ALTERING = ("relative_scores", "causal", "call_twice_train")
 # The right solution fills what it leaves empty with a number of its own: what memory happens to
 # hold would be the same in both processes, and the same by accident.
 _NOT_EMPTY = """
@@ -57,7 +70,8 @@ class XRay:
 
     `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
     code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
-    expressions than were recorded.
+    expressions than were recorded. `tests_more`: the test of the case is more than this call.
+    `seconds`: of both sandboxes; `own_seconds`: without the right solution's.
     """
 
     call: str = ""
@@ -69,6 +83,8 @@ class XRay:
     output: str = ""
     compared: bool = False
     is_cut: bool = False
+    tests_more: bool = False
+    own_seconds: float = 0.0
     seconds: float = 0.0
     ran_out_of_time: bool = False
 
@@ -76,8 +92,9 @@ class XRay:
 
     def as_json(self) -> dict[str, Any]:
         """Return what is stored: plain data, ready for any database."""
-        plain: dict[str, Any] = storable(asdict(self))
-        return plain
+        plain = asdict(self)
+        stored: dict[str, Any] = storable(plain | share_values(plain["expressions"]))
+        return stored
 
     @classmethod
     def from_json(cls, stored: object) -> XRay:
@@ -85,10 +102,21 @@ class XRay:
         if not isinstance(stored, dict):
             raise ValueError("not what expressions were")
         try:
-            expressions = tuple(Expression.from_json(item) for item in stored["expressions"])
-            return cls(**{**stored, "expressions": expressions})
-        except (KeyError, TypeError) as error:
+            plain = {name: item for name, item in stored.items() if name != "values"}
+            return cls(**{**plain, "expressions": read_expressions(stored)})
+        except (KeyError, IndexError, TypeError) as error:
             raise ValueError(f"not what expressions were: {error}") from error
+
+
+def _plain(case: Case) -> Case:
+    """Return the case as a plain call with its own arguments, and no others.
+
+    The tests of properties change the arguments, or call several times; what code was in such a
+    call would stand below the arguments of another.
+    """
+    if case.probe not in ALTERING:
+        return case
+    return replace(case, probe="call" if case.init is None else "call_eval")
 
 
 def shown_cases(cases: Sequence[Case]) -> list[Case]:
@@ -108,39 +136,43 @@ def look_inside(
 ) -> XRay:
     """Run a program on a shown case, by its number from 0, or on a typed call.
 
-    With an `author` sandbox, the `reference` is compared. Raises SandboxBroken, MachineTooBusy, and
-    IndexError where no shown case has that number.
+    With an `author` sandbox, the `reference` is compared; where that breaks, nothing is. Raises
+    SandboxBroken, MachineTooBusy, and IndexError where no shown case has that number.
     """
     entry, seconds = replace(pack.entry, limits=limits), 0.0
     if isinstance(what, str):
         typed = read_typed_call(what, source, entry, student, limits=limits)
         seconds = typed.seconds
         if typed.case is None:
-            return XRay(call=what, problem=typed.problem, seconds=seconds)
+            return XRay(call=what, problem=typed.problem, seconds=seconds, own_seconds=seconds)
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
+    tests_more, case = case.probe in ALTERING, _plain(case)
     job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
     run = student.run(job)
     seconds += run.seconds + run.waited
+    own_seconds = seconds
     observed, recording = read_recording(run, case, source)
     known = None
     if author is not None and recording.expressions:
         known, more = _known_values(reference, case, entry, author)
         seconds += more
     lines = source.split("\n")
-    described = (
-        show_expression(item, lines, known=known is not None and known.has(item))
-        for item in recording.expressions
-    )
-    shown = [item for item in described if item is not None]
+    shown = show_expressions(recording.expressions, lines, known)
+    fitting, are_all = fit_expressions(shown, MOST_STORED)
     result = _describe(run, observed, case, entry, source)
+    if not fitting and not result.problem:
+        words = sentences.XRAY_TOO_DEEP if recording.is_cut else sentences.XRAY_OF_NOTHING
+        result = replace(result, problem=words)
     return replace(
         result,
-        expressions=tuple(sorted(shown, key=lambda item: (*item.spans[0][:2], -item.count))),
+        expressions=fitting,
         seconds=seconds,
+        own_seconds=own_seconds,
         compared=known is not None,
-        is_cut=recording.is_cut,
+        is_cut=recording.is_cut or not are_all,
+        tests_more=tests_more,
     )
 
 
@@ -164,9 +196,16 @@ def _known_values(
 ) -> tuple[KnownValues | None, float]:
     """Return the values of a right solution, None where it came to no good end, and seconds."""
     job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
-    run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
+    try:
+        run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
+    except MachineTooBusy:
+        raise
+    except (OSError, SandboxBroken, SandboxUnavailable):
+        logger.exception("no right solution runs for an X-ray")
+        return None, 0.0
     observed, recording = read_recording(run, case, reference)
-    is_right = observed.ending is Ending.FINISHED and observed.load_failure is None
+    observation = observed.observations[0]
+    is_right = observation is not None and (observation.failure is None or case.raises)
     known = KnownValues(recording, case) if is_right else None
     return known, run.seconds + run.waited
 
