@@ -2,7 +2,9 @@
 
 It opens when the exercise is solved, or after three Submits that were graded and that Python could
 read, unless `may_show` says that answers are hidden for a while. Looking at it counts as nothing
-and is written nowhere. This page is the only way in which a reference reaches a learner.
+and is written nowhere. The text of a reference reaches a learner on this page alone. Its numbers
+reach them in graded cases, and on the figure of an exercise (`code_figures`), which asks for a
+graded try first: else they would be there to copy before any own thought.
 """
 
 from dataclasses import dataclass
@@ -53,6 +55,21 @@ def solution_state(
         return SolutionState(solved=False, tries=0, withheld=True)
     tries = tries or tries_of(exercise=exercise.pk, learner=learner.pk if learner else None)
     return SolutionState(tries.solved, tries.graded)
+
+
+def shows_reference_numbers(state: SolutionState, *, exercise: Exercise, learner: Learner) -> bool:
+    """Say whether a figure may show what the reference returns, next to what the learner's code does.
+
+    Once the exercise is solved, or a Check or Submit of theirs was graded that Python could read.
+    One query at most.
+    """
+    if state.withheld or state.solved or state.tries:
+        return not state.withheld
+    kinds = (Submission.Kind.CHECK, Submission.Kind.SUBMIT)
+    rows = Submission.objects.graded().using_attempts()
+    return rows.filter(
+        learner=learner, kind__in=kinds, exercise_version__exercise=exercise
+    ).exists()
 
 
 def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:

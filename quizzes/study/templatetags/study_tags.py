@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from quizzes.courses.addresses import figure_address
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.runs.code_figure import initial_selection, texts_of
+from quizzes.exercises.runs.code_figure import initial_selection, texts_of, usable_figure
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.study.code_figures.controls import PREFIX, sliders_of
@@ -69,7 +69,7 @@ def exercise_ending(context: dict[str, Any]) -> Ending:
 @register.inclusion_tag("study/_code_figure.html")
 def code_figure(exercise: Exercise) -> dict[str, Any]:
     """Show the figure on which what a learner's code returns is drawn; "" without one."""
-    figure = exercise.current.definition.figure if exercise.current else None
+    figure = usable_figure(exercise.current.definition) if exercise.current else None
     if figure is None:
         return {"figure": None}
     start = initial_selection(figure)
@@ -83,7 +83,6 @@ def code_figure(exercise: Exercise) -> dict[str, Any]:
         "shown": texts_of(start),
         "module": f"figures/views/{start.view.in_page}",
         "kind": data.kind,
-        "scale": data.scale,
         "address": figure_address(exercise.course.slug, exercise.slug),
     }
 
