@@ -58,7 +58,7 @@ def solution_state(
 
 
 def shows_reference_numbers(state: SolutionState, *, exercise: Exercise, learner: Learner) -> bool:
-    """Say whether a figure may show what the reference returns, next to what the learner's code does.
+    """Say whether a figure may show what the reference returns, next to what their code does.
 
     Once the exercise is solved, or a Check or Submit of theirs was graded that Python could read.
     One query at most.

@@ -150,8 +150,11 @@ def _order_of(places: Sequence[Place]) -> list[int]:
 def _back(batch: Sample, order: Sequence[int]) -> Sample:
     """Return what came of places in this order as it was before they were sorted."""
     at = sorted(range(len(order)), key=order.__getitem__)
-    arrays, problems = (tuple(values[i] for i in at) for values in (batch.arrays, batch.problems))
-    return replace(batch, arrays=arrays, problems=problems)
+    return replace(
+        batch,
+        arrays=tuple(batch.arrays[place] for place in at),
+        problems=tuple(batch.problems[place] for place in at),
+    )
 
 
 class _Ours:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.accessible import AXE_SCRIPT, serious_findings
-from tests.browser import each, sideways_scroll
+from tests.browser import PageErrors, each, sideways_scroll
 from tests.shipped_exercises.folders import definition_of
 from tests.whole_site import Site
 
@@ -122,7 +122,7 @@ def test_figure_without_scripts_is_a_strip(site: Site, new_page: Callable[..., P
 
 
 class Answers:
-    """Stands for the site: a batch of `positions` and `d_model` in which every number is `value`."""
+    """Stands for the site: zeros along `positions` or `d_model`, with what was sent as words."""
 
     def __init__(self, page: Page) -> None:
         self.sent: list[dict[str, str]] = []
@@ -156,12 +156,18 @@ class Answers:
             words = f"Code {fields['code'][:2]}, {texts['positions']} x {texts['d_model']}."
             place = {"texts": texts, "words": words, "is_problem": False}
             places.append(place | {"numbers": {"yours": numbers}})
-        rest = {"dress": {"yours": {"masked": "no number"}}, "problem": "", "note": "", "line": None}
+        rest = {
+            "dress": {"yours": {"masked": "no number"}},
+            "problem": "",
+            "note": "",
+            "line": None,
+        }
         return {"slider": along, "layers": {"yours": "Yours"}, "places": places, **rest}
 
 
 @pytest.fixture
-def answers(site: Site, page: Page) -> Answers:
+def answers(site: Site, page: Page, page_errors: PageErrors) -> Answers:
+    page_errors.allow("status of (400|429)")
     page.goto(f"{site.url}{TABLE}")
     stand_in = Answers(page)
     write(page, "A1")

@@ -35,8 +35,8 @@ def submit_sample(
 ) -> Submission:
     """Store code and a call that wait to be run at each place. Raises TooMany, ValidationError.
 
-    The same from the same form is one row. `shapes`: of the arrays that are drawn, rows and columns
-    for each place. `version`: whose figure it is; `with_reference`: its reference is called as well.
+    The same from the same form is one row. `shapes`: rows and columns that are drawn at each
+    place. `version`: whose figure it is; `with_reference`: its reference is called as well.
     """
     code = normalise_code(code)
     if not code.strip():
@@ -67,11 +67,11 @@ def sample_facts(
     """Return what a row stores of its places: once what is the same at all, and what is not."""
     first = places[0]
     same = {
-        name: value for name, value in first.items() if all(place[name] == value for place in places)
+        name: value
+        for name, value in first.items()
+        if all(place[name] == value for place in places)
     }
-    moved = [
-        {name: value for name, value in place.items() if name not in same} for place in places
-    ]
+    moved = [{name: value for name, value in place.items() if name not in same} for place in places]
     return {"slider": slider, "same": same, "places": moved, "shapes": [list(s) for s in shapes]}
 
 

@@ -151,7 +151,9 @@ def pictures_of(
     is_partial = with_reference and any(array is None for array in references)
     about_reference = FAILED if is_partial else "" if with_reference else why_not
     note = " ".join(filter(None, (_note_of(sample, definition), about_reference)))
-    return Pictures(slider, order.index(0), layers, tuple(places), dress, sample.problem, note, sample.line)
+    return Pictures(
+        slider, order.index(0), layers, tuple(places), dress, sample.problem, note, sample.line
+    )
 
 
 def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:

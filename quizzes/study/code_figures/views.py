@@ -1,7 +1,7 @@
 """An exercise's figure with a learner's own numbers: a batch is run, and its pictures are shown.
 
 With a script the page draws the numbers that come as JSON; without one it has a strip of still
-pictures. Yours is shown always. The reference and the difference are shown after a graded try, where
+pictures. Yours is shown always. The reference and the difference are shown after a graded try where
 the solution is not withheld: not while open work of a class counts the exercise.
 """
 
@@ -42,7 +42,14 @@ from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 from quizzes.limits.seconds import counted_seconds
 from quizzes.study.code_figures.controls import texts_from
-from quizzes.study.code_figures.pictures import AGAIN, FIRST_TRY, LAYERS, WITHHELD, Pictures, pictures_of
+from quizzes.study.code_figures.pictures import (
+    AGAIN,
+    FIRST_TRY,
+    LAYERS,
+    WITHHELD,
+    Pictures,
+    pictures_of,
+)
 
 STRIP = 7  # places of the still pictures, and that of the hand
 OURS = "Your code did not run. This was our fault, not yours. You can try again."
@@ -56,6 +63,7 @@ GONE = "These pictures were deleted because newer ones came. Run it again."
 def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Run the code of an exercise at the places of a slider; answer with what came, or where."""
     exercise, figure = _exercise(request, course, slug)
+    assert exercise.current is not None  # whose figure it is
     form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
     if not form.is_valid():
         return _refused(request, exercise, first_error(form), HTTPStatus.BAD_REQUEST)
