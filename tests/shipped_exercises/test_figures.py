@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from quizzes.exercises.models import CodeRun
-from quizzes.exercises.runs.code_figure import batch, initial_selection, place_of
+from quizzes.exercises.runs.code_figure import (
+    batch,
+    initial_selection,
+    moved,
+    place_of,
+    slider_parameters,
+    slider_values,
+)
 from quizzes.exercises.runs.samples import sample_facts
 from quizzes.grader.programs import Sample, sample
 from quizzes.grader.protocol.job import Limits
@@ -119,6 +126,30 @@ def test_reference_differs_nowhere(slug: str) -> None:
         for array in found.arrays:
             assert array is not None
             assert np.isfinite(array).any()
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", WITH_FIGURE)
+@pytest.mark.parametrize("corner", [0, -1])
+def test_reference_is_whole_at_the_corners(slug: str, corner: int) -> None:
+    """With all sliders at their least or at their most, each slider has all its numbers in time."""
+    definition = definition_of(slug)
+    figure = definition.figure
+    assert figure is not None
+    known = slider_parameters(initial_selection(figure))
+    texts = {
+        name: known[name].format(slider_values(known[name], ends)[corner])
+        for name, ends in figure.sliders.items()
+    }
+    for slider in figure.sliders:
+        selections = batch(figure, moved(figure, texts), slider)
+        places = [place_of(selection) for selection in selections]
+        shapes: list[Any] = [selection.compute().values.shape for selection in selections]
+        more = {"library": definition.library, "limits": LIMITS}
+        author = shared_sandbox("author")
+        numbers = sample(definition.reference, figure.call, places, author, **more)  # type: ignore[arg-type]
+        assert numbers.in_shapes(shapes).is_whole, (slider, numbers.problems)
 
 
 @pytest.mark.sandbox

@@ -3,6 +3,7 @@
 import base64
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from types import SimpleNamespace
@@ -197,7 +198,7 @@ def test_every_result_has_a_sentence(client: Client, change: Any, words: str) ->
 
 
 def test_page_without_script_shows_a_strip(client: Client) -> None:
-    answer = send(client, accept={}, slider="base")
+    answer = send(client, accept={}, slider="base", **{"figure.d_model": "32"})
     row = newest()
     assert (answer.status_code, answer.url) == (302, f"{FIGURE}{row.pk}/")
     beat()
@@ -208,7 +209,10 @@ def test_page_without_script_shows_a_strip(client: Client) -> None:
     assert "base = 10000<" in page.replace("\u202f", ""), "where the slider stands"
     assert "base = 10" in page
     assert f"?from=figure-{row.pk}#code-figure" in page
-    assert CODE.splitlines()[1] in client.get(f"{PAGE}?from=figure-{row.pk}").content.decode()
+    back = client.get(f"{PAGE}?from=figure-{row.pk}").content.decode()
+    assert CODE.splitlines()[1] in back
+    assert "<option selected>base</option>" in back
+    assert re.search(r'name="figure.d_model"[^>]*value="32"', back)
 
 
 def test_exercise_page_has_figure_and_sliders(client: Client) -> None:

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from posenc.errors import QueryError
 from posenc.figures.palettes import Scheme
+from posenc.query import Selection
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import figure_address
@@ -31,10 +32,18 @@ from quizzes.exercises.runs.code_figure import (
     initial_selection,
     moved,
     place_of,
+    selection_at,
+    texts_of,
     usable_figure,
 )
 from quizzes.exercises.runs.rows import wait_facts
-from quizzes.exercises.runs.samples import own_sample, sample_facts, sample_of, submit_sample
+from quizzes.exercises.runs.samples import (
+    own_sample,
+    places_of,
+    sample_facts,
+    sample_of,
+    submit_sample,
+)
 from quizzes.exercises.services import exercise_to_read, is_kept
 from quizzes.exercises.solution import SolutionState, shows_reference_numbers, solution_state
 from quizzes.grader.definitions import FigureCall
@@ -150,6 +159,22 @@ def figure_picture(
         except LookupError as error:
             raise Http404(f"run {number} has no picture {layer} of place {place}") from error
     return HttpResponse(drawn.svg, content_type="image/svg+xml")
+
+
+def stand_of(
+    request: HttpRequest, exercise: Exercise, came_from: str
+) -> tuple[Selection, str] | None:
+    """Return where the sliders of a batch stood, and its slider; None for no such batch."""
+    figure = exercise.current.definition.figure if exercise.current else None
+    number = read_whole_number(came_from.removeprefix(FIGURE))
+    if figure is None or number is None:
+        return None
+    try:
+        run = own_sample(request, number, exercise).run
+        stand = texts_of(selection_at(figure, places_of(run)[0]))
+        return moved(figure, stand), str(run.sample["slider"])
+    except (Http404, ValueError, KeyError, QueryError):
+        return None
 
 
 def _exercise(request: HttpRequest, course: Course, slug: str) -> tuple[Exercise, FigureCall]:
