@@ -172,7 +172,7 @@ def stand_of(
     try:
         run = own_sample(request, number, exercise).run
         stand = texts_of(selection_at(figure, places_of(run)[0]))
-        return moved(figure, stand), str(run.sample["slider"])
+        return moved(figure, stand), str((run.sample or {})["slider"])
     except (Http404, ValueError, KeyError, QueryError):
         return None
 
