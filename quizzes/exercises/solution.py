@@ -2,7 +2,9 @@
 
 It opens when the exercise is solved, or after three Submits that were graded and that Python could
 read, unless `may_show` says that answers are hidden for a while. Looking at it counts as nothing
-and is written nowhere. This page is the only way in which a reference reaches a learner.
+and is written nowhere. The text of a reference reaches a learner on this page alone. Its numbers
+reach them in graded cases, and on the figure of an exercise (`code_figures`), which asks for a
+graded try first: else they would be there to copy before any own thought.
 """
 
 from dataclasses import dataclass
@@ -69,6 +71,21 @@ def is_withheld(*, exercise: Exercise, learner: Learner | None) -> bool:
     version = exercise.current
     verified = version is not None and version.verification == ExerciseVersion.Verification.OK
     return not verified or not may_show(learner, exercise) or _is_hidden(exercise, learner)
+
+
+def shows_reference_numbers(state: SolutionState, *, exercise: Exercise, learner: Learner) -> bool:
+    """Say whether a figure may show what the reference returns, next to what their code does.
+
+    Once the exercise is solved, or a Check or Submit of theirs was graded that Python could read.
+    One query at most.
+    """
+    if state.withheld or state.solved or state.tries:
+        return not state.withheld
+    kinds = (Submission.Kind.CHECK, Submission.Kind.SUBMIT)
+    rows = Submission.objects.graded().using_attempts()
+    return rows.filter(
+        learner=learner, kind__in=kinds, exercise_version__exercise=exercise
+    ).exists()
 
 
 def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:

@@ -8,6 +8,8 @@ breaks, that is our failure with this row alone: the sandbox of submissions is w
 
 A figure begins at the same places for everybody, and a hand waits for its first picture: what
 references gave lately is remembered, so that only the first learner waits for the author's sandbox.
+A batch with a problem is not: a reference that had no time while the host was busy runs the next
+time.
 """
 
 import json
@@ -15,10 +17,12 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quizzes.exercises.case_pack_pool import any_pack, read_pack
 from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import lanes
+from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.grader.api import (
     Job,
     MachineTooBusy,
@@ -94,20 +98,31 @@ class ReferenceSandbox:
         """Evaluate a batch for the reference. Raises NoReferenceError, MachineTooBusy."""
         version, key = run.against, _batch_key(run)
         assert version is not None
-        if key not in self._samples:
-            definition = version.definition
-            self._samples[key] = sample(
-                definition.reference,
-                run.call,
-                places,
-                _Ours(self._of(version)),
-                library=definition.library,
-                limits=definition.limits,
-            )
-        self._samples.move_to_end(key)
+        order = _order_of(places)
+        if key in self._samples:
+            self._samples.move_to_end(key)
+            return _back(self._samples[key], order)
+        definition = version.definition
+        try:
+            author = _Ours(self._of(version))
+        except (OSError, SandboxBroken, SandboxUnavailable) as error:
+            raise NoReferenceError(f"the author's sandbox did not start: {error}") from error
+        batch = sample(
+            definition.reference,
+            run.call,
+            [places[at] for at in order],
+            author,
+            library=definition.library,
+            limits=definition.limits,
+        ).in_shapes([shapes_of(run)[at] for at in order])
+        if not batch.is_whole:
+            problem = next(filter(None, (batch.problem, *batch.problems)))
+            logger.error("the reference of %s failed for run %s: %s", version, run.pk, problem)
+            return _back(batch, order)
+        self._samples[key] = batch
         if len(self._samples) > MOST_REMEMBERED:
             self._samples.popitem(last=False)
-        return self._samples[key]
+        return _back(batch, order)
 
     def look_inside(self, run: CodeRun, student: Sandbox, *, is_slow: bool) -> XRay:
         """Run a learner's code on one case and see what its expressions were.
@@ -156,7 +171,24 @@ def _version_called(run: CodeRun) -> ExerciseVersion | None:
 
 
 def _batch_key(run: CodeRun) -> tuple[int, str, str]:
-    return run.against_id or 0, run.call, json.dumps(run.sample)
+    """Return what a reference's numbers depend on: not where on its slider a hand stands."""
+    places = places_of(run) if run.sample is not None else []
+    same_order = [places[at] for at in _order_of(places)]
+    return run.against_id or 0, run.call, json.dumps(same_order, sort_keys=True)
+
+
+def _order_of(places: Sequence[Place]) -> list[int]:
+    return sorted(range(len(places)), key=lambda at: json.dumps(places[at], sort_keys=True))
+
+
+def _back(batch: Sample, order: Sequence[int]) -> Sample:
+    """Return what came of places in this order as it was before they were sorted."""
+    at = sorted(range(len(order)), key=order.__getitem__)
+    return replace(
+        batch,
+        arrays=tuple(batch.arrays[place] for place in at),
+        problems=tuple(batch.problems[place] for place in at),
+    )
 
 
 def _pack_of(version: ExerciseVersion) -> CasePack:

@@ -32,10 +32,11 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from quizzes.exercises.case_pack_pool import read_own_pack, read_pack, retire_pack
 from quizzes.exercises.models import CodeRun, Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.queue.batch_pictures import show_before_reference
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.notify import Listener
 from quizzes.exercises.queue.port import Lease
-from quizzes.exercises.runs.samples import places_of
+from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,
@@ -60,7 +61,7 @@ from quizzes.regrades.trials import TrialLease
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.periodic_tasks import PeriodicThread
-from quizzes.worker.reference_sandbox import ReferenceSandbox
+from quizzes.worker.reference_sandbox import NoReferenceError, ReferenceSandbox
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -228,13 +229,13 @@ class Worker:
             if lease is None or self._can_run_soon(lease, sandbox):
                 return lease
             self._set_aside(lease)
+            self._show_before_reference(lease, sandbox)
         return None
 
     def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
         if lease.submission.is_run:
             run = _run_of(lease)
-            version = run.against or run.looks_into
-            library = version.definition.library if version else ""
+            library = _library_of(run)
             # Both are asked, so that both start at once.
             is_ready = self._references.can_run_soon(run)
             return sandbox.can_run_soon(lease.submission.code + run.call, library) and is_ready
@@ -251,6 +252,24 @@ class Worker:
         kept.enter_context(self._heartbeat.keep_lease(partial(leases.renew, lease=lease)))
         engine().set_aside(lease)
         self._aside.append((lease, kept))
+
+    def _show_before_reference(self, lease: Lease, sandbox: ServingSandbox) -> None:
+        """Show a learner's own numbers while their row waits for the author's sandbox.
+
+        A hand waits for its first picture, and that sandbox takes 3 s to start with torch.
+        """
+        if not lease.submission.is_run or _run_of(lease).sample is None:
+            return
+        code, run = lease.submission.code, _run_of(lease)
+        if not run.with_reference or not sandbox.can_run_soon(code + run.call, _library_of(run)):
+            return
+        try:
+            with self._interruptible():
+                outcome = self._own_sample(code, run, sandbox)
+        except (MachineTooBusy, ValueError):
+            logger.exception("submission %s is run once the sandbox has started", run.pk)
+            return
+        show_before_reference(lease=lease, outcome=outcome)
 
     def _ready_aside(self, sandbox: ServingSandbox) -> Lease | None:
         """Take the first that need not wait any more, whatever those before it wait for."""
@@ -325,13 +344,20 @@ class Worker:
 
     def _sample(self, code: str, facts: CodeRun, sandbox: Sandbox) -> Sample:
         """Evaluate a call at the places of a slider, for the reference too where that is shown."""
-        places = places_of(facts)
-        library = facts.against.definition.library if facts.against else "numpy"
-        limits = lanes.quick_limits(RUN_LIMITS)
-        yours = sample(code, facts.call, places, sandbox, library=library, limits=limits)
+        yours = self._own_sample(code, facts, sandbox)
         if not facts.with_reference:
             return yours
-        return yours.beside(self._references.sample(facts, places))
+        try:
+            return yours.beside(self._references.sample(facts, places_of(facts)))
+        except NoReferenceError:
+            logger.exception("run %s is shown without the reference", facts.pk)
+            return yours
+
+    def _own_sample(self, code: str, facts: CodeRun, sandbox: Sandbox) -> Sample:
+        library, limits = _library_of(facts), lanes.quick_limits(RUN_LIMITS)
+        places = places_of(facts)
+        yours = sample(code, facts.call, places, sandbox, library=library, limits=limits)
+        return yours.in_shapes(shapes_of(facts))
 
     def _go_on_slowly(self, lease: Lease) -> None:
         self._write(lease, partial(leases.to_slow_lane, lease=lease))
@@ -509,6 +535,11 @@ def _run_of(lease: Lease) -> CodeRun:
         row.run = rows.first() or CodeRun(submission=row)
     run: CodeRun = row.run
     return run
+
+
+def _library_of(run: CodeRun) -> str:
+    version = run.against or run.looks_into
+    return version.definition.library if version else ""
 
 
 def _pack_of(lease: Lease) -> CasePack:

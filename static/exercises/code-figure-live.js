@@ -4,6 +4,9 @@
 // nothing. Another slider needs another run: one is under way at a time, the newest wish wins, and the
 // nearest place that has come is shown meanwhile. The view of the lesson gives the frame, the server
 // the numbers, and what differs from the view (`dress`).
+//
+// A run has the code and the sliders of the moment in which it is sent, and its numbers are kept under
+// these: hand and code may have moved on before the answer comes.
 
 import { Drawer } from "../figures/drawer.js";
 import { array } from "../figures/numbers/view-data.js";
@@ -17,6 +20,8 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const WIDTH = 360; // px, as the server draws
 const EVERY_MS = 1050; // code may run once a second
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
+const LONGEST_WAIT_S = 5; // of a refused run that is sent again by itself
+const MOST_BATCHES = 16; // that a page keeps, 1 MB each at most
 const BARE = { between: null, band: null, cursor: null, edges: [] };
 const REFUSALS = {
   403: "Not sent: this page is too old. Reload it and try again.",
@@ -24,6 +29,14 @@ const REFUSALS = {
 };
 
 class Refused extends Error {}
+
+// The site takes this run after a number of seconds.
+class TooSoon extends Refused {
+  constructor(message, seconds) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -40,63 +53,88 @@ export class CodeFigure {
     this.layers = new Map();
     this.lastSent = -Infinity;
     section.querySelector(".code-figure__along").hidden = true; // the slider that is moved counts
-    for (const come of ["input", "focusin", "pointerdown"]) {
-      section.addEventListener(come, (event) => this.touch(event), { capture: true });
-    }
+    section.addEventListener("input", (event) => this.touch(event), { capture: true });
     this.controls = new Controls(section, () => this.move());
     this.code.addEventListener("input", () => this.tellAge());
-    DARK.addEventListener("change", () => this.move());
+    DARK.addEventListener("change", () => this.redraw());
   }
 
-  // Runs the code as it is now.
+  // Runs the code as it is now. What was drawn of other code stays, grey, until numbers come.
   open() {
     this.batches.clear();
+    this.shown = undefined;
     this.sent = this.code.value;
-    this.section.classList.add("code-figure--open");
+    this.section.classList.toggle("code-figure--stale", this.drawn !== undefined);
     this.say("Running your code.");
     this.move();
   }
 
   tellAge() {
-    if (this.sent === undefined) return;
-    const isOld = this.code.value !== this.sent;
+    if (this.drawn === undefined) return;
+    const wasOld = this.section.classList.contains("code-figure--stale");
+    const isOld = this.code.value !== this.drawn;
     this.section.classList.toggle("code-figure--stale", isOld);
     if (isOld) this.say("These pictures are of an earlier version of your code.");
+    else if (wasOld) this.redraw();
   }
 
+  // The slider that is moved is the one along which the next run goes.
   touch(event) {
     const box = event.target.closest("[data-control]");
-    if (!box || box.dataset.control === this.chosen.value) return;
-    this.chosen.value = box.dataset.control;
-    if (this.sent !== undefined && event.type !== "input") this.move();
+    if (box) this.chosen.value = box.dataset.control;
   }
 
-  // The batch of now: one slider, and where the others stand.
+  // The batch of now: the code, one slider, and where the others stand.
   key() {
     const values = this.controls.values();
     delete values[this.chosen.value];
     return JSON.stringify([this.sent, this.chosen.value, Object.entries(values).sort()]);
   }
 
+  // What a run is sent with, all of one moment.
+  wish() {
+    renewToken(this.form);
+    const body = new FormData(this.form);
+    body.set("code", this.sent);
+    body.set("key", crypto.randomUUID?.() ?? "");
+    return { key: this.key(), code: this.sent, body };
+  }
+
   move() {
     this.controls.showNumbers();
     if (this.sent === undefined) return;
-    const batch = this.batches.get(this.key());
-    if (batch) this.show(batch);
-    else if (this.shown) this.show(this.shown);
+    this.redraw();
     if (!this.underWay) this.bring();
+  }
+
+  async redraw() {
+    const batch = this.batches.get(this.key()) ?? this.shown;
+    try {
+      if (batch) await this.show(batch);
+    } catch (error) {
+      console.warn(error);
+      this.say("Not loaded: no connection. Try again in a moment.");
+    }
   }
 
   async bring() {
     this.underWay = true;
+    this.section.setAttribute("aria-busy", "true");
     try {
-      for (let key = this.key(); !this.batches.has(key); key = this.key()) {
-        this.section.setAttribute("aria-busy", "true");
-        const batch = await this.run();
-        batch.key = key;
-        this.batches.set(key, batch);
-        this.shown = batch;
-        this.show(batch);
+      let mayWait = true;
+      while (!this.batches.has(this.key())) {
+        await pause(this.lastSent + EVERY_MS - performance.now());
+        const wish = this.wish();
+        if (this.batches.has(wish.key)) break;
+        try {
+          await this.run(wish);
+          mayWait = true;
+        } catch (error) {
+          if (!(error instanceof TooSoon) || !mayWait || error.seconds > LONGEST_WAIT_S) throw error;
+          mayWait = false; // once: the newest wish is sent then
+          this.say(error.message);
+          await pause(1000 * error.seconds);
+        }
       }
     } catch (error) {
       if (!(error instanceof Refused)) console.warn(error);
@@ -107,35 +145,43 @@ export class CodeFigure {
     }
   }
 
-  // One run of the code along the chosen slider; waits as long as the site asks to.
-  async run() {
-    await pause(this.lastSent + EVERY_MS - performance.now());
-    renewToken(this.form);
-    const body = new FormData(this.form);
-    body.set("code", this.sent);
-    body.set("key", crypto.randomUUID?.() ?? "");
-    let answer = await this.ask(this.section.dataset.address, { method: "POST", body });
+  // One run along the chosen slider; waits as long as the site asks to, with what came before the rest.
+  async run(wish) {
+    let answer = await this.ask(this.section.dataset.address, { method: "POST", body: wish.body });
     this.lastSent = performance.now(); // the site counts from when it stored the code
     while (answer.ask) {
-      if (answer.words) this.say(answer.words);
+      if (answer.places && !this.batches.has(wish.key)) await this.keep(wish, answer);
+      else if (answer.words && wish.code === this.sent) this.say(answer.words);
       await pause(answer.ask_after_ms);
       answer = await this.ask(answer.ask);
     }
-    if (answer.message) throw new Refused(answer.message);
-    return answer;
+    // A message about code that is not asked for any more would stand for the new code.
+    if (answer.message && wish.code === this.sent) throw new Refused(answer.message);
+    if (answer.places) await this.keep(wish, answer);
+  }
+
+  // A batch of code from before is of no use: another run follows.
+  async keep({ key, code }, answer) {
+    if (code !== this.sent) return;
+    const batch = { ...answer, key, code };
+    this.batches.set(key, batch);
+    if (this.batches.size > MOST_BATCHES) this.batches.delete(this.batches.keys().next().value);
+    this.shown = batch;
+    await this.show(batch);
   }
 
   async ask(address, options = {}) {
     const response = await fetch(address, { ...options, headers: { Accept: "application/json" } }).catch(() => {
       throw new Refused(blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
     });
-    if (response.status === 429) {
-      await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
-      return this.ask(address, options);
-    }
     if (response.ok) return response.json();
+    const { message } = await response.json().catch(() => ({}));
+    if (response.status === 429) {
+      const seconds = Number(response.headers.get("Retry-After") ?? 1);
+      throw new TooSoon(message ?? `Not run yet: too many runs for now. Try again in ${seconds} s.`, seconds);
+    }
     if (response.status === 404) throw new Refused("It is gone. Run it again.");
-    if (response.status === 400) throw new Refused((await response.json()).message);
+    if (response.status === 400 && message) throw new Refused(message);
     throw new Refused(blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   }
 
@@ -150,27 +196,33 @@ export class CodeFigure {
 
   async show(batch) {
     const place = this.nearest(batch);
-    this.wanted = place;
+    this.newest = place;
     this.view ??= await import(this.section.dataset.module);
     const frame = this.view.compute(place.texts);
+    const drawings = [];
     for (const [name, title] of Object.entries(batch.layers)) {
       const dress = batch.dress[name];
-      const layer = await this.layer(name, title, dress.scale ?? frame.scale);
-      if (place !== this.wanted) return; // moved on while parts were loaded
+      drawings.push([name, dress, await this.layer(name, title, dress.scale ?? frame.scale)]);
+    }
+    // Hand or code moved on while parts were loaded.
+    if (place !== this.newest || batch.code !== this.sent) return;
+    for (const [name, dress, layer] of drawings) {
       const numbers = place.numbers[name];
       layer.draw(numbers && { ...frame, ...BARE, ...dress, values: this.numbers(frame, numbers) }, place.words);
     }
     for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
-    const told = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
-    if (batch.problem && batch.problem !== place.words) told.push(batch.problem);
-    if (batch.note) told.push(batch.note);
-    this.say(told.join(" "), place.is_problem);
+    const words = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
+    if (batch.problem && batch.problem !== place.words) words.push(batch.problem);
+    if (batch.note) words.push(batch.note);
+    this.drawn = batch.code;
+    this.say(words.join(" "), place.is_problem);
     this.section.classList.toggle("code-figure--waits", batch.key !== this.key());
+    this.section.classList.remove("code-figure--stale");
     this.tellAge();
   }
 
   numbers(frame, text) {
-    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     return array(frame.values.shape, Float64Array.from(new Float32Array(bytes.buffer)));
   }
 

@@ -18,3 +18,7 @@ async function open(event) {
 }
 
 button?.addEventListener("click", open);
+// Enter in a field of a form presses its first button: in a slider that would be Run.
+section?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("input, select")) event.preventDefault();
+});

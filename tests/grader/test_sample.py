@@ -156,6 +156,9 @@ def test_attack_as_a_batch_changes_nothing(path: Path) -> None:
     prelude = (path.parents[1] / "prelude.py").read_text()
     found = run(f"{prelude}\n{path.read_text()}", "pe(n, d)", places=[{"n": 2, "d": 4}] * 2)
     assert "LEAK" not in str(found.as_json())
+    assert b"LEAK" not in found.picture
+    texts = [array.astype(np.uint8).tobytes() for array in found.arrays if array is not None]
+    assert not any(b"LEAK" in text for text in texts), "nor as one number for each letter"
     assert len(found.picture) + len(str(found.as_json())) < MAX_BYTES
     assert all(array is None or array.dtype == np.float64 for array in found.arrays)
     assert run(f"{NUMPY}    return np.ones(n)").problems == ("",) * 3

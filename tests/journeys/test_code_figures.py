@@ -1,14 +1,17 @@
 """A learner's numbers on a figure, in a real browser: drawn, dragged, read by keys, on a phone."""
 
+import base64
+import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.accessible import AXE_SCRIPT, serious_findings
-from tests.browser import each, sideways_scroll
+from tests.browser import PageErrors, each, sideways_scroll
 from tests.shipped_exercises.folders import definition_of
 from tests.whole_site import Site
 
@@ -37,6 +40,8 @@ def write(page: Page, code: str) -> None:
 def open_figure(page: Page, address: str, code: str = CODE) -> None:
     page.goto(address)
     write(page, code)
+    page.get_by_role("button", name="Check", exact=True).click()  # the reference is shown after it
+    expect(page.locator("#verdict")).to_contain_text("shown cases", timeout=RUN_MS)
     page.get_by_role("button", name="See it on the figure").click()
     expect(page.locator(WORDS)).to_contain_text("positions = 24.", timeout=RUN_MS)
     expect(page.locator(f"{LAYERS}:not([hidden])")).to_have_count(3)
@@ -110,7 +115,124 @@ def test_figure_without_scripts_is_a_strip(site: Site, new_page: Callable[..., P
             break
         page.wait_for_timeout(1000)
         page.reload()
-    assert page.locator("img").count() == 21
-    expect(page.get_by_text("Largest difference +0.1000").first).to_be_visible()
+    assert page.locator("img").count() == 8, "the reference needs a try first"
+    expect(page.get_by_text("once a Check or Submit of yours was graded")).to_be_visible()
     page.get_by_role("link", name="Back to the code").click()
     assert "_right = sinusoidal_table" in page.locator("#id_code").input_value()
+
+
+class Answers:
+    """Stands for the site: zeros along `positions` or `d_model`, with what was sent as words."""
+
+    def __init__(self, page: Page) -> None:
+        self.sent: list[dict[str, str]] = []
+        self.refusals: list[tuple[int, str, str]] = []  # status, Retry-After, message
+        self.delay_ms = 0
+        self.page = page
+        page.route("**/exercises/*/figure/", self.answer)
+
+    def answer(self, route: Route) -> None:
+        body = route.request.post_data_buffer.decode()
+        fields = dict(re.findall(r'name="([\w.]+)"\r\n\r\n([^\r]*)', body))
+        fields["code"] = body.partition('name="code"\r\n\r\n')[2].partition("\r\n--")[0]
+        self.sent.append(fields)
+        if self.refusals:
+            status, seconds, message = self.refusals.pop(0)
+            headers = {"Retry-After": seconds} if seconds else {}
+            route.fulfill(status=status, headers=headers, json={"message": message})
+            return
+        self.page.wait_for_timeout(self.delay_ms)
+        route.fulfill(json=self.batch(fields))
+
+    def batch(self, fields: dict[str, str]) -> dict[str, Any]:
+        shown = json.loads(self.page.locator("#code-figure").get_attribute("data-shown") or "")
+        stand = {name: fields[f"figure.{name}"] for name in ("positions", "d_model")}
+        along = fields["slider"]
+        places = []
+        for value in ("4", "8", "24"):
+            texts = {**shown, **stand, along: value}
+            cells = int(texts["positions"]) * int(texts["d_model"])
+            numbers = base64.b64encode(np.zeros(cells, "<f4").tobytes()).decode()
+            words = f"Code {fields['code'][:2]}, {texts['positions']} x {texts['d_model']}."
+            place = {"texts": texts, "words": words, "is_problem": False}
+            places.append(place | {"numbers": {"yours": numbers}})
+        rest = {
+            "dress": {"yours": {"masked": "no number"}},
+            "problem": "",
+            "note": "",
+            "line": None,
+        }
+        return {"slider": along, "layers": {"yours": "Yours"}, "places": places, **rest}
+
+
+@pytest.fixture
+def answers(site: Site, page: Page, page_errors: PageErrors) -> Answers:
+    page_errors.allow("status of (400|429)")
+    page.goto(f"{site.url}{TABLE}")
+    stand_in = Answers(page)
+    write(page, "A1")
+    page.get_by_role("button", name="See it on the figure").click()
+    expect(page.locator(WORDS)).to_have_text("positions = 24. Code A1, 24 x 24.")
+    return stand_in
+
+
+def test_numbers_belong_to_sent_values(answers: Answers, page: Page) -> None:
+    """A hand that moves before the run is sent, or before it came, mixes nothing."""
+    slide(page, "d_model", "8")  # waits for its second
+    page.wait_for_timeout(200)
+    slide(page, "positions", "4")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 4 x 8.")
+    slide(page, "d_model", "24")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 4 x 24.")
+    slide(page, "positions", "8")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 8 x 24.")
+    slide(page, "d_model", "8")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 8 x 8.")
+
+
+def test_pictures_of_older_code_are_never_new(answers: Answers, page: Page) -> None:
+    """Grey until new ones come, also where the new run is refused; a late answer is dropped."""
+    figure, button = page.locator("#code-figure"), page.get_by_role("button", name="See it on")
+    write(page, "B2")
+    expect(page.locator(WORDS)).to_contain_text("earlier version of your code")
+    write(page, "A1")
+    expect(page.locator(WORDS)).to_have_text("positions = 24. Code A1, 24 x 24.")
+    expect(figure).not_to_have_class(re.compile("stale"))
+    write(page, "B2")
+    answers.refusals = [(400, "", "Refused.")]
+    button.click()
+    expect(page.locator(WORDS)).to_have_text("Refused.")
+    answers.refusals = [(400, "", "Refused again.")]
+    slide(page, "positions", "8")
+    expect(page.locator(WORDS)).to_have_text("Refused again.")
+    expect(figure).to_have_class(re.compile("stale"))
+    answers.delay_ms = 1500
+    button.click()
+    page.wait_for_timeout(1300)  # its run is under way
+    write(page, "C3")
+    button.click()
+    expect(page.locator(WORDS)).to_contain_text("Code C3, 8 x 24.", timeout=10_000)
+    expect(figure).not_to_have_class(re.compile("stale"))
+    assert [fields["code"] for fields in answers.sent][-2:] == ["B2", "C3"]
+
+
+def test_refused_run_is_sent_once_more(answers: Answers, page: Page) -> None:
+    """With where the sliders are then; a long wait is only said. Focus and Enter run nothing."""
+    soon = "Once a second."
+    answers.refusals = [(429, "1", soon)]
+    slide(page, "d_model", "8")
+    expect(page.locator(WORDS)).to_have_text(soon)
+    slide(page, "d_model", "4")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 24 x 4.")
+    answers.refusals = [(429, "1", soon), (429, "1", "Twice.")]
+    slide(page, "positions", "8")
+    expect(page.locator(WORDS)).to_have_text("Twice.", timeout=10_000)
+    answers.refusals = [(429, "50", "Try again in 50 s.")]
+    slide(page, "positions", "4")
+    expect(page.locator(WORDS)).to_have_text("Try again in 50 s.")
+    sent = len(answers.sent)
+    page.locator("#figure-base").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(1500)
+    assert len(answers.sent) == sent
+    expect(page.locator("#verdict")).to_be_empty()

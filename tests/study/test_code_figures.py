@@ -1,8 +1,12 @@
 """A learner's numbers on the figure of an exercise: what is stored, who reads it, what is shown."""
 
 import base64
+import dataclasses
+import json
+import re
 from collections.abc import Mapping
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -12,16 +16,19 @@ from django.test import Client
 from django.utils import timezone
 
 from quizzes.exercises.models import CodeRun, Exercise, Submission
-from quizzes.exercises.queue import leases
+from quizzes.exercises.queue import batch_pictures, leases
+from quizzes.exercises.queue.batch_pictures import show_before_reference
 from quizzes.exercises.runs.code_figure import initial_selection, selection_at
-from quizzes.exercises.runs.samples import places_of, sample_of
+from quizzes.exercises.runs.samples import places_of, sample_of, shapes_of
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.grader.programs import MOST_PLACES, Sample
 from quizzes.lessons.figures.address import find_view, select
 from quizzes.lessons.figures.live import reading
+from quizzes.limits.limits import ROWS, SUBMISSION_ROWS, rows_of
 from tests import factories
 from tests.classes.pages import teach_class
 from tests.exercises import making
-from tests.exercises.asking import PAGE, beat
+from tests.exercises.asking import PAGE, beat, graded
 from tests.exercises.newer_version import mended
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -36,9 +43,21 @@ def exercise() -> Exercise:
     return making.ready_exercise()
 
 
+@pytest.fixture
+def client(exercise: Exercise) -> Client:
+    """A visitor whose first Check was graded, so that the reference is shown."""
+    browser = Client()
+    graded(Report(Verdict.WRONG), kind="check", client=browser)
+    return browser
+
+
+def let_a_second_pass() -> None:
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+
+
 def send(client: Client, *, accept: Mapping[str, str] = JSON, **fields: Any) -> Any:
     form = {"code": CODE, "key": uuid4(), **fields}
-    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    let_a_second_pass()
     return client.post(FIGURE, form, **accept)
 
 
@@ -54,7 +73,7 @@ def tables(row: Submission, change: Any = lambda table: table) -> Sample:
     right = [selection_at(figure, place).compute().values for place in places_of(row.run)]
     arrays = tuple(None if change(table) is None else change(table) for table in right)
     problems = tuple("" if array is not None else f"It broke. {EVIL}" for array in arrays)
-    own = Sample(arrays, problems, seconds=0.01)
+    own = Sample(arrays, problems, seconds=0.01).in_shapes(shapes_of(row.run))
     return own.beside(Sample(tuple(right), problems)) if row.run.with_reference else own
 
 
@@ -160,7 +179,7 @@ def spoil(table: Any) -> Any:
         (lambda table: table.T if len(table) != table.shape[1] else table[1:], "have the shape"),
         (spoil, "2 numbers are finite in only one of the two"),
         (lambda table: table + 1e-9, "No difference."),
-        (lambda table: table * 1e300, "Largest difference"),
+        (lambda table: table * 1e300, "Largest difference +1e+300"),
     ],
 )
 def test_every_result_has_a_sentence(client: Client, change: Any, words: str) -> None:
@@ -179,17 +198,21 @@ def test_every_result_has_a_sentence(client: Client, change: Any, words: str) ->
 
 
 def test_page_without_script_shows_a_strip(client: Client) -> None:
-    answer = send(client, accept={}, slider="base")
+    answer = send(client, accept={}, slider="base", **{"figure.d_model": "32"})
     row = newest()
     assert (answer.status_code, answer.url) == (302, f"{FIGURE}{row.pk}/")
     beat()
     assert "Your code is next" in client.get(answer.url).content.decode()
     record(row)
     page = client.get(answer.url).content.decode()
-    assert page.count("<img") == 7 * 3
+    assert page.count("<img") == 8 * 3
+    assert "base = 10000<" in page.replace("\u202f", ""), "where the slider stands"
     assert "base = 10" in page
     assert f"?from=figure-{row.pk}#code-figure" in page
-    assert CODE.splitlines()[1] in client.get(f"{PAGE}?from=figure-{row.pk}").content.decode()
+    back = client.get(f"{PAGE}?from=figure-{row.pk}").content.decode()
+    assert CODE.splitlines()[1] in back
+    assert "<option selected>base</option>" in back
+    assert re.search(r'name="figure.d_model"[^>]*value="32"', back)
 
 
 def test_exercise_page_has_figure_and_sliders(client: Client) -> None:
@@ -224,6 +247,7 @@ def test_open_assignment_hides_the_reference() -> None:
     cohort = factories.create_class()
     member = factories.create_member(cohort, "bea")
     browser = factories.browser_of(member.user)
+    graded(Report(Verdict.WRONG), client=browser)
     send(browser)
     before = record(newest(), tables(newest(), lambda table: table + 0.25))
     assert "reference" in facts(browser, before)["layers"]
@@ -249,7 +273,7 @@ def test_open_assignment_hides_the_reference() -> None:
 def test_damaged_batch_is_our_fault(client: Client) -> None:
     send(client)
     row = record(newest())
-    for change in ({"picture": b"PEQ1"}, {"outcome": {"problems": []}}):
+    for change in ({"picture": b"PEQ1"}, {"picture": b"", "outcome": {"problems": []}}):
         CodeRun.objects.filter(pk=row.pk).update(**change)
         assert sample_of(newest()) is None
         assert "our fault" in facts(client, row)["message"]
@@ -261,12 +285,104 @@ def test_batch_of_an_older_version_is_gone(client: Client) -> None:
     send(client)
     row = record(newest())
     mended(row.run.against.exercise)
+    assert facts(client, row)["message"] == "The exercise has changed. Run it again."
     assert client.get(f"{FIGURE}{row.pk}/yours-0.svg").status_code == 404
 
 
-def test_exercise_without_figure_has_no_address(client: Client) -> None:
+def test_exercise_without_figure_has_no_address(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert exercise.current is not None
     other = PAGE.replace("sinusoidal-table", "no-such-exercise")
     assert client.post(f"{other}figure/", {"code": CODE}).status_code == 404
+    without = dataclasses.replace(exercise.current.definition, figure=None)
+    monkeypatch.setattr(type(exercise.current), "definition", without)
+    assert client.post(FIGURE, {"code": CODE}).status_code == 404
+    assert "code-figure" not in client.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("change", [{"view": "gone"}, {"values": {"d_model": "99999999"}}])
+def test_figure_that_posenc_lost_is_left_out(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    """A stored version may name what the engine has changed since; its page is there still."""
+    assert exercise.current is not None
+    definition = exercise.current.definition
+    assert definition.figure is not None
+    lost = dataclasses.replace(definition.figure, **change)
+    spoiled = dataclasses.replace(definition, figure=lost)
+    monkeypatch.setattr(type(exercise.current), "definition", spoiled)
+    page = client.get(PAGE)
+    assert page.status_code == 200
+    assert 'id="code-figure"' not in page.content.decode()
+    assert client.post(FIGURE, {"code": CODE}).status_code == 404
+
+
+def test_reference_appears_after_a_graded_try() -> None:
+    """Neither before, nor from a batch of before; waiting or unreadable code is no try."""
+    newcomer = Client()
+    send(newcomer)
+    row = record(newest())
+    assert not row.run.with_reference
+    assert list(facts(newcomer, row)["layers"]) == ["yours"]
+    assert "once a Check or Submit of yours was graded" in facts(newcomer, row)["note"]
+    let_a_second_pass()
+    graded(Report(Verdict.WRONG, parsed=False), kind="check", client=newcomer)
+    send(newcomer)
+    assert not newest().run.with_reference
+    record(newest())
+    let_a_second_pass()
+    graded(Report(Verdict.WRONG), kind="check", client=newcomer)
+    assert "Run it again to see the reference" in facts(newcomer, row)["note"]
+    send(newcomer)
+    assert "difference" in facts(newcomer, record(newest()))["layers"]
+
+
+def test_own_numbers_come_while_reference_starts(client: Client) -> None:
+    send(client)
+    own = dataclasses.replace(tables(newest()), references=None)
+    show_before_reference(lease=SimpleNamespace(submission=newest()), outcome=own)
+    early = facts(client, newest())
+    assert early["ask"]
+    assert list(early["layers"]) == ["yours"]
+    assert "being started" in early["note"]
+    late = facts(client, record(newest(), own))
+    assert "ask" not in late
+    assert "did not run everywhere. This was our fault" in late["note"]
+
+
+def test_failed_reference_is_called_our_fault(client: Client) -> None:
+    send(client)
+    batch = tables(newest())
+    none = (None,) * len(batch.arrays)
+    given = facts(client, record(newest(), dataclasses.replace(batch, references=none)))
+    assert "did not run everywhere. This was our fault" in given["note"]
+    assert {place["words"][:12] for place in given["places"]} == {"Your numbers"}
+
+
+def test_newest_batches_alone_keep_their_pictures(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one learner, and of all visitors together: a drag fills no disk."""
+    rows = []
+    for _ in range(batch_pictures.MOST_OF_ONE + 2):
+        send(client)
+        rows.append(record(newest()).pk)
+    have = CodeRun.objects.filter(picture__isnull=False).values_list("pk", flat=True)
+    assert sorted(have) == rows[2:]
+    assert "deleted because newer ones came" in facts(client, Submission(pk=rows[0]))["message"]
+    monkeypatch.setattr(batch_pictures, "MOST_OF_VISITORS", 2)
+    other = Client()
+    send(other)
+    rows.append(record(newest()).pk)
+    assert sorted(have.all()) == rows[-2:]
+
+
+def test_newcomer_can_send_twenty_batches(client: Client) -> None:
+    """Rows of the site's limit: what a batch stores is small."""
+    send(client)
+    stored = len(json.dumps(newest().run.sample)) + len(CODE)
+    assert (SUBMISSION_ROWS + rows_of(stored)) * 20 < ROWS.person.at_once
 
 
 def test_initial_picture_is_the_author_choice() -> None:

@@ -29,6 +29,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.runs.code_figure import initial_selection, place_of
+from quizzes.exercises.runs.samples import sample_facts
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.grader.programs import (
     Counterexample,
@@ -294,7 +295,7 @@ def _sample(exercise: Exercise, learner: Learner, name: str) -> Submission:
         outcome=result.as_json(),
         picture=result.picture,
         against=exercise.current,
-        sample={"slider": "positions", "places": [place]},
+        sample=sample_facts("positions", [place], [cells.shape]),
     )
     return row
 

@@ -1,14 +1,17 @@
 """Batches of calls by the worker: the quick lane alone, the reference in the author's sandbox."""
 
+from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.runs.code_figure import batch, initial_selection, place_of
+from quizzes.exercises.runs.code_figure import batch, moved, place_of
 from quizzes.exercises.runs.samples import sample_of, submit_sample
 from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.programs import Sample, sample
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.learners.models import Learner, Progress
 from quizzes.worker import reference_sandbox
@@ -22,19 +25,26 @@ LOOP += "    return np.zeros((n, d))\n"
 
 
 def send(
-    exercise: Exercise, code: str = LOOP, learner: Learner | None = None, *, with_reference: bool
+    exercise: Exercise,
+    code: str = LOOP,
+    learner: Learner | None = None,
+    *,
+    hand: str = "24",
+    with_reference: bool,
 ) -> Submission:
     version = exercise.current
     assert version is not None
     figure = version.definition.figure
     assert figure is not None
-    places = batch(figure, initial_selection(figure), "positions")
+    places = batch(figure, moved(figure, {"positions": hand}), "positions")
+    shapes: list[Any] = [place.compute().values.shape for place in places]
     return submit_sample(
         learner=learner or making.new_learner(),
         code=code,
         call=figure.call,
         slider="positions",
         places=[place_of(place) for place in places],
+        shapes=shapes,
         version=version,
         with_reference=with_reference,
     )
@@ -117,6 +127,117 @@ def test_row_waits_until_the_reference_can_run(
     lease = making.lease()
     assert not Worker()._can_run_soon(lease, shared_sandbox("student"))
     assert author.starts == 1
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_own_numbers_come_before_the_reference(
+    real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
+) -> None:
+    """Once the author's sandbox has started, the same row has both."""
+    assert real_exercise.current is not None
+    author.ready = False
+    row = send(real_exercise, real_exercise.current.definition.reference, with_reference=True)
+    grader, students = Worker(), SimpleNamespace(run=sandbox.run, can_run_soon=lambda *_: True)
+    assert grader._lease_next(students) is None  # type: ignore[arg-type]
+    early = now(row)
+    batch_of_now = sample_of(early)
+    assert early.graded_at is None
+    assert batch_of_now is not None
+    assert batch_of_now.is_whole
+    assert batch_of_now.references is None
+    author.ready = True
+    lease = grader._ready_aside(students)  # type: ignore[arg-type]
+    assert lease is not None
+    grader.grade(lease, sandbox)
+    last = sample_of(now(row))
+    assert last is not None
+    assert last.references is not None
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_failed_reference_is_not_remembered(
+    real_exercise: Exercise,
+    sandbox: Sandbox,
+    author: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A busy host may leave it no time: the next learner has it."""
+    assert real_exercise.current is not None
+    right, calls = real_exercise.current.definition.reference, []
+
+    def fail_first(*args: Any, **more: Any) -> Sample:
+        calls.append(args)
+        batch = sample(*args, **more)
+        if len(calls) > 1:
+            return batch
+        none = (None,) * len(batch.arrays)
+        return replace(batch, arrays=none, problems=("Too slow.",) * len(none), problem="Too slow.")
+
+    monkeypatch.setattr(reference_sandbox, "sample", fail_first)
+    grader, batches = Worker(), []
+    for _ in range(3):
+        row = send(real_exercise, right, with_reference=True)
+        grader.grade(making.lease(), sandbox)
+        batches.append(sample_of(now(row)))
+    have = [bool(one and one.references and one.references[0] is not None) for one in batches]
+    assert (have, len(calls)) == ([False, True, True], 2)
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_broken_reference_leaves_own_numbers(
+    real_exercise: Exercise,
+    sandbox: Sandbox,
+    author: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert real_exercise.current is not None
+
+    def fail(_: object) -> None:
+        raise SandboxBroken("the fork server died")
+
+    monkeypatch.setattr(author, "run", fail)
+    row = send(real_exercise, real_exercise.current.definition.reference, with_reference=True)
+    Worker().grade(making.lease(), sandbox)
+    row = now(row)
+    batch_of_row = sample_of(row)
+    assert batch_of_row is not None
+    assert batch_of_row.is_whole
+    assert (row.verdict, batch_of_row.references) == ("", None)
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_reference_serves_every_place_of_hand(
+    real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
+) -> None:
+    """The same places in another order are one run; the numbers stand where they belong."""
+    assert real_exercise.current is not None
+    right, grader = real_exercise.current.definition.reference, Worker()
+    for hand in ("24", "3"):
+        row = send(real_exercise, right, hand=hand, with_reference=True)
+        grader.grade(making.lease(), sandbox)
+        batch_of_row = sample_of(now(row))
+        assert batch_of_row is not None
+        assert batch_of_row.references is not None
+        for own, reference in zip(batch_of_row.arrays, batch_of_row.references, strict=True):
+            np.testing.assert_array_equal(own, reference)
+    assert author.runs == 1
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_array_of_another_shape_is_not_stored(real_exercise: Exercise, sandbox: Sandbox) -> None:
+    code = "import numpy as np\ndef sinusoidal_table(n, d, base):\n    return np.ones((64, 32))\n"
+    row = send(real_exercise, code, with_reference=False)
+    Worker().grade(making.lease(), sandbox)
+    batch_of_row = sample_of(now(row))
+    assert batch_of_row is not None
+    assert set(batch_of_row.arrays) == {None}
+    assert "have the shape (64, 32); the figure draws (24, 24)." in batch_of_row.problems[0]
+    assert len(now(row).run.picture) < 100
 
 
 def test_batch_of_killed_workers_is_closed_as_ours(real_exercise: Exercise) -> None:

@@ -7,6 +7,7 @@ declaration and from the range in exercise.yaml.
 
 import ast
 import builtins
+import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -29,6 +30,8 @@ from quizzes.grader.definitions import (
     SliderRange,
 )
 from quizzes.grader.programs import MAX_BYTES, Place
+
+logger = logging.getLogger(__name__)
 
 LOG_PLACES = 33  # of a logarithmic slider, evenly between its ends
 LOG_DIGITS = 3  # significant digits of these, as on every figure
@@ -89,7 +92,7 @@ def moved(figure: FigureCall, texts: Mapping[str, str]) -> Selection:
         if is_choice(known[name]):
             value = value if value in places else places[0]
         else:
-            value = min(max(value, places[0]), places[-1])
+            value = places[_nearest(places, value)]
         values[name] = known[name].format(value)
     return read_query(start.entry, start.view, values)
 
@@ -131,6 +134,24 @@ def selection_at(figure: FigureCall, place: Place) -> Selection:
     known = {one.name: one for one in all_parameters(start)}
     texts = {name: known[name].format(value) for name, value in place.items()}
     return read_query(start.entry, start.view, texts)
+
+
+def usable_figure(definition: ExerciseDefinition) -> FigureCall | None:
+    """Return the figure of a stored version; None where the engine no longer has it.
+
+    Checked when it was published, it may name a view or a limit that posenc has changed since.
+    """
+    figure = definition.figure
+    if figure is None:
+        return None
+    try:
+        start = initial_selection(figure)
+        start.compute()
+        moved(figure, texts_of(start))
+    except (KeyError, QueryError, ParameterError):
+        logger.exception("the figure of %s cannot be drawn any more", definition.name)
+        return None
+    return figure
 
 
 # ---- what its author wrote
@@ -195,7 +216,8 @@ def _range_problems(
     parameter: Parameter, ends: SliderRange, node: Node
 ) -> Iterator[ContentProblem]:
     low, high = parameter.web_limits
-    for end in (ends.low, ends.high):
+    first = ends.low if parameter.scale == "log" else ends.low + ends.step
+    for end in (ends.low, ends.high, first):
         if not within(end, low, high) or parameter.kind(end) != end:
             words = f"{end:g}: must be {parameter.expectation}"
             yield node.problem(f"figure.sliders: {parameter.name}: {words}")

@@ -72,7 +72,7 @@ def call_to_start_from(version: ExerciseVersion, *, passing: str = "") -> str:
     calls = outline.get("shown", []) if isinstance(outline, dict) else []
     if passing:
         # The outline has the shown cases of the proof in their order.
-        cases = [case for case in (proof or {}).get("cases", ()) if case["shown"]]
+        cases = [case for case in (proof or {}).get("cases", ()) if case.get("shown")]
         if len(cases) != len(calls):
             return ""
         paired = zip(calls, cases, strict=True)

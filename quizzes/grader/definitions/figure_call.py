@@ -26,6 +26,7 @@ from quizzes.content_files.yaml_nodes import Node
 
 MOST_PLACES = 64  # of a slider, and calls of one run
 MAX_CALL = 400  # characters
+MOST, LEAST_STEP = 1e12, 1e-12  # of a slider, so that its places can be counted
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,12 @@ def _choices_of(value: object) -> Choices | None:
 def _range_of(value: object) -> SliderRange | None:
     if not isinstance(value, list) or len(value) not in (2, 3):
         return None
-    if not all(type(number) in (int, float) and math.isfinite(number) for number in value):
+    try:
+        numbers = [float(number) for number in value if type(number) in (int, float)]
+    except OverflowError:
         return None
-    numbers = [float(number) for number in value]
-    rises = numbers[0] < numbers[1] and all(step > 0 for step in numbers[2:])
-    return SliderRange(*numbers) if rises else None
+    if len(numbers) != len(value) or not all(abs(number) <= MOST for number in numbers):
+        return None
+    low, high, step = (*numbers, 1.0)[:3]
+    rises = low < high and (len(numbers) == 2 or LEAST_STEP <= step <= high - low)
+    return SliderRange(low, high, step) if rises else None

@@ -75,9 +75,33 @@ class Sample:
     ran_out_of_time = False  # it is not tried again in the slow lane: a hand is waiting
 
     def beside(self, reference: Sample) -> Sample:
-        """Return it with what the reference gave at the same places."""
+        """Return it with what the reference gave at the same places.
+
+        What a reference says of its own failure is for its author, not for a learner.
+        """
         seconds = self.seconds + reference.seconds
         return replace(self, references=reference.arrays, seconds=seconds)
+
+    def in_shapes(self, shapes: Sequence[tuple[int, int]]) -> Sample:
+        """Return it with the arrays that have the shape of their place, as two axes.
+
+        One axis stands for one row. Any other array becomes a sentence: it is not drawn, so it is
+        not stored.
+        """
+        pairs = [
+            _in_shape(array, problem, shape)
+            for array, problem, shape in zip(self.arrays, self.problems, shapes, strict=True)
+        ]
+        return replace(
+            self,
+            arrays=tuple(array for array, _ in pairs),
+            problems=tuple(problem for _, problem in pairs),
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is an array for every place."""
+        return not self.problem and not any(self.problems)
 
     @property
     def picture(self) -> bytes:
@@ -225,6 +249,16 @@ def _array(leaf: Leaf) -> tuple[Numbers | None, str]:
     if values is None or values.dtype.kind not in "biuf" or math.prod(leaf.shape) > MAX_BYTES // 8:
         return None, sentences.NOT_NUMBERS
     return values.astype(np.float64), ""
+
+
+def _in_shape(
+    array: Numbers | None, problem: str, shape: tuple[int, int]
+) -> tuple[Numbers | None, str]:
+    if array is None or array.shape == shape:
+        return array, problem
+    if shape[0] == 1 and array.shape == shape[1:]:
+        return array[None, :], problem
+    return None, messages.sentence(sentences.other_shape(array.shape, shape))
 
 
 def _stored_array(array: wire.Array | None) -> Numbers | None:

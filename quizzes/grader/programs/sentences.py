@@ -118,6 +118,12 @@ NOT_NUMBERS = (
 )
 
 
+def other_shape(shape: tuple[int, ...], expected: tuple[int, int]) -> str:
+    """Say that an array has another shape than the figure at its place."""
+    drawn = expected if expected[0] > 1 else expected[1:]
+    return f"your numbers have the shape {shape}; the figure draws {drawn}"
+
+
 def several_results(what: str) -> str:
     """Say that a call gave several things, where an array is drawn."""
     return f"your code returned {what}; the figure needs one array"

@@ -36,7 +36,13 @@ WITHHELD = (
     "The reference is not shown now: work of your class still counts the exercise, or it is being"
     " verified."
 )
-SMALL = 5e-4  # below it four digits after the point say too little
+FIRST_TRY = "The reference appears here once a Check or Submit of yours was graded."
+AGAIN = "Run it again to see the reference."
+STARTS = "The reference is being started."
+FAILED = "The reference did not run everywhere. This was our fault, not yours. Run it again."
+# Outside of these, four digits after the point say too little or are far too many.
+SMALL, LARGE = 5e-4, 1e6
+MOST = float(np.finfo(np.float32).max)  # the page reads numbers as float32
 WIDTH_PX = 360
 Numbers = npt.NDArray[np.float64]
 Dress = dict[str, Any]
@@ -60,11 +66,13 @@ class PlacePicture:
 class Pictures:
     """All places of a batch, in the order of the slider.
 
-    `problem`: why the run as a whole did not come to its end, "" where it did. `note`: that arrays
-    are of the other library, or that the reference is not shown.
+    `hand`: the place at which the slider stood. `problem`: why the run as a whole did not come to
+    its end, "" where it did. `note`: that arrays are of the other library, or that the reference is
+    not shown.
     """
 
     slider: str
+    hand: int
     layers: tuple[Layer, ...]
     places: tuple[PlacePicture, ...]
     dress: dict[Layer, Dress]
@@ -105,9 +113,17 @@ BARE: Dress = {"between": None, "band": None, "cursor": None, "edges": ()}
 
 
 def pictures_of(
-    definition: ExerciseDefinition, run: CodeRun, sample: Sample, *, with_reference: bool
+    definition: ExerciseDefinition,
+    run: CodeRun,
+    sample: Sample,
+    *,
+    with_reference: bool,
+    why_not: str = WITHHELD,
 ) -> Pictures:
-    """Return the pictures of a batch. Raises ValueError for one that does not fit the figure."""
+    """Return the pictures of a batch. Raises ValueError for one that does not fit the figure.
+
+    `why_not`: the sentence for a batch without a reference.
+    """
     figure = definition.figure
     if figure is None or not isinstance(run.sample, dict):
         raise ValueError("a batch of another version")
@@ -118,23 +134,26 @@ def pictures_of(
         order = sorted(range(len(frames)), key=lambda at: selections[at].values()[slider])
     except (KeyError, QueryError, ParameterError) as error:
         raise ValueError(f"a batch of another version: {error}") from error
-    right: Sequence[Numbers | None] = sample.references or (None,) * len(frames)
-    with_reference = with_reference and sample.references is not None
+    references: Sequence[Numbers | None] = sample.references or (None,) * len(frames)
+    if with_reference and sample.references is None:
+        with_reference, why_not = False, FAILED if run.submission.graded_at else STARTS
     places = []
     for at in order:
         own = _fitting(sample.arrays[at], frames[at])
-        wanted = _fitting(right[at], frames[at]) if with_reference else None
+        reference = _fitting(references[at], frames[at]) if with_reference else None
         problem = sample.problems[at] or _shape_problem(sample.arrays[at], frames[at], own)
-        numbers = _numbers(own, wanted, definition)
+        numbers = _numbers(own, reference, definition)
         words = problem or _words(numbers, frames[at])
         texts = texts_of(selections[at])
         places.append(PlacePicture(texts, frames[at], numbers, words, bool(problem)))
     layers = tuple(layer for layer in LAYERS if with_reference or layer == "yours")
     dress = dict(_dress(places, layers))
-    note = " ".join(
-        filter(None, (_note_of(sample, definition), "" if with_reference else WITHHELD))
+    is_partial = with_reference and any(array is None for array in references)
+    about_reference = FAILED if is_partial else "" if with_reference else why_not
+    note = " ".join(filter(None, (_note_of(sample, definition), about_reference)))
+    return Pictures(
+        slider, order.index(0), layers, tuple(places), dress, sample.problem, note, sample.line
     )
-    return Pictures(slider, layers, tuple(places), dress, sample.problem, note, sample.line)
 
 
 def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:
@@ -143,8 +162,8 @@ def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:
 
 
 def drawable(values: Numbers) -> Numbers:
-    """Return the numbers with NaN for what is infinite: neither has a colour or a place."""
-    return np.where(np.isfinite(values), values, np.nan)
+    """Return the numbers with NaN for what float32 cannot hold: neither has a colour or a place."""
+    return np.where(np.abs(values) <= MOST, values, np.nan)
 
 
 def _fitting(values: Numbers | None, frame: ViewData) -> Numbers | None:
@@ -164,35 +183,35 @@ def _shape_problem(values: Numbers | None, frame: ViewData, fitting: Numbers | N
 
 
 def _numbers(
-    own: Numbers | None, wanted: Numbers | None, definition: ExerciseDefinition
+    own: Numbers | None, reference: Numbers | None, definition: ExerciseDefinition
 ) -> dict[Layer, Numbers]:
     numbers: dict[Layer, Numbers] = {}
     if own is not None:
         numbers["yours"] = own
-    if wanted is not None:
-        numbers["reference"] = wanted
-    if own is not None and wanted is not None:
-        numbers["difference"] = _difference(own, wanted, definition)
+    if reference is not None:
+        numbers["reference"] = reference
+    if own is not None and reference is not None:
+        numbers["difference"] = _difference(own, reference, definition)
     return numbers
 
 
-def _difference(own: Numbers, wanted: Numbers, definition: ExerciseDefinition) -> Numbers:
+def _difference(own: Numbers, reference: Numbers, definition: ExerciseDefinition) -> Numbers:
     """Return yours minus the reference, 0 within the tolerance and for equal infinities.
 
     NaN where only one of them is a finite number.
     """
-    same = (own == wanted) | (np.isnan(own) & np.isnan(wanted))
+    same = (own == reference) | (np.isnan(own) & np.isnan(reference))
     with np.errstate(invalid="ignore", over="ignore"):
-        apart = own - wanted
-        close = np.abs(apart) <= _allowed(wanted, definition)
-    both = np.isfinite(own) & np.isfinite(wanted)
+        apart = own - reference
+        close = np.abs(apart) <= _allowed(reference, definition)
+    both = np.isfinite(own) & np.isfinite(reference)
     return np.where(same | (close & both), 0.0, np.where(both, apart, np.nan))
 
 
-def _allowed(wanted: Numbers, definition: ExerciseDefinition) -> Numbers:
+def _allowed(reference: Numbers, definition: ExerciseDefinition) -> Numbers:
     """Return the exercise's tolerance; where the call makes more of rounding, the figure's."""
     atol = definition.figure.atol if definition.figure else 0.0
-    return np.maximum(definition.tolerance.allowed_error(wanted), atol)
+    return np.maximum(definition.tolerance.allowed_error(reference), atol)
 
 
 def _words(numbers: dict[Layer, Numbers], frame: ViewData) -> str:
@@ -221,9 +240,10 @@ def _difference_in_words(difference: Numbers, frame: ViewData) -> str:
 
 
 def _signed(value: float) -> str:
-    """Write a difference with four digits after the point; a small one is not 0."""
-    small = abs(value) < SMALL
-    return f"{value:+.2g}".replace("-", "−") if small else signed_digits(value)
+    """Write a difference with four digits after the point; a power of ten where these mislead."""
+    if SMALL <= abs(value) < LARGE:
+        return signed_digits(value)
+    return f"{value:+.{2 if abs(value) < SMALL else 4}g}".replace("-", "−")
 
 
 def _range(values: Numbers) -> str:
@@ -268,7 +288,7 @@ def _all(places: Sequence[PlacePicture], layers: Sequence[Layer]) -> Numbers:
         if layer in place.numbers
     ]
     values = np.concatenate(arrays) if arrays else np.zeros(0)
-    return values[np.isfinite(values)]
+    return values[np.abs(values) <= MOST]
 
 
 def _value_axis(axes: Sequence[Axis], values: Numbers) -> Axis:
@@ -298,8 +318,7 @@ def _round_up(largest: float) -> float:
 
 
 def _packed(numbers: Numbers) -> str:
-    with np.errstate(over="ignore"):
-        return base64.b64encode(drawable(numbers).astype("<f4").tobytes()).decode("ascii")
+    return base64.b64encode(drawable(numbers).astype("<f4").tobytes()).decode("ascii")
 
 
 def _plain(value: Any) -> Any:

@@ -1,10 +1,11 @@
 """An exercise's figure with a learner's own numbers: a batch is run, and its pictures are shown.
 
 With a script the page draws the numbers that come as JSON; without one it has a strip of still
-pictures. Yours is shown always. The reference and the difference are shown where the solution is
-not withheld: not while open work of a class counts the exercise.
+pictures. Yours is shown always. The reference and the difference are shown after a graded try where
+the solution is not withheld: not while open work of a class counts the exercise.
 """
 
+import json
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from posenc.errors import QueryError
 from posenc.figures.palettes import Scheme
+from posenc.query import Selection
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.addresses import figure_address
@@ -25,20 +27,43 @@ from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.page_context import FIGURE, first_error
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
-from quizzes.exercises.runs.code_figure import batch, initial_selection, moved, place_of
+from quizzes.exercises.runs.code_figure import (
+    batch,
+    initial_selection,
+    moved,
+    place_of,
+    selection_at,
+    texts_of,
+    usable_figure,
+)
 from quizzes.exercises.runs.rows import wait_facts
-from quizzes.exercises.runs.samples import own_sample, sample_of, submit_sample
+from quizzes.exercises.runs.samples import (
+    own_sample,
+    places_of,
+    sample_facts,
+    sample_of,
+    submit_sample,
+)
 from quizzes.exercises.services import exercise_to_read, is_kept
-from quizzes.exercises.solution import solution_state
+from quizzes.exercises.solution import SolutionState, shows_reference_numbers, solution_state
 from quizzes.grader.definitions import FigureCall
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.limits.seconds import counted_seconds
 from quizzes.study.code_figures.controls import texts_from
-from quizzes.study.code_figures.pictures import LAYERS, Pictures, pictures_of
+from quizzes.study.code_figures.pictures import (
+    AGAIN,
+    FIRST_TRY,
+    LAYERS,
+    WITHHELD,
+    Pictures,
+    pictures_of,
+)
 
-STRIP = 7  # places of the still pictures
-PLACE_BYTES = 200  # that a place takes in the row, about
+STRIP = 7  # places of the still pictures, and that of the hand
 OURS = "Your code did not run. This was our fault, not yours. You can try again."
+CHANGED = "The exercise has changed. Run it again."
+GONE = "These pictures were deleted because newer ones came. Run it again."
 
 
 @never_cache
@@ -47,6 +72,7 @@ OURS = "Your code did not run. This was our fault, not yours. You can try again.
 def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Run the code of an exercise at the places of a slider; answer with what came, or where."""
     exercise, figure = _exercise(request, course, slug)
+    assert exercise.current is not None  # whose figure it is
     form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
     if not form.is_valid():
         return _refused(request, exercise, first_error(form), HTTPStatus.BAD_REQUEST)
@@ -58,9 +84,13 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     except QueryError as error:
         message = " ".join(error.by_argument().values())
         return _refused(request, exercise, message, HTTPStatus.BAD_REQUEST)
-    places = [place_of(picture) for picture in batch(figure, selection, slider)]
+    selections = batch(figure, selection, slider)
+    places = [place_of(picture) for picture in selections]
+    shapes = [_two_axes(picture.compute().values.shape) for picture in selections]
     code = form.cleaned_data["code"]
-    rows = SUBMISSION_ROWS + rows_of(len(code.encode()) + PLACE_BYTES * len(places))
+    stored = json.dumps(sample_facts(slider, places, shapes))
+    # Its pictures are no rows: their number is bounded (queue/batch_pictures.py).
+    rows = SUBMISSION_ROWS + rows_of(len(code.encode()) + len(stored))
     try:
         with kept_learner(request, rows=rows) as learner:
             row = submit_sample(
@@ -69,8 +99,9 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 call=figure.call,
                 slider=slider,
                 places=places,
+                shapes=shapes,
                 version=exercise.current,
-                with_reference=_shows_reference(request, exercise),
+                with_reference=not _why_no_reference(request, exercise),
                 form_key=form.cleaned_data["key"],
             )
     except ValidationError as error:
@@ -104,7 +135,7 @@ def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> 
     if row.graded_at is None:
         facts |= wait_facts(row, polls=polls)
     else:
-        facts |= {"is_over": True} | _strip(_pictures(request, exercise, row))
+        facts |= {"is_over": True} | _strip(exercise, row, _pictures(request, exercise, row))
     return render(request, "study/code_figure.html", facts)
 
 
@@ -116,21 +147,40 @@ def figure_picture(
 ) -> HttpResponse:
     """Draw one layer of one place of a batch for its learner, in light or in dark."""
     exercise, _ = _exercise(request, course, slug)
-    pictures = _pictures(request, exercise, own_sample(request, number, exercise))
+    row = own_sample(request, number, exercise)
     scheme: Scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
     name = next((known for known in LAYERS if known == layer), None)
-    if pictures is None or name is None:
-        raise Http404(f"run {number} has no picture {layer}")
-    try:
-        drawn = pictures.draw(place, name, scheme=scheme)
-    except LookupError as error:
-        raise Http404(f"run {number} has no picture {layer} of place {place}") from error
+    with counted_seconds(request):
+        pictures = _pictures(request, exercise, row)
+        if pictures is None or name is None:
+            raise Http404(f"run {number} has no picture {layer}")
+        try:
+            drawn = pictures.draw(place, name, scheme=scheme)
+        except LookupError as error:
+            raise Http404(f"run {number} has no picture {layer} of place {place}") from error
     return HttpResponse(drawn.svg, content_type="image/svg+xml")
+
+
+def stand_of(
+    request: HttpRequest, exercise: Exercise, came_from: str
+) -> tuple[Selection, str] | None:
+    """Return where the sliders of a batch stood, and its slider; None for no such batch."""
+    figure = exercise.current.definition.figure if exercise.current else None
+    number = read_whole_number(came_from.removeprefix(FIGURE))
+    if figure is None or number is None:
+        return None
+    try:
+        run = own_sample(request, number, exercise).run
+        stand = texts_of(selection_at(figure, places_of(run)[0]))
+        return moved(figure, stand), str((run.sample or {})["slider"])
+    except (Http404, ValueError, KeyError, QueryError):
+        return None
 
 
 def _exercise(request: HttpRequest, course: Course, slug: str) -> tuple[Exercise, FigureCall]:
     exercise = exercise_to_read(course, slug)
-    figure = exercise.current.definition.figure if exercise and exercise.current else None
+    version = exercise.current if exercise else None
+    figure = usable_figure(version.definition) if version else None
     if exercise is None or figure is None:
         raise Http404(f"exercise {slug} has no figure")
     if exercise.withdrawn_at and not is_kept(exercise=exercise, learner=current_learner(request)):
@@ -138,44 +188,71 @@ def _exercise(request: HttpRequest, course: Course, slug: str) -> tuple[Exercise
     return exercise, figure
 
 
-def _shows_reference(request: HttpRequest, exercise: Exercise) -> bool:
-    return not solution_state(exercise=exercise, learner=current_learner(request)).withheld
+def _two_axes(shape: tuple[int, ...]) -> tuple[int, int]:
+    rows, columns = shape
+    return rows, columns
+
+
+def _why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
+    """Return the sentence that says why the reference is not shown now; "" where it is."""
+    learner = current_learner(request)
+    state: SolutionState = solution_state(exercise=exercise, learner=learner)
+    if state.withheld:
+        return WITHHELD
+    is_shown = learner and shows_reference_numbers(state, exercise=exercise, learner=learner)
+    return "" if is_shown else FIRST_TRY
 
 
 def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures | None:
-    """Return what came of a batch; None while it waits, for our failure or another version."""
-    sample = sample_of(row) if row.graded_at else None
-    if sample is None or exercise.current is None or row.run.against_id != exercise.current.pk:
+    """Return what came of a batch; None before that, for our failure or another version."""
+    sample = sample_of(row)
+    if sample is None or exercise.current is None or _is_changed(exercise, row):
         return None
-    with_reference = row.run.with_reference and _shows_reference(request, exercise)
+    why_not = _why_no_reference(request, exercise)
     try:
         return pictures_of(
-            exercise.current.definition, row.run, sample, with_reference=with_reference
+            exercise.current.definition,
+            row.run,
+            sample,
+            with_reference=row.run.with_reference and not why_not,
+            why_not=why_not or AGAIN,
         )
     except ValueError:
         return None
 
 
+def _is_changed(exercise: Exercise, row: Submission) -> bool:
+    return exercise.current is None or row.run.against_id != exercise.current.pk
+
+
+def _why_none(exercise: Exercise, row: Submission) -> str:
+    """Return the sentence for a batch without pictures."""
+    if _is_changed(exercise, row):
+        return CHANGED
+    return GONE if row.run.outcome and row.run.picture is None else OURS
+
+
 def _facts(
     request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
 ) -> dict[str, Any]:
-    """Return what a script reads: how the wait goes, or the numbers."""
+    """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
+    pictures = _pictures(request, exercise, row)
     if row.graded_at is None:
         wait = wait_facts(row, polls=polls)
         address = figure_address(exercise.course.slug, exercise.slug, row.pk)
         is_off = "" if wait["grading"].on else "Grading is off, so no code runs now."
         ask = f"{address}?asked={wait['ask_again']}"
-        return {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
-    pictures = _pictures(request, exercise, row)
-    return {"message": OURS} if pictures is None else pictures.as_json()
+        facts = {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
+        return facts if pictures is None else pictures.as_json() | facts
+    return {"message": _why_none(exercise, row)} if pictures is None else pictures.as_json()
 
 
-def _strip(pictures: Pictures | None) -> dict[str, Any]:
-    """Return a few places for a page without a script, spread over the slider."""
+def _strip(exercise: Exercise, row: Submission, pictures: Pictures | None) -> dict[str, Any]:
+    """Return a few places for a page without a script: the hand's, and some over the slider."""
     if pictures is None:
-        return {"problem": OURS}
+        return {"problem": _why_none(exercise, row)}
     last = len(pictures.places) - 1
-    chosen = dict.fromkeys(round(last * at / (STRIP - 1)) for at in range(STRIP))
+    chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
     return {
         "problem": pictures.problem,
         "note": pictures.note,

@@ -9,10 +9,12 @@ from django.utils.safestring import SafeString
 from quizzes.courses.addresses import figure_address
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.runs.code_figure import initial_selection, texts_of
+from quizzes.exercises.page_context import FIGURE
+from quizzes.exercises.runs.code_figure import initial_selection, texts_of, usable_figure
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.study.code_figures.controls import PREFIX, sliders_of
+from quizzes.study.code_figures.views import stand_of
 from quizzes.study.concept_map.small_map import small_map
 from quizzes.study.concept_map.views import concept_of
 from quizzes.study.concept_states import concept_states
@@ -66,13 +68,18 @@ def exercise_ending(context: dict[str, Any]) -> Ending:
     return ending_of(facts, next_thing(context))
 
 
-@register.inclusion_tag("study/_code_figure.html")
-def code_figure(exercise: Exercise) -> dict[str, Any]:
-    """Show the figure on which what a learner's code returns is drawn; "" without one."""
-    figure = exercise.current.definition.figure if exercise.current else None
+@register.inclusion_tag("study/_code_figure.html", takes_context=True)
+def code_figure(context: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
+    """Show the figure on which what a learner's code returns is drawn; "" without one.
+
+    Its sliders stand where they stood in the batch from which a learner comes back.
+    """
+    figure = usable_figure(exercise.current.definition) if exercise.current else None
     if figure is None:
         return {"figure": None}
-    start = initial_selection(figure)
+    start, slider = initial_selection(figure), ""
+    if (came_from := context.get("came_from", "")).startswith(FIGURE):
+        start, slider = stand_of(context["request"], exercise, came_from) or (start, slider)
     data = start.compute()
     sliders = sliders_of(figure, start)
     return {
@@ -80,10 +87,10 @@ def code_figure(exercise: Exercise) -> dict[str, Any]:
         "id": PREFIX,
         "sliders": sliders,
         "names": [control.name for control in sliders],
+        "along": slider,
         "shown": texts_of(start),
         "module": f"figures/views/{start.view.in_page}",
         "kind": data.kind,
-        "scale": data.scale,
         "address": figure_address(exercise.course.slug, exercise.slug),
     }
 

@@ -1,0 +1,39 @@
+"""Arrays of batches on the disk: those of learners who still look, and no more.
+
+A batch may have 2 MB of arrays with those of the reference, and a hand that drags sends one a
+second. The page that asked reads them within seconds and keeps them itself. So only the newest few
+of a learner are kept, and the newest of all visitors without an account: the disk holds no more,
+however many are sent.
+"""
+
+from django.db import transaction
+
+from quizzes.exercises.models import CodeRun, Submission
+from quizzes.exercises.queue.port import Lease
+from quizzes.grader.programs import Sample
+
+MOST_OF_ONE = 4  # batches of a learner that have arrays
+MOST_OF_VISITORS = 200  # and of all who have no account: about 40 MB
+DROPPED_AT_ONCE = 100
+
+
+def drop_older_pictures(row: Submission) -> None:
+    """Drop the arrays of a learner's older batches, and of visitors' where many have some."""
+    batches = CodeRun.objects.filter(sample__isnull=False, picture__isnull=False)
+    mine = batches.filter(submission__learner=row.learner_id)
+    visitors = batches.filter(submission__learner__user=None)
+    for runs, most in ((mine, MOST_OF_ONE), (visitors, MOST_OF_VISITORS)):
+        newest_first = runs.order_by("-pk").values_list("pk", flat=True)
+        if older := list(newest_first[most : most + DROPPED_AT_ONCE]):
+            CodeRun.objects.filter(pk__in=older).update(picture=None)
+
+
+@transaction.atomic
+def show_before_reference(*, lease: Lease, outcome: Sample) -> None:
+    """Write what came of a learner's code while its row waits for the author's sandbox.
+
+    The row stays in the queue: it is run again with the reference, in 50 ms.
+    """
+    rows = CodeRun.objects.filter(submission=lease.submission.pk)
+    rows.update(outcome=outcome.as_json(), picture=outcome.picture)
+    drop_older_pictures(lease.submission)
