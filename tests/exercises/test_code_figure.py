@@ -79,10 +79,10 @@ def test_whole_figure_has_no_fault(tmp_path: Path) -> None:
 def test_fault_is_named_with_its_line(tmp_path: Path, name: str) -> None:
     old, new, line, words = FAULTS[name]
     assert old in START
-    found, before = problems_of(tmp_path, START.replace(old, new, 1))
+    problems, before = problems_of(tmp_path, START.replace(old, new, 1))
     messages = [
         (problem.path, problem.line, problem.message)
-        for problem in found
+        for problem in problems
         if words in problem.message
     ]
     path = "exercises/sinusoidal-table/exercise.yaml"
@@ -122,7 +122,7 @@ def test_logarithmic_slider_has_even_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "wanted"),
+    ("texts", "expected"),
     [
         ({"positions": "500"}, {"positions": 8}),
         ({"positions": "0"}, None),
@@ -133,12 +133,12 @@ def test_logarithmic_slider_has_even_places() -> None:
     ],
 )
 def test_sliders_stay_within_their_range(
-    texts: dict[str, str], wanted: dict[str, object] | None
+    texts: dict[str, str], expected: dict[str, object] | None
 ) -> None:
-    if wanted is None:
+    if expected is None:
         with pytest.raises(Exception, match="positions"):
             moved(FIGURE, texts)
         return
     place = place_of(moved(FIGURE, texts))
-    assert place | wanted == place
+    assert place | expected == place
     assert place_of(selection_at(FIGURE, place)) == place

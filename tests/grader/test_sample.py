@@ -54,19 +54,19 @@ def run(source: str, call: str = "f(n)", **more: Any) -> Sample:
 
 
 def test_arrays_equal_a_direct_call() -> None:
-    found = run(TABLE, CALL, places=PLACES)
-    assert found.problems == ("",) * len(PLACES)
-    for place, array in zip(PLACES, found.arrays, strict=True):
-        wanted = directly(TABLE, CALL, place)
+    batch = run(TABLE, CALL, places=PLACES)
+    assert batch.problems == ("",) * len(PLACES)
+    for place, array in zip(PLACES, batch.arrays, strict=True):
+        expected = directly(TABLE, CALL, place)
         assert array is not None
-        np.testing.assert_allclose(array, wanted, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(array, expected, rtol=0, atol=1e-12)
     assert "direct" not in sys.modules
 
 
 def test_float32_and_whole_numbers_arrive_exactly() -> None:
-    wanted = np.array([[0.1, -0.0], [np.inf, np.nan]], np.float32)
+    expected = np.array([[0.1, -0.0], [np.inf, np.nan]], np.float32)
     source = f"{NUMPY}    return np.array([[0.1, -0.0], [np.inf, np.nan]], np.float32)"
-    np.testing.assert_array_equal(run(source).arrays[0], wanted.astype(np.float64))
+    np.testing.assert_array_equal(run(source).arrays[0], expected.astype(np.float64))
     np.testing.assert_array_equal(run(f"{NUMPY}    return np.arange(n)").arrays[0], np.arange(5.0))
 
 
@@ -74,9 +74,9 @@ def test_float32_and_whole_numbers_arrive_exactly() -> None:
 def test_every_place_without_array_has_sentence(name: str) -> None:
     """And the next batch works."""
     source, words = SENTENCES[name]
-    found = run(source)
-    assert found.arrays == (None,) * 3
-    for problem in found.problems:
+    batch = run(source)
+    assert batch.arrays == (None,) * 3
+    for problem in batch.problems:
         assert words in problem
         assert problem[0].isupper()
         assert problem[-1] == "."
@@ -85,26 +85,26 @@ def test_every_place_without_array_has_sentence(name: str) -> None:
 
 def test_stop_keeps_what_came_before() -> None:
     source = f"{NUMPY}    while n > 5:\n        pass\n    return np.ones((n, d))"
-    found = run(source)
-    assert [array is not None for array in found.arrays] == [True, True, False]
-    assert "was in line 3" in found.problem
-    assert found.line == 3
-    assert not found.ran_out_of_time, "no hand waits for the slow lane"
+    batch = run(source)
+    assert [array is not None for array in batch.arrays] == [True, True, False]
+    assert "was in line 3" in batch.problem
+    assert batch.line == 3
+    assert not batch.ran_out_of_time, "no hand waits for the slow lane"
 
 
 def test_all_arrays_together_are_bounded() -> None:
     """Places come in the order of the hand: the last ones have no room."""
     source = f"{NUMPY}    return np.ones((250, 200))"
-    found = run(source, places=[{"n": n} for n in range(4)])
-    assert [array is not None for array in found.arrays] == [True, True, False, False]
-    assert "1 MB" in found.problems[2]
-    assert len(found.picture) < MAX_BYTES + 4096
+    batch = run(source, places=[{"n": n} for n in range(4)])
+    assert [array is not None for array in batch.arrays] == [True, True, False, False]
+    assert "1 MB" in batch.problems[2]
+    assert len(batch.picture) < MAX_BYTES + 4096
 
 
 def test_call_has_names_of_place_and_program() -> None:
     source = "import numpy as np\nscale = 3.0\ndef f(n):\n    return np.full(n, scale)"
-    found = run(source, "np.outer(f(n), [scale, math.pi])[:, :d]", places=[{"n": 2, "d": 1}])
-    np.testing.assert_array_equal(found.arrays[0], [[9.0], [9.0]])
+    batch = run(source, "np.outer(f(n), [scale, math.pi])[:, :d]", places=[{"n": 2, "d": 1}])
+    np.testing.assert_array_equal(batch.arrays[0], [[9.0], [9.0]])
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
@@ -112,9 +112,9 @@ def test_tensors_and_arrays_say_what_they_are(library: str) -> None:
     """Graded cases take both as well, so both are drawn."""
     tensors = run("import torch\ndef f(n):\n    return torch.ones(n)", library=library)
     arrays = run(f"{NUMPY}    return np.ones(n)", library=library)
-    for found, kind in ((tensors, "tensor"), (arrays, "array")):
-        np.testing.assert_array_equal(found.arrays[0], np.ones(5))
-        assert found.kind == kind
+    for batch, kind in ((tensors, "tensor"), (arrays, "array")):
+        np.testing.assert_array_equal(batch.arrays[0], np.ones(5))
+        assert batch.kind == kind
 
 
 @pytest.mark.parametrize("places", [[], [{"n": 1}] * (MOST_PLACES + 1)])
@@ -130,18 +130,18 @@ def test_call_must_be_one_expression() -> None:
 
 
 def test_stored_batch_is_read_again() -> None:
-    found = run(TABLE, CALL, places=PLACES)
-    found = found.beside(found)
-    again = Sample.from_stored(found.as_json(), found.picture)
-    assert again.problems == found.problems
+    batch = run(TABLE, CALL, places=PLACES)
+    batch = batch.beside(batch)
+    again = Sample.from_stored(batch.as_json(), batch.picture)
+    assert again.problems == batch.problems
     assert again.references is not None
-    for array, other in zip(again.references, found.arrays, strict=True):
+    for array, other in zip(again.references, batch.arrays, strict=True):
         np.testing.assert_array_equal(array, other)
-    for damaged in (None, b"", found.picture[:-1], found.picture.replace(b"f8", b"f4")):
+    for damaged in (None, b"", batch.picture[:-1], batch.picture.replace(b"f8", b"f4")):
         with pytest.raises(ValueError, match="not what came"):
-            Sample.from_stored(found.as_json(), damaged)
+            Sample.from_stored(batch.as_json(), damaged)
     with pytest.raises(ValueError, match="not what came"):
-        Sample.from_stored({"problems": "none"}, found.picture)
+        Sample.from_stored({"problems": "none"}, batch.picture)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_stored_batch_is_read_again() -> None:
 def test_attack_as_a_batch_changes_nothing(path: Path) -> None:
     """What leaves are bounded arrays and sentences; the sandbox serves on."""
     prelude = (path.parents[1] / "prelude.py").read_text()
-    found = run(f"{prelude}\n{path.read_text()}", "pe(n, d)", places=[{"n": 2, "d": 4}] * 2)
-    assert "LEAK" not in str(found.as_json())
-    assert b"LEAK" not in found.picture
-    texts = [array.astype(np.uint8).tobytes() for array in found.arrays if array is not None]
+    batch = run(f"{prelude}\n{path.read_text()}", "pe(n, d)", places=[{"n": 2, "d": 4}] * 2)
+    assert "LEAK" not in str(batch.as_json())
+    assert b"LEAK" not in batch.picture
+    texts = [array.astype(np.uint8).tobytes() for array in batch.arrays if array is not None]
     assert not any(b"LEAK" in text for text in texts), "nor as one number for each letter"
-    assert len(found.picture) + len(str(found.as_json())) < MAX_BYTES
-    assert all(array is None or array.dtype == np.float64 for array in found.arrays)
+    assert len(batch.picture) + len(str(batch.as_json())) < MAX_BYTES
+    assert all(array is None or array.dtype == np.float64 for array in batch.arrays)
     assert run(f"{NUMPY}    return np.ones(n)").problems == ("",) * 3

@@ -81,14 +81,14 @@ def test_endless_place_keeps_those_before(
     row = send(real_exercise, with_reference=False)
     Worker().grade(making.lease(), sandbox)
     row = now(row)
-    found = sample_of(row)
-    assert found is not None
+    batch = sample_of(row)
+    assert batch is not None
     assert (row.slow, row.verdict, row.report, row.exercise_version) == (False, "", None, None)
-    came = [array is not None for array in found.arrays]
+    came = [array is not None for array in batch.arrays]
     assert any(came)
     assert not all(came)
-    assert "the limit is 0.4 s. It was in line 3." in found.problem
-    assert found.references is None
+    assert "the limit is 0.4 s. It was in line 3." in batch.problem
+    assert batch.references is None
     assert (author.runs, author.starts) == (0, 0)
     assert not Progress.objects.exists()
 
@@ -109,11 +109,11 @@ def test_reference_is_called_once_for_same_places(
     lease = making.lease()
     assert worker._can_run_soon(lease, shared_sandbox("student"))
     worker.grade(lease, sandbox)
-    found = sample_of(now(row))
-    assert found is not None
-    assert found.references is not None
-    for own, wanted in zip(found.arrays, found.references, strict=True):
-        np.testing.assert_array_equal(own, wanted)
+    batch = sample_of(now(row))
+    assert batch is not None
+    assert batch.references is not None
+    for own, expected in zip(batch.arrays, batch.references, strict=True):
+        np.testing.assert_array_equal(own, expected)
     assert (author.runs, author.starts) == (1, 0)
 
 

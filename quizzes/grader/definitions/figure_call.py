@@ -55,7 +55,7 @@ class FigureCall:
     """A view of an encoding, the values that differ from its defaults, its sliders, and the call.
 
     `atol`: how far the result may be from the reference's, where the call makes more of rounding
-    than the exercise's tolerance allows. `nodes`: where they stand in the file, for what is found
+    than the exercise's tolerance allows. `nodes`: where they stand in the file, for what is wrong
     later.
     """
 
