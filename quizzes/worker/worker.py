@@ -30,13 +30,12 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
 from quizzes.exercises.case_pack_pool import read_own_pack, read_pack, retire_pack
-from quizzes.exercises.models import CodeRun, Submission, WorkerHeartbeat
+from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.batch_pictures import show_before_reference
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.notify import Listener
 from quizzes.exercises.queue.port import Lease
-from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,
@@ -46,22 +45,14 @@ from quizzes.grader.api import (
     ServingSandbox,
 )
 from quizzes.grader.judge import CasePack, Report, grade_code
-from quizzes.grader.programs import (
-    RUN_LIMITS,
-    Counterexample,
-    ProgramRun,
-    Sample,
-    XRay,
-    run_program,
-    sample,
-)
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.regrades import trials
 from quizzes.regrades.trials import TrialLease
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.periodic_tasks import PeriodicThread
-from quizzes.worker.reference_sandbox import NoReferenceError, ReferenceSandbox
+from quizzes.worker.reference_sandbox import ReferenceSandbox
+from quizzes.worker.run_outcomes import library_of, outcome_of, own_sample, run_of
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -234,8 +225,8 @@ class Worker:
 
     def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
         if lease.submission.is_run:
-            run = _run_of(lease)
-            library = _library_of(run)
+            run = run_of(lease)
+            library = library_of(run)
             # Both are asked, so that both start at once.
             is_ready = self._references.can_run_soon(run)
             return sandbox.can_run_soon(lease.submission.code + run.call, library) and is_ready
@@ -258,14 +249,14 @@ class Worker:
 
         A hand waits for its first picture, and that sandbox takes 3 s to start with torch.
         """
-        if not lease.submission.is_run or _run_of(lease).sample is None:
+        if not lease.submission.is_run or run_of(lease).sample is None:
             return
-        code, run = lease.submission.code, _run_of(lease)
-        if not run.with_reference or not sandbox.can_run_soon(code + run.call, _library_of(run)):
+        code, run = lease.submission.code, run_of(lease)
+        if not run.with_reference or not sandbox.can_run_soon(code + run.call, library_of(run)):
             return
         try:
             with self._interruptible():
-                outcome = self._own_sample(code, run, sandbox)
+                outcome = own_sample(code, run, sandbox)
         except (MachineTooBusy, ValueError):
             logger.exception("submission %s is run once the sandbox has started", run.pk)
             return
@@ -320,19 +311,15 @@ class Worker:
     def _run(self, lease: Lease, sandbox: Sandbox) -> None:
         """Run a learner's code for its own sake, in a Check's lanes, and record its outcome."""
         is_slow, code = lease.submission.slow, lease.submission.code
-        limits = RUN_LIMITS if is_slow else lanes.quick_limits(RUN_LIMITS)
-        facts = _run_of(lease)
-        outcome: ProgramRun | Counterexample | Sample | XRay | None
-        if facts.looks_into is not None:
-            look = partial(self._references.look_inside, facts, sandbox, is_slow=is_slow)
-            outcome = self._judge(lease, look)
-        elif facts.sample is not None:
-            outcome = self._judge(lease, partial(self._sample, code, facts, sandbox))
-        elif facts.against is None:
-            run = partial(run_program, code, facts.call, sandbox, limits=limits)
-            outcome = self._judge(lease, run)
-        else:
-            outcome = self._judge(lease, partial(self._references.try_call, facts, sandbox))
+        work = partial(
+            outcome_of,
+            run_of(lease),
+            code=code,
+            is_slow=is_slow,
+            sandbox=sandbox,
+            references=self._references,
+        )
+        outcome = self._judge(lease, work)
         if outcome is None:
             return
         if outcome.ran_out_of_time and not is_slow:
@@ -341,23 +328,6 @@ class Worker:
         self._let_quick_code_go_first(lease, outcome.seconds)
         written = self._write(lease, partial(leases.record_run, lease=lease, outcome=outcome))
         _log_end(lease, "ran" if written else None)
-
-    def _sample(self, code: str, facts: CodeRun, sandbox: Sandbox) -> Sample:
-        """Evaluate a call at the places of a slider, for the reference too where that is shown."""
-        yours = self._own_sample(code, facts, sandbox)
-        if not facts.with_reference:
-            return yours
-        try:
-            return yours.beside(self._references.sample(facts, places_of(facts)))
-        except NoReferenceError:
-            logger.exception("run %s is shown without the reference", facts.pk)
-            return yours
-
-    def _own_sample(self, code: str, facts: CodeRun, sandbox: Sandbox) -> Sample:
-        library, limits = _library_of(facts), lanes.quick_limits(RUN_LIMITS)
-        places = places_of(facts)
-        yours = sample(code, facts.call, places, sandbox, library=library, limits=limits)
-        return yours.in_shapes(shapes_of(facts))
 
     def _go_on_slowly(self, lease: Lease) -> None:
         self._write(lease, partial(leases.to_slow_lane, lease=lease))
@@ -521,25 +491,6 @@ def _log_end(lease: Lease, words: str | None) -> None:
     else:
         said = "submission %s was taken over, or written before its connection was lost"
         logger.warning(said, lease.submission.pk)
-
-
-def _run_of(lease: Lease) -> CodeRun:
-    """Return the rest of a Run; an empty one if it was deleted: no outcome will be kept.
-
-    It is read once for a lease: a row that is set aside is looked at ten times a second.
-    """
-    row = lease.submission
-    if not Submission.run.is_cached(row):
-        versions = ("against__exercise", "looks_into__exercise")
-        rows = CodeRun.objects.select_related(*versions).filter(submission=row.pk)
-        row.run = rows.first() or CodeRun(submission=row)
-    run: CodeRun = row.run
-    return run
-
-
-def _library_of(run: CodeRun) -> str:
-    version = run.against or run.looks_into
-    return version.definition.library if version else ""
 
 
 def _pack_of(lease: Lease) -> CasePack:

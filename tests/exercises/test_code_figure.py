@@ -86,7 +86,7 @@ def test_fault_is_named_with_its_line(tmp_path: Path, name: str) -> None:
         if words in problem.message
     ]
     path = "exercises/sinusoidal-table/exercise.yaml"
-    assert [(file, at) for file, at, _ in messages][:1] == [(path, before + line)], found
+    assert [(file, at) for file, at, _ in messages][:1] == [(path, before + line)], problems
 
 
 def test_exercise_without_a_figure_has_none(tmp_path: Path) -> None:

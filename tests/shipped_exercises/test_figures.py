@@ -78,10 +78,12 @@ def pictures(slug: str, source: str, slider: str) -> Pictures:
     shapes: list[Any] = [selection.compute().values.shape for selection in selections]
     student = shared_sandbox("student")
     more = {"library": definition.library, "limits": LIMITS}
-    batch = sample(source, figure.call, places, student, **more)  # type: ignore[arg-type]
+    sampled = sample(source, figure.call, places, student, **more)  # type: ignore[arg-type]
     run = CodeRun(sample=sample_facts(slider, places, shapes))
-    batch = batch.in_shapes(shapes)
-    return pictures_of(definition, run, batch.beside(reference(slug, slider)), with_reference=True)
+    sampled = sampled.in_shapes(shapes)
+    return pictures_of(
+        definition, run, sampled.beside(reference(slug, slider)), with_reference=True
+    )
 
 
 @cache
@@ -92,12 +94,12 @@ def reference(slug: str, slider: str) -> Sample:
     places = [place_of(one) for one in batch(figure, initial_selection(figure), slider)]
     author = shared_sandbox("author")
     more = {"library": definition.library, "limits": LIMITS}
-    batch = sample(definition.reference, figure.call, places, author, **more)  # type: ignore[arg-type]
+    sampled = sample(definition.reference, figure.call, places, author, **more)  # type: ignore[arg-type]
     shapes: list[Any] = [
         selection.compute().values.shape
         for selection in batch(figure, initial_selection(figure), slider)
     ]
-    return batch.in_shapes(shapes)
+    return sampled.in_shapes(shapes)
 
 
 def seen(slug: str, source: str) -> set[str]:
@@ -120,10 +122,10 @@ def test_reference_differs_nowhere(slug: str) -> None:
     assert definition.figure is not None
     assert seen(slug, definition.reference) == set()
     for slider in definition.figure.sliders:
-        batch = reference(slug, slider)
-        assert batch.problem == ""
-        assert batch.seconds < 0.4 or definition.library == "torch", "the quick lane's time"
-        for array in batch.arrays:
+        sampled = reference(slug, slider)
+        assert sampled.problem == ""
+        assert sampled.seconds < 0.4 or definition.library == "torch", "the quick lane's time"
+        for array in sampled.arrays:
             assert array is not None
             assert np.isfinite(array).any()
 
