@@ -82,4 +82,4 @@ def _empty_submissions(learner: Learner) -> None:
         report = row.verdict_report
         mistake = report.known_mistake if report else None
         bare = Report(Verdict(row.verdict), known_mistake=mistake).as_json()
-        Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare)
+        Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare, fingerprint="")

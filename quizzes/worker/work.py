@@ -13,7 +13,7 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
 from quizzes.exercises.queue import submission_limits as limits
-from quizzes.worker import periodic_tasks, question_pool
+from quizzes.worker import mistake_proofs, periodic_tasks, question_pool
 
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
@@ -94,6 +94,15 @@ KINDS = (
         "first one that somebody's code waits for",
         f"{MAX_PREPARATIONS} tries",
         "with the version",
+    ),
+    Work(
+        "proof of a known mistake that is being written",
+        BOTH,
+        PREPARER,
+        "the longest wanted first",
+        f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
+        f" or {mistake_proofs.LONGEST:g} s by the clock",
+        "with the draft",
     ),
     Work(
         "cases for one counted Submit",

@@ -34,10 +34,16 @@ def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[Known
 
     For code that agrees with no variant on every fingerprint case; a convention comes last.
     """
+    seen = unnamed_results(pack, got)
+    return () if seen is None else name_several(pack, seen, _expected(pack))
+
+
+def unnamed_results(
+    pack: CasePack, got: Sequence[Observation | None]
+) -> Sequence[Observation] | None:
+    """Return wrong results of the fingerprint cases that no variant gives; None for others."""
     seen = _told_by(pack, got)
-    if seen is None or _matches(pack, seen):
-        return ()
-    return name_several(pack, seen, _expected(pack))
+    return None if seen is None or _matches(pack, seen) else seen
 
 
 def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observation] | None:
