@@ -81,7 +81,7 @@ class MistakeDraft(models.Model):
     @property
     def path(self) -> str:
         """The file's name below the exercise's folder."""
-        return next(iter(self.files))
+        return str(next(iter(self.files)))
 
     @property
     def text(self) -> str:
@@ -90,5 +90,4 @@ class MistakeDraft(models.Model):
     @property
     def mark(self) -> str:
         """The hash of its files: a form carries that of the text it was made from."""
-        digest: str = hash_files(self.files)
-        return digest
+        return hash_files(self.files)
