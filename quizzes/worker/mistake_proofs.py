@@ -1,7 +1,8 @@
 """Proofs of known mistakes that are being written: the exercise is verified with the new file.
 
-A proof must not hold up the verification of what is published, so it comes after that, and its
-bounds are its own: 120 seconds in the sandbox, ten minutes by the clock.
+A proof must hold up neither the verification of what is published nor the cases that somebody's
+code waits for, so it comes after both, and its bounds are its own: 120 seconds in the sandbox, ten
+minutes by the clock.
 """
 
 import time
@@ -33,6 +34,10 @@ class TooLongError(Exception):
     """A proof used up its time."""
 
 
+class StoppedError(Exception):
+    """Somebody stopped a proof, or edits the draft."""
+
+
 @dataclass
 class ProofTime:
     """The time that all runs of one proof have together."""
@@ -53,16 +58,17 @@ class ProofSandbox:
     sandbox: Sandbox
     spent: ProofTime
     files: Mapping[str, str]  # names by text
-    note: Callable[[str], None]
+    note: Callable[[str], bool]
     noted: str = ""
 
     def run(self, job: Job) -> Run:
-        """Run one job. Raises TooLongError."""
+        """Run one job. Raises TooLongError, StoppedError."""
         self.spent.check()
         stage = self.files.get(job.source, "")
         if stage and stage != self.noted:
             self.noted = stage
-            self.note(stage)
+            if not self.note(stage):
+                raise StoppedError
         run = self.sandbox.run(job)
         self.spent.seconds += run.seconds
         self.spent.check()
@@ -98,6 +104,8 @@ def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
     except TooLongError:
         words = f"the proof took longer than {MOST_SECONDS:g} seconds; expected less"
         problems = [f"{draft.path}: {words}"]
+    except StoppedError:
+        return
     except SandboxUnavailable:
         proofs.give_back_proof(draft=draft)
         raise
@@ -107,8 +115,8 @@ def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
     proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint)
 
 
-def _note(draft: MistakeDraft, stage: str) -> None:
-    proofs.note_stage(draft=draft, stage=stage)
+def _note(draft: MistakeDraft, stage: str) -> bool:
+    return proofs.note_stage(draft=draft, stage=stage)
 
 
 def _names_by_text(definition: ExerciseDefinition) -> dict[str, str]:

@@ -77,10 +77,10 @@ def unnamed_groups(signs: Signs, week: Week) -> Unnamed:
 
 def read_unnamed(cohort: Cohort, signs: Signs, week: Week) -> Unnamed:
     """Return the groups with a sample of each, and the draft of its name. Two queries at most."""
-    found = unnamed_groups(signs, week)
-    if not found.groups:
-        return found
-    shown = found.groups[:MOST_GROUPS]
+    unnamed = unnamed_groups(signs, week)
+    if not unnamed.groups:
+        return unnamed
+    shown = unnamed.groups[:MOST_GROUPS]
     keys = [group.newest.pk for group in shown]
     codes = Submission.objects.only("code", "report", "graded_at").in_bulk(keys)
     drafts = open_drafts({group.exercise for group in shown}, cohort.course_id)
@@ -92,7 +92,7 @@ def read_unnamed(cohort: Cohort, signs: Signs, week: Week) -> Unnamed:
         if (row := codes.get(group.newest.pk)) is not None:
             group.code, report = row.code, row.verdict_report
             group.case = telling_case(report) if report else None
-    return found
+    return unnamed
 
 
 def group_of(signs: Signs, week: Week, exercise: str, fingerprint: str) -> UnnamedGroup | None:

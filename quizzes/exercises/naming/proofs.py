@@ -40,9 +40,9 @@ def renew_proof(*, draft: MistakeDraft) -> bool:
     return bool(_held(draft).update(leased_until=database_time() + LEASE_LASTS))
 
 
-def note_stage(*, draft: MistakeDraft, stage: str) -> None:
-    """Note which file is run."""
-    _held(draft).update(stage=stage)
+def note_stage(*, draft: MistakeDraft, stage: str) -> bool:
+    """Note which file is run; False when somebody stopped the proof."""
+    return bool(_held(draft).update(stage=stage))
 
 
 def definition_with(draft: MistakeDraft) -> ExerciseDefinition:
@@ -52,10 +52,10 @@ def definition_with(draft: MistakeDraft) -> ExerciseDefinition:
 
 def end_proof(*, draft: MistakeDraft, problems: Iterable[str], fingerprint: str) -> None:
     """Write what a proof found. `fingerprint`: that of code which makes the new mistake."""
-    found = list(problems)
+    problems = list(problems)
     _held(draft).update(
-        state=State.REFUSED if found else State.PROVED,
-        problems=storable(found),
+        state=State.REFUSED if problems else State.PROVED,
+        problems=storable(problems),
         names_group=fingerprint == draft.fingerprint,
         proved_hash=hash_files(files_with(draft)),
         stage="",

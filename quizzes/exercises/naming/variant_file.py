@@ -51,10 +51,10 @@ def text_of(fields: VariantFields, clauses: Collection[Clause]) -> str:
 
 def fields_of(text: str) -> VariantFields:
     """Return the fields of a file, however unfinished its header is."""
-    found = _HEADER.match(text)
-    if found is None:
+    header = _HEADER.match(text)
+    if header is None:
         return VariantFields(code=text)
-    lines = (_LINE.match(line.strip()) for line in found["text"].splitlines())
+    lines = (_LINE.match(line.strip()) for line in header["text"].splitlines())
     said = {line["key"]: line["value"] for line in lines if line}
     return VariantFields(
         does=said.get("Does", ""),
@@ -62,7 +62,7 @@ def fields_of(text: str) -> VariantFields:
         breaks=broken_clause(said.get("Breaks", "")),
         step=said.get("Step", ""),
         kind=said.get("Kind", "mistake"),
-        code=text[found.end() :],
+        code=text[header.end() :],
     )
 
 

@@ -19,10 +19,8 @@ from quizzes.exercises.naming.drafts import DraftRefusedError, begin_draft, curr
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.naming.draft_views import draft_address
+from quizzes.teaching.naming.draft_views import KINDS, draft_address
 from quizzes.teaching.week.week_views import people_of, students_by_learner
-
-KINDS = ("mistake", "convention")
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """The page of a known mistake in the making: write, prove, publish, grade the group again."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,6 +29,7 @@ from quizzes.teaching.naming.patch import patch_of
 NAMES = ("does", "should", "breaks", "step", "kind", "code")
 CONFIRM = "confirmed"
 NOT_CONFIRMED = "Tick this once you have read the code."
+KINDS = ("mistake", "convention")
 BUTTONS = ("save", "prove", "publish", "stop", "discard")
 Faults = Mapping[str, Sequence[str]]
 
@@ -111,6 +113,8 @@ def _do(request: HttpRequest, draft: MistakeDraft, button: str) -> str:
 def _write(request: HttpRequest, draft: MistakeDraft, *, prove: bool) -> HttpResponse:
     """Save what was typed, and have it proved if it has no fault that can be seen."""
     typed = VariantFields(**{name: request.POST.get(name, "") for name in NAMES})
+    if typed.kind not in KINDS:
+        typed = replace(typed, kind=KINDS[0])
     mark, by = request.POST.get("mark", ""), editor_of(request)
     cohort = _class_in(request, draft.exercise.course)
     try:

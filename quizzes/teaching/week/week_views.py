@@ -112,7 +112,7 @@ def _page(
         "students": len(members),
         "invited": sum(one.state == State.INVITED for one in people),
         "unnamed": unnamed,
-        "names": role_in(cohort.course, request.user) if unnamed.groups else None,
+        "course_role": role_in(cohort.course, request.user) if unnamed.groups else None,
         "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
         "join_link": request.build_absolute_uri(join_address(cohort)),
         **(_to_do(cohort, members, now, found) if week == current else {}),
