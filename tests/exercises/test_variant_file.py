@@ -59,6 +59,7 @@ def test_fault_stands_at_its_field(field, value, words):
     found = faults(**{field: value})
     assert list(found) == [field]
     assert words in " ".join(found[field])
+    assert "Line -" not in " ".join(found[field])
 
 
 @examples(60)

@@ -92,12 +92,15 @@ def faults_of(
     if fields.step not in steps:
         words = f"there is no step {fields.step}: " if fields.step else ""
         faults["step"] = [f"{words}choose the step that explains this mistake".capitalize() + "."]
+    if faults.keys() & {"does", "should"}:  # the header would end early
+        return faults
     text = text_of(fields, clauses)
     above = text.count("\n", 0, len(text) - len(fields_of(text).code))
     for problem in check_variant(path, text, name):
         field = _field_of(problem)
         if field not in faults or field == "code":
-            words = f"Line {problem.line - above}: " if field == "code" else ""
+            line = problem.line - above
+            words = f"Line {line}: " if field == "code" and line > 0 else ""
             faults.setdefault(field, []).append(f"{words}{problem.message}")
     return faults
 
