@@ -110,6 +110,6 @@ def test_unnamed_group_is_named_by_keyboard(size, site, new_page):
     press(page, "button[value=apply]")
     expect(page.get_by_text("Done: 7 submissions regraded.")).to_be_visible()
     page.goto(week)
-    expect(page.get_by_text("You give minus the")).to_be_visible()
+    expect(page.get_by_role("heading", name="You give minus the")).to_be_visible()
     expect(heading).to_have_count(0)
     look(page, size)
