@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from quizzes.grader.judge import fingerprint as fingerprints
 from quizzes.grader.judge.comparison import Tolerance
-from quizzes.grader.judge.fingerprint import digest_of_results, variant_fingerprints
+from quizzes.grader.judge.fingerprint import content_of, digest_of_results, variant_fingerprints
 from quizzes.grader.judge.judge import grade_code
-from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.observation import Failure, Leaf, Observation
 from quizzes.grader.protocol.verdict import Stage, Verdict
 from tests.examples import examples
@@ -17,7 +17,6 @@ from tests.shared_sandboxes import shared_pack, shared_sandbox
 
 TABLE = "sinusoidal-table"
 TOLERANCE = Tolerance(atol=2.5e-5)
-CASE = Case("any", {"n": 1})
 UNNAMED = REFERENCE.replace("np.cos(", "-np.cos(")
 IN_OTHER_WORDS = """
 import math
@@ -36,10 +35,13 @@ RAISES = "def sinusoidal_table(n, d, base=1.0):\n    raise ValueError\n"
 OTHER = REFERENCE.replace("np.sin(", "-np.sin(")
 
 
-def digest(values, tolerance=TOLERANCE):
-    return digest_of_results(
-        [CASE], [Observation({"out": Leaf("array", "ndarray", values=values)})], tolerance
-    )
+def leaf(values):
+    return Leaf("array", "ndarray", values=values)
+
+
+def digest(values, tolerance=TOLERANCE, expected=None):
+    expected = values if expected is None else expected
+    return content_of("out", leaf(values), leaf(expected), tolerance)
 
 
 def graded(code, *, seed=3, shown_only=False):
@@ -95,8 +97,58 @@ def test_other_numbers_and_shapes_give_other_digests():
 
 
 def test_raising_is_one_outcome():
-    failures = [Failure(Stage.RETURNED, kind, "words") for kind in ("ValueError", "KeyError")]
+    pack = shared_pack(TABLE)
+    count = sum(case.identify for case in pack.cases)
     found = {
-        digest_of_results([CASE], [Observation({}, failure)], TOLERANCE) for failure in failures
+        digest_of_results(pack, [Observation({}, Failure(Stage.RETURNED, kind, "words"))] * count)
+        for kind in ("ValueError", "KeyError")
     }
     assert len(found) == 1
+
+
+@examples(200)
+@given(
+    values=st.lists(st.floats(width=64), max_size=6),
+    tolerance=st.sampled_from(
+        [Tolerance(), Tolerance(rtol=1e-6), Tolerance(atol=1e-5), Tolerance(relative_to_max=1e-6)]
+    ),
+)
+@example(values=[5e-324] * 3, tolerance=Tolerance())
+@example(values=[1.7e308, -1.7e308], tolerance=Tolerance(rtol=1e-6))
+def test_any_numbers_have_a_digest(values, tolerance):
+    array = np.array(values)
+    assert digest(array, tolerance) == digest(array.copy(), tolerance)
+    assert b"nan" not in digest(array, tolerance)
+
+
+@pytest.mark.sandbox
+def test_smallest_numbers_do_not_end_the_grading():
+    code = "import numpy as np\ndef alibi_slopes(*a, **k):\n    return np.array([5e-324] * 3)\n"
+    pack = shared_pack("alibi-slopes")
+    report = grade_code(pack, code, shared_sandbox("student"))
+    assert report.verdict is Verdict.WRONG
+    assert report.fingerprint
+
+
+@pytest.mark.sandbox
+def test_failing_fingerprint_ends_no_grading(monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(fingerprints, "digest_of_results", fail)
+    report = graded(UNNAMED)
+    assert (report.verdict, report.fingerprint) == (Verdict.WRONG, "")
+
+
+def test_content_of_many_numbers_is_small():
+    strange = np.full(100_000, np.nan, np.float16)
+    assert len(digest(strange, expected=np.ones(3))) < 100
+    assert len(digest(strange)) < 4 * strange.size
+
+
+def test_each_number_that_is_none_counts():
+    found = {
+        digest(np.array(values))
+        for values in ([np.nan, 1.0], [np.inf, 1.0], [-np.inf, 1.0], [1.0, np.nan], [0.0, 1.0])
+    }
+    assert len(found) == 5
