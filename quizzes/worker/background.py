@@ -112,8 +112,9 @@ class Preparer(threading.Thread):
         if is_pack_used:
             self._reading_ahead()
         worked = self._signs.is_version_waiting and self._verification()
-        worked = worked or (packs and (self._reserved() or self._packs()))
+        worked = worked or (packs and self._reserved())
         worked = worked or (self._signs.is_proof_waiting and self._proofs())
+        worked = worked or (packs and self._packs())
         if everything:
             worked = self._instances() or worked
             worked = self._wanted() or worked

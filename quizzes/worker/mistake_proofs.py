@@ -1,8 +1,9 @@
 """Proofs of known mistakes that are being written: the exercise is verified with the new file.
 
-A proof must hold up neither the verification of what is published nor the cases that somebody's
-code waits for, so it comes after both, and its bounds are its own: 120 seconds in the sandbox, ten
-minutes by the clock.
+A proof begins after the verification of what is published and after the cases that somebody's
+counted code waits for, but before pools are filled: at a first start they take an hour. Once begun,
+it keeps this worker's preparer until it ends, since an exercise is verified in one go; its bounds
+are its own: 120 seconds in the sandbox, ten minutes by the clock. The next worker prepares as ever.
 """
 
 import time
@@ -14,6 +15,7 @@ from pathlib import PurePosixPath
 
 from quizzes.exercises.models import MistakeDraft
 from quizzes.exercises.naming import proofs
+from quizzes.exercises.naming.drafts import DraftRefusedError
 from quizzes.grader.api import (
     DefinitionError,
     Job,
@@ -101,6 +103,8 @@ def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
         fingerprint = verified.fingerprints.get(PurePosixPath(draft.path).stem, "")
     except DefinitionError as error:
         problems = list(map(str, error.problems))
+    except DraftRefusedError as error:  # the exercise has a file of this name by now
+        problems = [str(error)]
     except TooLongError:
         words = f"the proof took longer than {MOST_SECONDS:g} seconds; expected less"
         problems = [f"{draft.path}: {words}"]

@@ -104,15 +104,6 @@ KINDS = (
         _DATA_KEPT,
     ),
     Work(
-        "cases for everybody",
-        AUTHOR,
-        PREPARER,
-        "the emptiest pool first",
-        "`CASE_PACKS` to `MOST_CASE_PACKS` of an exercise",
-        f"{periodic_tasks.CHECKS_KEPT.days} days after they leave the pool, or for as long as a"
-        " submission names them",
-    ),
-    Work(
         "proof of a known mistake that is being written",
         BOTH,
         PREPARER,
@@ -120,6 +111,15 @@ KINDS = (
         f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
         f" or {mistake_proofs.LONGEST:g} s by the clock",
         "with the draft",
+    ),
+    Work(
+        "cases for everybody",
+        AUTHOR,
+        PREPARER,
+        "the emptiest pool first",
+        "`CASE_PACKS` to `MOST_CASE_PACKS` of an exercise",
+        f"{periodic_tasks.CHECKS_KEPT.days} days after they leave the pool, or for as long as a"
+        " submission names them",
     ),
     Work(
         "numbers of questions",

@@ -9,7 +9,7 @@ from quizzes.classes.week.calendar import Week
 from quizzes.classes.week.reader import telling_case
 from quizzes.classes.week.signs import Signs, SubmissionRow
 from quizzes.exercises.models import MistakeDraft, Submission
-from quizzes.exercises.naming.drafts import open_drafts
+from quizzes.exercises.naming.drafts import is_being_verified, names_its_group, open_drafts
 from quizzes.grader.judge import CaseResult
 
 LEAST_STUDENTS = 2  # what one student alone does is seen on that student's page
@@ -21,7 +21,8 @@ class UnnamedGroup:
     """Submissions to one exercise with one fingerprint: those of the week, newest first.
 
     `over`: how many of its students have solved the exercise since. `code` and `case`: of the
-    newest submission, with the smallest input for which it is wrong.
+    newest submission, with the smallest input for which it is wrong. `draft`: of its name, if that
+    is being written or verified, or if learners meet it (`is_named`).
     """
 
     exercise: str
@@ -32,6 +33,7 @@ class UnnamedGroup:
     code: str = ""
     case: CaseResult | None = None
     draft: MistakeDraft | None = None
+    is_named: bool = False
 
     @property
     def students(self) -> int:
@@ -52,6 +54,14 @@ class Unnamed:
     @property
     def students(self) -> int:
         return len({row.learner for group in self.groups for row in group.rows})
+
+    @property
+    def shown_groups(self) -> Sequence[UnnamedGroup]:
+        return self.groups[:MOST_GROUPS]
+
+    @property
+    def more(self) -> int:
+        return len(self.groups) - len(self.shown_groups)
 
     @property
     def exercises(self) -> int:
@@ -80,15 +90,19 @@ def read_unnamed(cohort: Cohort, signs: Signs, week: Week) -> Unnamed:
     unnamed = unnamed_groups(signs, week)
     if not unnamed.groups:
         return unnamed
-    shown = unnamed.groups[:MOST_GROUPS]
+    shown = unnamed.shown_groups
     keys = [group.newest.pk for group in shown]
     codes = Submission.objects.only("code", "report", "graded_at").in_bulk(keys)
     drafts = open_drafts({group.exercise for group in shown}, cohort.course_id)
     by_group: dict[tuple[str, str], MistakeDraft] = {}
-    for draft in drafts:
-        by_group.setdefault((draft.exercise.slug, draft.fingerprint), draft)
+    for draft in sorted(
+        drafts, key=lambda draft: draft.published_id is not None
+    ):  # open ones first
+        if draft.published is None or is_being_verified(draft) or names_its_group(draft):
+            by_group.setdefault((draft.exercise.slug, draft.fingerprint), draft)
     for group in shown:
         group.draft = by_group.get((group.exercise, group.fingerprint))
+        group.is_named = group.draft is not None and names_its_group(group.draft)
         if (row := codes.get(group.newest.pk)) is not None:
             group.code, report = row.code, row.verdict_report
             group.case = telling_case(report) if report else None

@@ -102,6 +102,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "sample",
+                    models.ForeignKey(
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="exercises.submission",
+                    ),
+                ),
+                (
                     "published",
                     models.ForeignKey(
                         editable=False,

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from quizzes.exercises.models.exercise import Exercise, ExerciseVersion
+from quizzes.exercises.models.submission import Submission
 from quizzes.grader.definitions import hash_files
 
 
@@ -15,6 +16,7 @@ class MistakeDraft(models.Model):
     `files` has names and texts below the exercise's folder, as a version has them: those that the
     next version has besides. `fingerprint` is that of the submissions. A proof (`state`) verifies
     the current version with these files; it holds for `proved_hash`, the hash of all of them.
+    `sample`: the submission whose code it began with. A version that is refused is not `published`.
     """
 
     class State(models.TextChoices):
@@ -27,6 +29,9 @@ class MistakeDraft(models.Model):
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="mistake_drafts")
     fingerprint = models.CharField(max_length=32, editable=False)
     files = models.JSONField(editable=False)
+    sample = models.ForeignKey(
+        Submission, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
+    )
     begun_at = models.DateTimeField(default=timezone.now, editable=False)
     edited_at = models.DateTimeField(default=timezone.now, editable=False)
     edited_by = models.ForeignKey(

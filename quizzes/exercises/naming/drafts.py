@@ -7,16 +7,18 @@ the file into the course's folder.
 """
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
+from pathlib import PurePosixPath
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from quizzes.courses.audit import record
-from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft
+from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
 from quizzes.exercises.publishing import add_version
+from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.definitions import (
     Clause,
     ExerciseDefinition,
@@ -46,6 +48,8 @@ class DraftChangedError(Exception):
 def current_definition(exercise: Exercise) -> ExerciseDefinition:
     """Return what the version says that learners meet; raises DraftRefusedError without one."""
     version = exercise.current
+    if exercise.withdrawn_at is not None:
+        raise DraftRefusedError("The exercise is withdrawn. Restore it first.")
     if version is None or version.verification != Verification.OK:
         raise DraftRefusedError("No version of this exercise is verified yet. Try again later.")
     return version.definition
@@ -56,10 +60,26 @@ def clauses_of(definition: ExerciseDefinition) -> tuple[Clause, ...]:
     return read_requirements(definition.statement).clauses
 
 
+def vocabulary_of(definition: ExerciseDefinition) -> str:
+    """Return the exercise's own files, whose names and texts are nobody's."""
+    sources = (wrong.source for wrong in definition.wrong.values())
+    files = (definition.statement, definition.starter, definition.reference, definition.cases)
+    return "\n".join((*files, definition.below, definition.signature, *sources))
+
+
+@transaction.atomic
 def begin_draft(
-    *, exercise: Exercise, fingerprint: str, fields: VariantFields, by: User
+    *,
+    exercise: Exercise,
+    fingerprint: str,
+    fields: VariantFields,
+    by: User,
+    sample: Submission | None = None,
 ) -> MistakeDraft:
-    """Return the draft for a group of submissions, begun with these fields if there is none."""
+    """Return the draft for a group of submissions, begun with these fields if there is none.
+
+    `sample`: the submission whose code is in the fields. Raises DraftRefusedError.
+    """
     drafts = MistakeDraft.objects.filter(exercise=exercise, fingerprint=fingerprint, published=None)
     if (draft := drafts.first()) is not None:
         return draft
@@ -68,70 +88,82 @@ def begin_draft(
     text = text_of(fields, clauses_of(definition))
     try:
         with transaction.atomic():
-            return MistakeDraft.objects.create(
-                exercise=exercise, fingerprint=fingerprint, files={path: text}, edited_by=by
+            draft = MistakeDraft.objects.create(
+                exercise=exercise,
+                fingerprint=fingerprint,
+                files={path: text},
+                sample=sample,
+                edited_by=by,
             )
     except IntegrityError:  # somebody else pressed the same button
         return drafts.get()
+    _log(draft, by, "began to name a mistake of")
+    return draft
 
 
 @transaction.atomic
-def save_draft(*, draft: MistakeDraft, fields: VariantFields, mark: str, by: User) -> MistakeDraft:
-    """Save the fields over the text with this mark. A proof that is wanted ends unproved.
+def save_draft(
+    *, draft: MistakeDraft, fields: VariantFields, mark: str, by: User, prove: bool = False
+) -> MistakeDraft:
+    """Save the fields over the text with this mark, and have a worker `prove` exactly them.
 
-    Raises DraftChangedError, DraftRefusedError for one that was published.
+    A proof that waits or runs ends unproved if the text changes. Raises DraftChangedError;
+    DraftRefusedError for one that was published, or while another draft of theirs is proved.
     """
-    held = _hold(draft)
-    if held.published_id is not None:
-        raise DraftRefusedError("This draft has been published, and can no longer be changed.")
-    definition = current_definition(held.exercise)
-    text = text_of(fields, clauses_of(definition))
-    taken = {slug for slug in definition.wrong if f"wrong/{slug}.py" != held.path}
-    files = {f"wrong/{name_of(fields.does, taken)}.py": text}
-    if files == held.files:
-        return held
-    if held.mark != mark:
-        raise DraftChangedError(held)
-    held.files, held.edited_by, held.edited_at = files, by, timezone.now()
-    _forget_proof(held)
-    held.save()
-    return held
-
-
-@transaction.atomic
-def ask_for_proof(*, draft: MistakeDraft, by: User) -> None:
-    """Have a worker prove a draft. Raises DraftRefusedError while another one of theirs waits."""
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
-    held = _hold(draft)
-    if held.state == State.WAITING:
-        return
+    row = _locked(draft)
+    if row.published_id is not None:
+        raise DraftRefusedError("This draft has been published, and can no longer be changed.")
+    definition = current_definition(row.exercise)
+    files = {_free_path(row, definition, fields): text_of(fields, clauses_of(definition))}
+    if files != row.files:
+        if row.mark != mark:
+            raise DraftChangedError(row)
+        row.files, row.edited_by, row.edited_at = files, by, timezone.now()
+        _forget_proof(row)
+    if prove and row.state != State.WAITING:
+        _ask_for_proof(row, by)
+    row.save()
+    return row
+
+
+def _free_path(draft: MistakeDraft, definition: ExerciseDefinition, fields: VariantFields) -> str:
+    """Return a name for the draft's file that neither the exercise nor another draft has."""
+    others = MistakeDraft.objects.filter(exercise=draft.exercise)
+    paths = {
+        path for files in others.exclude(pk=draft.pk).values_list("files") for path in files[0]
+    }
+    taken = {*definition.wrong, *(PurePosixPath(path).stem for path in paths)}
+    return f"wrong/{name_of(fields.does, taken)}.py"
+
+
+def _ask_for_proof(draft: MistakeDraft, by: User) -> None:
     theirs = MistakeDraft.objects.filter(asked_by=by, state=State.WAITING)
-    if theirs.exclude(pk=held.pk).exists():
+    if theirs.exclude(pk=draft.pk).exists():
         raise DraftRefusedError("Another draft of yours is being proved. Wait until it is done.")
-    current_definition(held.exercise)
-    _forget_proof(held)
-    held.state, held.asked_at, held.asked_by = State.WAITING, timezone.now(), by
-    held.save()
+    _forget_proof(draft)
+    draft.state, draft.asked_at, draft.asked_by = State.WAITING, database_time(), by
 
 
 @transaction.atomic
 def stop_proof(*, draft: MistakeDraft) -> None:
     """Let a draft be edited again whose proof is wanted."""
-    held = _hold(draft)
-    if held.state == State.WAITING:
-        _forget_proof(held)
-        held.save()
+    row = _locked(draft)
+    if row.state == State.WAITING:
+        _forget_proof(row)
+        row.save()
 
 
 @transaction.atomic
-def discard_draft(*, draft: MistakeDraft, mark: str) -> None:
-    """Delete a draft that is not published. Raises DraftChangedError."""
-    held = _hold(draft)
-    if held.published_id is not None:
+def discard_draft(*, draft: MistakeDraft, mark: str, by: User) -> None:
+    """Delete a draft that is not published. Raises DraftChangedError, DraftRefusedError."""
+    row = _locked(draft)
+    if row.published_id is not None:
         raise DraftRefusedError("This draft has been published, and can no longer be discarded.")
-    if held.mark != mark:
-        raise DraftChangedError(held)
-    held.delete()
+    if row.mark != mark:
+        raise DraftChangedError(row)
+    _log(row, by, "discarded the draft of a known mistake of")
+    row.delete()
 
 
 @transaction.atomic
@@ -141,42 +173,78 @@ def publish_draft(*, draft: MistakeDraft, mark: str, by: User) -> ExerciseVersio
     Raises DraftRefusedError where this is not what was proved, DraftChangedError.
     """
     exercise = Exercise.objects.select_for_update(of=("self",)).get(pk=draft.exercise_id)
-    held = _hold(draft)
-    if held.published_id is not None:
+    row = _locked(draft)
+    if row.published_id is not None:
         raise DraftRefusedError("Somebody has published this draft already.")
-    if held.mark != mark:
-        raise DraftChangedError(held)
-    if not is_proved(held):
+    if row.mark != mark:
+        raise DraftChangedError(row)
+    current_definition(row.exercise)
+    if newer_version(row.exercise) is not None:
+        raise DraftRefusedError(
+            "A newer version is being verified. Prove the draft again after it."
+        )
+    if not is_proved(row):
         raise DraftRefusedError(
             "The exercise or the draft has changed since it was proved. Prove it again."
         )
-    files = files_with(held)
+    files = files_with(row)
     version = add_version(
         exercise=exercise, definition=read_definition(exercise.slug, files), files=files
     )
-    held.published, held.edited_by, held.edited_at = version, by, timezone.now()
-    held.save()
+    row.published, row.edited_by, row.edited_at = version, by, timezone.now()
+    row.save()
     record(
         by=by,
         act="published",
         subjects=[exercise.as_subject()],
-        about=f"version {version.number}, with {held.path}",
+        about=f"version {version.number}, with {row.path}",
         course=exercise.course,
     )
     return version
 
 
 def files_with(draft: MistakeDraft) -> dict[str, str]:
-    """Return the files of the version that learners meet, with those of a draft."""
+    """Return the files of the version that learners meet, with those of a draft.
+
+    Raises DraftRefusedError where that version has a file of this name: none is replaced.
+    """
     assert draft.exercise.current is not None
-    return {**draft.exercise.current.files, **draft.files}
+    files = draft.exercise.current.files
+    if draft.path in files:
+        raise DraftRefusedError(
+            f"The exercise has a file {draft.path} by now. Save the draft: it gets another name."
+        )
+    return {**files, **draft.files}
 
 
 def is_proved(draft: MistakeDraft) -> bool:
     """Say whether the last proof was of these files and this version, and found no problem."""
     if draft.state != State.PROVED or draft.exercise.current is None:
         return False
+    if draft.path in draft.exercise.current.files:
+        return False
     return draft.proved_hash == hash_files(files_with(draft))
+
+
+def newer_version(exercise: Exercise) -> ExerciseVersion | None:
+    """Return a version that learners will meet next, None where they meet the newest."""
+    versions = exercise.versions.exclude(verification=Verification.REFUSED)
+    newest = versions.only("number").order_by("-number").first()
+    return newest if newest and newest.pk != exercise.current_id else None
+
+
+def names_its_group(draft: MistakeDraft) -> bool:
+    """Say whether learners meet a version with this file, and it names the draft's group."""
+    version, current = draft.published, draft.exercise.current
+    if version is None or version.verification != Verification.OK or current is None:
+        return False
+    return draft.names_group and draft.path in current.files
+
+
+def is_being_verified(draft: MistakeDraft) -> bool:
+    """Say whether a draft is published, and learners do not meet it yet."""
+    version = draft.published
+    return version is not None and version.verification == Verification.WAITING
 
 
 def number_before(draft: MistakeDraft) -> int:
@@ -191,14 +259,11 @@ def number_before(draft: MistakeDraft) -> int:
 def open_drafts(exercises: Collection[str], course: int) -> QuerySet[MistakeDraft]:
     """Return the drafts of these exercises of a course, the newest first."""
     rows = MistakeDraft.objects.filter(exercise__course=course, exercise__slug__in=exercises)
-    return rows.select_related("exercise", "edited_by", "published").defer(
-        "files", "published__files", "published__proof", "published__outline"
+    rows = rows.select_related("exercise__current", "edited_by", "published")
+    return rows.defer(
+        *("published__files", "published__proof", "published__outline"),
+        *("exercise__current__proof", "exercise__current__outline"),
     )
-
-
-def is_late(draft: MistakeDraft, now: datetime) -> bool:
-    """Say whether a proof that is wanted has used up its time by the clock."""
-    return draft.asked_at is not None and now > draft.asked_at + PROOF_ENDS
 
 
 def fields_in(draft: MistakeDraft) -> VariantFields:
@@ -212,10 +277,15 @@ def _forget_proof(draft: MistakeDraft) -> None:
     draft.proved_hash = ""
 
 
-def _hold(draft: MistakeDraft) -> MistakeDraft:
+def _log(draft: MistakeDraft, by: User, act: str) -> None:
+    exercise = draft.exercise
+    record(by=by, act=act, subjects=[exercise.as_subject()], course=exercise.course)
+
+
+def _locked(draft: MistakeDraft) -> MistakeDraft:
     """Lock a draft, and return it as it is now. Raises DraftRefusedError for one that is gone."""
     rows = MistakeDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk)
-    held = rows.select_related("exercise__course", "exercise__current").first()
-    if held is None:
+    row = rows.select_related("exercise__course", "exercise__current").first()
+    if row is None:
         raise DraftRefusedError("Somebody has discarded this draft.")
-    return held
+    return row

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db.models import F, QuerySet
-from django.utils import timezone
 
 from quizzes.exercises.models import MistakeDraft
 from quizzes.exercises.models.submission import unleased
@@ -27,7 +26,11 @@ def lease_proof() -> MistakeDraft | None:
     free = MistakeDraft.objects.filter(unleased(now), state=State.WAITING)
     for draft in free.select_related("exercise__current").order_by("asked_at", "pk"):
         same = MistakeDraft.objects.filter(
-            unleased(now), pk=draft.pk, state=State.WAITING, tries_used=draft.tries_used
+            unleased(now),
+            pk=draft.pk,
+            state=State.WAITING,
+            asked_at=draft.asked_at,
+            tries_used=draft.tries_used,
         )
         if same.update(leased_until=now + LEASE_LASTS, tries_used=F("tries_used") + 1):
             draft.tries_used += 1
@@ -37,12 +40,12 @@ def lease_proof() -> MistakeDraft | None:
 
 def renew_proof(*, draft: MistakeDraft) -> bool:
     """Hold a draft for another while; False when somebody stopped the proof."""
-    return bool(_held(draft).update(leased_until=database_time() + LEASE_LASTS))
+    return bool(_own(draft).update(leased_until=database_time() + LEASE_LASTS))
 
 
 def note_stage(*, draft: MistakeDraft, stage: str) -> bool:
     """Note which file is run; False when somebody stopped the proof."""
-    return bool(_held(draft).update(stage=stage))
+    return bool(_own(draft).update(stage=stage))
 
 
 def definition_with(draft: MistakeDraft) -> ExerciseDefinition:
@@ -51,13 +54,13 @@ def definition_with(draft: MistakeDraft) -> ExerciseDefinition:
 
 
 def end_proof(*, draft: MistakeDraft, problems: Iterable[str], fingerprint: str) -> None:
-    """Write what a proof found. `fingerprint`: that of code which makes the new mistake."""
+    """Write the result of a proof. `fingerprint`: that of code which makes the new mistake."""
     problems = list(problems)
-    _held(draft).update(
+    _own(draft).update(
         state=State.REFUSED if problems else State.PROVED,
         problems=storable(problems),
         names_group=fingerprint == draft.fingerprint,
-        proved_hash=hash_files(files_with(draft)),
+        proved_hash="" if problems else hash_files(files_with(draft)),
         stage="",
         leased_until=None,
     )
@@ -66,23 +69,24 @@ def end_proof(*, draft: MistakeDraft, problems: Iterable[str], fingerprint: str)
 def give_back_proof(*, draft: MistakeDraft, failure: str = "") -> None:
     """Free a draft whose proof failed on our side; without a `failure` the try does not count."""
     if failure:
-        _held(draft).update(leased_until=None, stage="", problems=storable([failure]))
+        _own(draft).update(leased_until=None, stage="", problems=storable([failure]))
     else:
-        _held(draft).update(leased_until=None, stage="", tries_used=F("tries_used") - 1)
+        _own(draft).update(leased_until=None, stage="", tries_used=F("tries_used") - 1)
 
 
 def _end_hopeless() -> None:
     """End what was tried too often, and what nobody has begun within its time."""
     waiting = MistakeDraft.objects.filter(unleased(database_time()), state=State.WAITING)
     waiting.filter(tries_used__gte=MOST_TRIES).update(state=State.FAILED, problems=[UNFINISHED])
-    late = waiting.filter(asked_at__lt=timezone.now() - PROOF_ENDS)
+    late = waiting.filter(asked_at__lt=database_time() - PROOF_ENDS)
     late.update(state=State.FAILED, problems=[TOO_LATE])
 
 
-def _held(draft: MistakeDraft) -> QuerySet[MistakeDraft]:
+def _own(draft: MistakeDraft) -> QuerySet[MistakeDraft]:
     return MistakeDraft.objects.filter(
         pk=draft.pk,
         state=State.WAITING,
+        asked_at=draft.asked_at,
         tries_used=draft.tries_used,
         leased_until__isnull=False,
     )

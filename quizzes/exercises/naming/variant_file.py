@@ -18,6 +18,7 @@ LONGEST_BREAKS = 100
 _HEADER = re.compile(r'\A\s*"""(?P<text>.*?)"""\n*', re.DOTALL)
 _LINE = re.compile(r"\A(?P<key>Does|Should|Number|Step|Kind|Breaks):[ \t]*(?P<value>.*)\Z")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _FILLERS = {"you", "your", "the", "a", "an", "it", "is", "and", "of"}
 
 
@@ -36,15 +37,15 @@ class VariantFields:
 def text_of(fields: VariantFields, clauses: Collection[Clause]) -> str:
     """Return the file of these fields; what is empty has no line."""
     words = next((clause.text for clause in clauses if clause.name == fields.breaks), "")
-    said = {
+    values = {
         "Does": fields.does,
         "Should": fields.should,
         "Step": fields.step,
         "Kind": "" if fields.kind == "mistake" else fields.kind,
         "Breaks": f"{fields.breaks}. {_short(words)}" if fields.breaks else "",
     }
-    lines = [f"{key}: {_one_line(value)}" for key, value in said.items() if value.strip()]
-    header = "\n".join(lines)
+    lines = [f"{key}: {_one_line(value)}" for key, value in values.items() if value.strip()]
+    header = "\n".join(lines).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')  # Python reads it
     code = fields.code.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     return f'"""{header}\n"""\n\n{code}\n'
 
@@ -54,14 +55,15 @@ def fields_of(text: str) -> VariantFields:
     header = _HEADER.match(text)
     if header is None:
         return VariantFields(code=text)
-    lines = (_LINE.match(line.strip()) for line in header["text"].splitlines())
-    said = {line["key"]: line["value"] for line in lines if line}
+    plain = _ESCAPED.sub(r"\1", header["text"])
+    lines = (_LINE.match(line.strip()) for line in plain.split("\n"))
+    values = {line["key"]: line["value"] for line in lines if line}
     return VariantFields(
-        does=said.get("Does", ""),
-        should=said.get("Should", ""),
-        breaks=broken_clause(said.get("Breaks", "")),
-        step=said.get("Step", ""),
-        kind=said.get("Kind", "mistake"),
+        does=values.get("Does", ""),
+        should=values.get("Should", ""),
+        breaks=broken_clause(values.get("Breaks", "")),
+        step=values.get("Step", ""),
+        kind=values.get("Kind", "mistake"),
         code=text[header.end() :],
     )
 
@@ -84,14 +86,13 @@ def faults_of(
         ("should", fields.should, MOST_SENTENCE),
         ("code", fields.code, MOST_CODE),
     ):
-        said = list(_text_faults(value, most, is_code=field == "code"))
-        if said:
-            faults[field] = said
+        if words := _text_faults(value, most, is_code=field == "code"):
+            faults[field] = words
     if fields.breaks not in {clause.name for clause in clauses}:
         faults["breaks"] = ["Choose the requirement that this code breaks."]
     if fields.step not in steps:
-        words = f"there is no step {fields.step}: " if fields.step else ""
-        faults["step"] = [f"{words}choose the step that explains this mistake".capitalize() + "."]
+        unknown = f"there is no step {fields.step}: " if fields.step else ""
+        faults["step"] = [f"{unknown}choose the step that explains this mistake".capitalize() + "."]
     if faults.keys() & {"does", "should"}:  # the header would end early
         return faults
     text = text_of(fields, clauses)
@@ -100,9 +101,15 @@ def faults_of(
         field = _field_of(problem)
         if field not in faults or field == "code":
             line = problem.line - above
-            words = f"Line {line}: " if field == "code" and line > 0 else ""
-            faults.setdefault(field, []).append(f"{words}{problem.message}")
+            place = f"Line {line}: " if field == "code" and line > 0 else ""
+            faults.setdefault(field, []).append(f"{place}{problem.message}")
     return faults
+
+
+def can_be_stored(fields: VariantFields) -> bool:
+    """Say whether a draft may have these fields, with faults or without."""
+    values = (fields.does, fields.should, fields.breaks, fields.step, fields.kind, fields.code)
+    return "\0" not in "".join(values) and len(fields.code) <= MOST_CODE
 
 
 def name_of(does: str, taken: Collection[str]) -> str:
@@ -119,8 +126,6 @@ def _text_faults(value: str, most: int, *, is_code: bool) -> list[str]:
         return [f"{len(value)} characters; expected at most {most}."]
     if unseen:
         return [f"Has the character U+{ord(unseen[0]):04X}, which nobody sees; remove it."]
-    if not is_code and '"""' in value:
-        return ['Has """, which would end the header of the file; use other quotation marks.']
     return []
 
 

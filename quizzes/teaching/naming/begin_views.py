@@ -1,26 +1,35 @@
 """The buttons of a week's unnamed submissions: the draft that they begin."""
 
-from collections.abc import Iterator, Mapping
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Cohort
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.signs import read_signs
-from quizzes.classes.week.unnamed import UnnamedGroup, group_of
+from quizzes.classes.week.unnamed import group_of
 from quizzes.courses.roles import role_in
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.naming.anonymous_code import anonymous_code
-from quizzes.exercises.naming.drafts import DraftRefusedError, begin_draft, current_definition
+from quizzes.exercises.naming.drafts import (
+    DraftRefusedError,
+    begin_draft,
+    current_definition,
+    fields_in,
+    vocabulary_of,
+)
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.naming.draft_views import KINDS, draft_address
 from quizzes.teaching.week.week_views import people_of, students_by_learner
+
+NO_CODE = (
+    "The newest code could not be taken over without what its author wrote in it. Write code that"
+    " makes the mistake."
+)
 
 
 @require_POST
@@ -53,41 +62,22 @@ def begin(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     rows = Exercise.objects.select_related("current", "course")
     exercise = rows.get(course=cohort.course, slug=group.exercise)
     try:
-        fields = _first_fields(exercise, group, members, kind)
+        definition = current_definition(exercise)
+        sample = Submission.objects.only("code").get(pk=group.newest.pk)
+        code = anonymous_code(sample.code, vocabulary_of(definition))
         draft = begin_draft(
             exercise=exercise,
             fingerprint=group.fingerprint,
-            fields=fields,
+            fields=VariantFields(step=definition.step or "", kind=kind, code=code),
             by=editor_of(request),
+            sample=sample,
         )
     except DraftRefusedError as error:
         messages.error(request, f"Nothing was begun. {error}")
         return redirect(here)
+    if not fields_in(draft).code.strip():
+        messages.warning(request, NO_CODE)
     return redirect(draft_address(draft, cohort))
-
-
-def _first_fields(
-    exercise: Exercise, group: UnnamedGroup, members: Mapping[int, Membership], kind: str
-) -> VariantFields:
-    definition = current_definition(exercise)
-    code = Submission.objects.values_list("code", flat=True).get(pk=group.newest.pk)
-    vocabulary = "\n".join(
-        (
-            *(definition.statement, definition.starter, definition.reference, definition.cases),
-            *(definition.below, *(wrong.source for wrong in definition.wrong.values())),
-        )
-    )
-    names = list(_names_of(members[row.learner] for row in group.rows))
-    return VariantFields(
-        step=definition.step or "", kind=kind, code=anonymous_code(code, names, vocabulary)
-    )
-
-
-def _names_of(people: Iterator[Membership]) -> Iterator[str]:
-    for person in people:
-        yield person.name
-        if person.user is not None:
-            yield from (person.user.username, person.user.get_full_name(), person.user.email)
 
 
 def _refused(words: str) -> HttpResponse:

@@ -1,131 +1,41 @@
-"""The page of a known mistake in the making: who may write, what is refused, two at once."""
+"""The page of a known mistake in the making: who may write, what is refused."""
 
 import re
 from datetime import timedelta
-from html import unescape
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
 from quizzes.authoring.exporting import export
-from quizzes.classes.models import Cohort
-from quizzes.courses.models import CourseStaff
 from quizzes.exercises import publishing
-from quizzes.exercises.files import read_exercise, save_exercise, stored_exercises
-from quizzes.exercises.models import Exercise, MistakeDraft
+from quizzes.exercises.files import stored_exercises
+from quizzes.exercises.models import MistakeDraft
 from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import begin_draft, fields_in
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.grader.definitions import hash_files, read_definition
 from quizzes.learners.models import User
-from tests.courses import SLUG, some_course
+from tests.courses import SLUG
 from tests.factories import (
     browser_of,
-    create_account,
     create_browser,
     create_class,
-    create_lesson,
     create_member,
-    create_submission,
+)
+from tests.teaching.naming.drafts import (
+    CODE,
+    PRINT,
+    WEEK,
+    address,
+    begin,
+    now,
+    prove,
+    sent,
+    staff,
+    words_of,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-FOLDER = settings.COURSE.parents[1] / "authoring/skeleton/exercises/moving-average"
-CODE = "def moving_average(x, width):\n    return x\n"
-FIELDS = {
-    "does": "You return x.",
-    "should": "It should be averaged.",
-    "breaks": "2",
-    "step": "basics/code-it",
-    "kind": "mistake",
-    "code": CODE,
-    "confirmed": "on",
-}
-PRINT = "a" * 32
-
-
-@pytest.fixture
-def exercise(db):
-    """A small exercise whose verification and packs are made up."""
-    create_lesson("basics", ["the-mean", "code-it"])
-    source = read_exercise(FOLDER, [], within="exercises/moving-average", root=FOLDER.parent)
-    save_exercise(some_course(), source)
-    version = publishing.lease_unverified()
-    publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
-    return Exercise.objects.select_related("current", "course").get()
-
-
-@pytest.fixture
-def draft(exercise):
-    editor = create_account("eve", role="editor")
-    fields = VariantFields(code=CODE, step="basics/code-it")
-    return begin_draft(exercise=exercise, fingerprint=PRINT, fields=fields, by=editor)
-
-
-def address(draft, page=""):
-    return f"/teach/courses/{SLUG}/exercises/moving-average/mistakes/{draft.pk}/{page}"
-
-
-def sent(draft, **fields):
-    return {**FIELDS, "mark": draft.mark, "do": "save", **fields}
-
-
-def words_of(answer):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
-
-
-def now(draft):
-    return MistakeDraft.objects.select_related("exercise__current").get(pk=draft.pk)
-
-
-def prove(draft, problems=()):
-    leased = proofs.lease_proof()
-    assert leased == draft
-    proofs.end_proof(draft=leased, problems=problems, fingerprint=PRINT)
-
-
-def add_group(exercise, students, fingerprint=PRINT, code=CODE, **facts):
-    for student in students:
-        create_submission(
-            exercise,
-            student.user.learner,
-            "wrong",
-            fingerprint=fingerprint,
-            code=code,
-            **facts,
-        )
-
-
-# ---- This week
-
-
-@pytest.fixture
-def students(exercise):
-    cohort = create_class()
-    found = [create_member(cohort, name) for name in ("ada", "bob", "cy")]
-    add_group(exercise, found[:2])
-    add_group(exercise, found[2:], fingerprint="b" * 32)
-    return found
-
-
-def staff(name, role, of_course=""):
-    member = create_member(Cohort.objects.get(), name, role=role)
-    if of_course:
-        CourseStaff.objects.create(course=some_course(), user=member.user, role=of_course)
-    return browser_of(member.user)
-
-
-WEEK = "/teach/classes/autumn/"
-
-
-def begin(browser, **fields):
-    page = browser.get(WEEK).content.decode()
-    week = re.search(r'name="week" value="([^"]+)"', page)
-    name = week[1] if week else f"{timezone.now():%G-W%V}"
-    body = {"week": name, "exercise": "moving-average", "fingerprint": PRINT, **fields}
-    return browser.post(f"{WEEK}week/name/", body)
 
 
 def test_two_students_make_a_group(students):
@@ -155,7 +65,7 @@ def test_second_press_opens_the_same_draft(students):
     assert "is naming this mistake" in words_of(browser.get(WEEK))
 
 
-def test_not_a_mistake_begins_a_convention(students):
+def test_right_code_begins_a_convention(students):
     browser = staff("ida", "instructor", "editor")
     page = words_of(browser.get(begin(browser, kind="convention")["Location"]))
     assert "“Right numbers, other convention”" in page
@@ -175,12 +85,15 @@ def test_group_that_is_gone_begins_nothing(students):
 
 def test_viewer_reads_and_writes_nothing(draft):
     viewer = create_browser("vic", role="viewer")
+    for page in ("", "patch/"):  # nobody has confirmed yet that the code names nobody
+        assert viewer.get(address(draft, page)).status_code == 403
+    browser_of(User.objects.get(username="eve")).post(address(draft), sent(draft, do="prove"))
     page = viewer.get(address(draft)).content.decode()
     assert "return x" in page
     assert "Prove" not in page
     for button in ("save", "prove", "publish", "stop", "discard"):
         assert viewer.post(address(draft), sent(draft, do=button)).status_code == 403
-    assert vars(now(draft))["files"] == draft.files
+    assert now(draft).state == "waiting"
     assistant = create_member(create_class(), "tom", role="assistant")
     assert browser_of(assistant.user).get(address(draft)).status_code == 404
 
