@@ -289,4 +289,6 @@ def _drafts(course: Course, editor: User) -> None:
     save_quiz_draft(quiz=quiz, content=content, revision=quiz.revision, editor=editor)
     exercise = Exercise.objects.get(course=course, slug=EXERCISE)
     files = {"wrong/twice.py": '"""Does: You double it."""\n\nx = 1\n'}
-    MistakeDraft.objects.create(exercise=exercise, fingerprint="0", files=files, edited_by=editor)
+    MistakeDraft.objects.create(
+        exercise=exercise, fingerprint="0", files=files, edited_by=editor, state="refused"
+    )
