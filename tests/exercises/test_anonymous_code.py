@@ -37,6 +37,7 @@ def table(n, mode="max"):
         "by ada"
     finally:
         "by grace"
+    1234567
     if mode == "max":
         "left out by hopper"
     return s1234567() * x

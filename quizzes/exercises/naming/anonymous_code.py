@@ -294,7 +294,7 @@ class _Writer(ast.NodeTransformer):
             body = getattr(node, field, None)
             if not isinstance(body, list):
                 continue
-            rest = [line for line in body if not _is_text_statement(line)]
+            rest = [line for line in body if not _is_remark(line)]
             if len(rest) < len(body):
                 is_module = isinstance(node, ast.Module)
                 may_be_empty = is_module or (field != "body" and not isinstance(node, ast.Try))
@@ -322,7 +322,11 @@ def _is_text(node: object) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
 
 
-def _is_text_statement(line: object) -> bool:
-    return isinstance(line, ast.Expr) and (
-        _is_text(line.value) or isinstance(line.value, ast.JoinedStr)
+def _is_remark(line: object) -> bool:
+    """Say whether a statement is a text or a number, which does nothing."""
+    if not isinstance(line, ast.Expr):
+        return False
+    value = line.value
+    return isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.Constant) and value.value is not Ellipsis
     )
