@@ -108,6 +108,7 @@ def test_what_remains_is_listed():
     text = anonymous_code(code, "def f(x): 'max'").replace("max", "by")
     assert remains_of(text, "def f(x): 'max'") == ["grace_lib", "1234567", "'by'", "wu"]
     assert "# by ada" in remains_of(code, "")
+    assert remains_of("x = 10000.0\n", "base=10000.0") == []
 
 
 SEVERAL = [*(pair for pair in variants() if pair[0] in ("sinusoidal-table", "learned-positions"))]

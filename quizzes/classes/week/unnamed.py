@@ -75,8 +75,8 @@ def unnamed_groups(signs: Signs, week: Week) -> Unnamed:
         if row.fingerprint and week.begins_at <= row.at < week.ends_at:
             rows[row.exercise, row.fingerprint].insert(0, row)
     groups = [
-        UnnamedGroup(exercise, some[0].title, fingerprint, some, _over(signs, some))
-        for (exercise, fingerprint), some in rows.items()
+        UnnamedGroup(exercise, same[0].title, fingerprint, same, _over(signs, same))
+        for (exercise, fingerprint), same in rows.items()
     ]
     large = [group for group in groups if group.students >= LEAST_STUDENTS]
     large.sort(key=lambda group: (-group.students, group.exercise, group.fingerprint))

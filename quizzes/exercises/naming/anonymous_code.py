@@ -82,7 +82,7 @@ def _remains(tree: ast.AST, vocabulary: str) -> Iterator[str]:
                     yield repr(value)
             elif isinstance(value, int | float | complex):
                 digits = str(value)
-                if len(digits) >= FEWEST_DIGITS and digits not in known:
+                if len(digits) >= FEWEST_DIGITS and digits not in vocabulary:
                     yield digits
         for name in _names_in(node):
             for word in name.split("."):
