@@ -60,10 +60,10 @@ def remains_of(code: str, vocabulary: str) -> list[str]:
     """
     try:
         tree = ast.parse(code)
-        found = dict.fromkeys(chain(_comments(code), _remains(tree, vocabulary)))
+        words = dict.fromkeys(chain(_comments(code), _remains(tree, vocabulary)))
     except _FAILURES:
         return []
-    return list(found)
+    return list(words)
 
 
 def _comments(code: str) -> Iterator[str]:
