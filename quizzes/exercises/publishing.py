@@ -1,6 +1,6 @@
 """From files to something that grades: versions and their verification."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +8,13 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
-from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import (
+    CasePack,
+    Exercise,
+    ExerciseVersion,
+    MistakeDraft,
+    Submission,
+)
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import unleased
 from quizzes.exercises.queue.clock import database_time
@@ -228,10 +234,31 @@ def _held(version: ExerciseVersion) -> Any:
 
 def _refuse(versions: Any, problems: Iterable[str], proof: Mapping[str, Any] | None = None) -> None:
     at: datetime = timezone.now()
-    versions.update(
-        verification=Verification.REFUSED,
-        verified_at=at,
-        problems=storable(list(problems)),
-        proof=storable(proof),
-        leased_until=None,
+    words = list(problems)
+    with transaction.atomic():
+        keys = list(versions.values_list("pk", flat=True))
+        versions.update(
+            verification=Verification.REFUSED,
+            verified_at=at,
+            problems=storable(words),
+            proof=storable(proof),
+            leased_until=None,
+        )
+        refused = ExerciseVersion.objects.filter(pk__in=keys, verification=Verification.REFUSED)
+        _reopen_drafts(list(refused.values_list("pk", flat=True)), words)
+
+
+def _reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
+    """Let drafts of known mistakes be edited again that no learner met: their version is refused.
+
+    Where somebody has begun another draft for the group, that goes on.
+    """
+    groups = MistakeDraft.objects.filter(
+        exercise=OuterRef("exercise"), fingerprint=OuterRef("fingerprint"), published=None
+    )
+    MistakeDraft.objects.filter(~Exists(groups), published__in=versions).update(
+        published=None,
+        state=MistakeDraft.State.REFUSED,
+        problems=storable(["The published version was refused:", *problems]),
+        proved_hash="",
     )

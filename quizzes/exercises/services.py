@@ -422,6 +422,7 @@ def _set_free(row: Submission) -> None:
         graded_at=None,
         verdict="",
         known_mistake="",
+        fingerprint="",
         cases_passed=None,
         cases_total=None,
         parsed=True,

@@ -169,6 +169,7 @@ def record_trial(*, lease: TrialLease, report: Report) -> bool:
             verdict=report.verdict.value,
             report=report.as_json(),
             known_mistake=report.known_mistake.slug if report.known_mistake else "",
+            fingerprint=report.fingerprint,
             cases_passed=report.cases_passed if measured else None,
             cases_total=report.cases_total if measured else None,
             arrays=report.picture.to_bytes() if report.picture else None,

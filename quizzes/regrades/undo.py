@@ -146,7 +146,7 @@ def _undo_chunk(regrade: CodeRegrade, keys: Collection[int]) -> int:
             continue
         previous = trial.previous
         Submission.objects.filter(pk=row.pk).update(
-            **{name: before[name] for name in GRADED},
+            **{"fingerprint": "", **{name: before[name] for name in GRADED if name in before}},
             parsed=before.get("parsed", True),  # regrades of before have no word of it
             report=previous.report if previous else row.report,
             graded_at=parse_datetime(before["graded_at"]),

@@ -15,7 +15,13 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt, RegradedResponse, Response
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.marks.frozen_marks import cut_off
-from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission, TrialVerdict
+from quizzes.exercises.models import (
+    CasePicture,
+    MistakeDraft,
+    PreviousVerdict,
+    Submission,
+    TrialVerdict,
+)
 from quizzes.exercises.models.submission import ERASED_CODE
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
@@ -71,15 +77,20 @@ def _in_attempts(learner: Learner) -> QuerySet[Response]:
 
 
 def _empty_submissions(learner: Learner) -> None:
-    """Blank the code, and keep only the verdict and the known mistake of each report."""
+    """Blank the code, and keep only the verdict and the known mistake of each report.
+
+    Drafts of known mistakes that began with their code go. What is published stays: an author has
+    read it and answers for it as for any text of the course.
+    """
     handed_in = Submission.objects.filter(learner=learner)
     handed_in.ungraded().delete()
     handed_in.filter(kind=Submission.Kind.RUN).delete()
     CasePicture.objects.filter(submission__in=handed_in).delete()
     TrialVerdict.objects.filter(submission__in=handed_in).delete()
     PreviousVerdict.objects.filter(submission__in=handed_in).delete()
+    MistakeDraft.objects.filter(sample__in=handed_in, published=None).delete()
     for row in handed_in.only("pk", "verdict", "graded_at", "report"):
         report = row.verdict_report
         mistake = report.known_mistake if report else None
         bare = Report(Verdict(row.verdict), known_mistake=mistake).as_json()
-        Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare)
+        Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare, fingerprint="")

@@ -144,7 +144,10 @@ def _page(
 
 # A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
 # a second factor; the key of an open session: who finds the file must not get the account.
-SECRET = {"password", "our_failure", "leased_by", "data", "session_key", "invite_token"}
+SECRET = {
+    *("password", "our_failure", "leased_by", "data", "session_key", "invite_token"),
+    "fingerprint",
+}
 # Columns of one table that are words between the staff of a class.
 OF_STAFF: Mapping[type[Model], set[str]] = {AssignmentException: {"note", "made_by"}}
 # The texts that are shown with an answer.

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
+from quizzes.exercises.naming.drafts import open_drafts
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, VerifiedClause, weak_cases
@@ -63,6 +64,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "version": found.current,
         "refused": newest_refused(exercise=found),
         "older_submissions": older,
+        "mistake_drafts": open_drafts([slug], course.pk).filter(published=None),
         "work": work,
         "counted_at": counted_at,
         "proof": verification_context(found.current.proof if found.current else None, made),

@@ -14,6 +14,7 @@ from quizzes.teaching import (
     staff_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.naming import draft_views
 from quizzes.teaching.people import class_views, log_views, member_views
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.regrade import exercise_views as code_regrade_views
@@ -44,6 +45,16 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("exercises/<slug:slug>/withdraw/", exercise_views.withdraw, name="withdraw-exercise"),
     path("exercises/<slug:slug>/restore/", exercise_views.restore, name="restore-exercise"),
     path("exercises/<slug:slug>/regrade/", code_regrade_views.exercise, name="regrade_exercise"),
+    path(
+        "exercises/<slug:slug>/mistakes/<int:number>/",
+        draft_views.mistake_draft,
+        name="mistake-draft",
+    ),
+    path(
+        "exercises/<slug:slug>/mistakes/<int:number>/patch/",
+        draft_views.patch,
+        name="mistake-patch",
+    ),
     path("questions/", question_views.questions, name="questions"),
     path("questions/<slug:slug>/", question_views.question, name="question"),
     path("questions/<slug:slug>/preview/", question_views.preview, name="preview"),

@@ -32,6 +32,7 @@ from quizzes.grader.api import (
 )
 from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text
+from quizzes.worker.mistake_proofs import prove_next
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
 from quizzes.worker.question_pool import InstancePool, WantedInstances
@@ -75,6 +76,7 @@ class Preparer(threading.Thread):
         self._reading = self._guarded("looking for work", self._signs.read)
         self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
+        self._proofs = self._guarded("proving known mistakes", self._prove_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
@@ -110,7 +112,9 @@ class Preparer(threading.Thread):
         if is_pack_used:
             self._reading_ahead()
         worked = self._signs.is_version_waiting and self._verification()
-        worked = worked or (packs and (self._reserved() or self._packs()))
+        worked = worked or (packs and self._reserved())
+        worked = worked or (self._signs.is_proof_waiting and self._proofs())
+        worked = worked or (packs and self._packs())
         if everything:
             worked = self._instances() or worked
             worked = self._wanted() or worked
@@ -134,6 +138,9 @@ class Preparer(threading.Thread):
         with self._keep_lease(partial(publishing.renew_preparation, version=version)):
             verify_version(version, self._sandboxes)
         return True
+
+    def _prove_next(self) -> bool:
+        return prove_next(self._sandboxes, self._keep_lease)
 
     def _keeper(
         self, pool: Pool[Any], name: str, troubles: dict[int, Trouble] | None = None

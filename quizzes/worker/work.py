@@ -13,7 +13,7 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
 from quizzes.exercises.queue import submission_limits as limits
-from quizzes.worker import periodic_tasks, question_pool
+from quizzes.worker import mistake_proofs, periodic_tasks, question_pool
 
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
@@ -118,6 +118,15 @@ KINDS = (
         "first where somebody's code waits",
         f"{reserved_packs.AHEAD} ahead for each open assignment",
         _DATA_KEPT,
+    ),
+    Work(
+        "proof of a known mistake that is being written",
+        BOTH,
+        PREPARER,
+        "the longest wanted first",
+        f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
+        f" or {mistake_proofs.LONGEST:g} s by the clock",
+        "with the draft",
     ),
     Work(
         "cases for everybody",

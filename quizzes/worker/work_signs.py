@@ -15,7 +15,7 @@ from django.db.models import Exists, Subquery
 from quizzes import statements
 from quizzes.assessment.models import WantedInstance
 from quizzes.courses.models import Course
-from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.exercises.models import ExerciseVersion, MistakeDraft, Submission
 from quizzes.statements import Statement
 
 LOOK_ANYWAY_SECONDS = 30.0
@@ -25,12 +25,14 @@ class WorkSigns:
     """What the last `read` saw, and what had been written when everything was last looked at.
 
     `is_version_waiting`: a version is to be verified, or is being verified. `is_pack_waited_for`: a
-    submission that gets a pack of its own waits, perhaps for that.
+    submission that gets a pack of its own waits, perhaps for that. `is_proof_waiting`: a draft of a
+    known mistake is to be proved.
     """
 
     def __init__(self) -> None:
         self.is_version_waiting = False
         self.is_pack_waited_for = False
+        self.is_proof_waiting = False
         self._written: Any = None
         self._handled: Any = None
         self._looked_at = float("-inf")
@@ -38,9 +40,10 @@ class WorkSigns:
     def read(self) -> bool:
         """Ask the database, in one query; return True. A database without a course has no work."""
         rows = _signs().rows()
-        self._written = [(token, number) for token, number, _, _ in rows]
-        self.is_version_waiting = any(version for _, _, version, _ in rows)
-        self.is_pack_waited_for = any(pack for _, _, _, pack in rows)
+        self._written = [(token, number) for token, number, *_ in rows]
+        self.is_version_waiting = any(version for _, _, version, *_ in rows)
+        self.is_pack_waited_for = any(pack for _, _, _, pack, _ in rows)
+        self.is_proof_waiting = any(proof for *_, proof in rows)
         return True
 
     def is_look_due(self) -> bool:
@@ -59,10 +62,12 @@ def _signs() -> Statement:
     numbers = WantedInstance.objects.order_by("-pk").values("pk")[:1]
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
+    proofs = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
     facts = {
         "number": Subquery(numbers),
         "version": Exists(versions.order_by()),
         "pack": Exists(packless.order_by()),
+        "proof": Exists(proofs.order_by()),
     }
     courses = Course.objects.order_by("content_token").annotate(**facts)
     return statements.select(courses.values_list("content_token", *facts))

@@ -61,13 +61,17 @@ const kept = {
     }
   },
   forget() {
-    try {
-      localStorage.removeItem(key);
-    } catch {
-      // Nothing was kept there.
-    }
+    forget(form.dataset.keep);
   },
 };
+
+function forget(name) {
+  try {
+    localStorage.removeItem(`ordinal:teach:${name}`);
+  } catch {
+    // Nothing was kept there.
+  }
+}
 
 function put(text) {
   const fields = JSON.parse(text);
@@ -173,4 +177,7 @@ if (form) {
   else if (found && document.querySelector("#came-back")) put(found.fields); // also what it cannot show
   else if (found && !("dirty" in form.dataset)) offer(found);
   listen(opened, found);
+} else {
+  // What was saved may come back without its form, such as while it is proved.
+  for (const { dataset } of document.querySelectorAll("[data-saved]")) forget(dataset.saved);
 }

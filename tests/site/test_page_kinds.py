@@ -50,6 +50,10 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/counterexample/<int:number>/": "its result",
     "c/<slug:course>/learn/<slug:lesson>/<slug:step>/run/<slug:block>/<int:number>/": "no script",
     "teach/classes/<slug:cohort>/submissions/<int:number>/<slug:layer>.svg": "a picture",
+    "teach/courses/<slug:course>/exercises/<slug:slug>/mistakes/<int:number>/": (
+        "needs a course role in a class: test_naming_journey.py"
+    ),
+    "teach/courses/<slug:course>/exercises/<slug:slug>/mistakes/<int:number>/patch/": "a file",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/report.json": "a file",
     "accounts/2fa/recovery-codes/download/": "a file",
     # Parts of pages, which a script puts into them.

@@ -10,6 +10,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from quizzes.assessment.models import Question
+from quizzes.exercises.models import MistakeDraft
 from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, SOLVED, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
@@ -23,6 +24,7 @@ class Who(StrEnum):
     NAMED = "that learner, staff of a class that the learner is in"
     CLASS_STAFF = "staff of the class"
     CLASS_INSTRUCTORS = "instructors of the class"
+    CLASS_EDITORS = "staff of the class who are editors of its course too"
     ACCOUNT = "who is signed in"
     TEACHERS = "instructors, and staff of a course or a class"
     GROUP = "instructors"
@@ -114,6 +116,11 @@ def _recalled(place: Place) -> Mapping[str, object]:
 
 def _answered(place: Place) -> Mapping[str, object]:
     return {"step": "rope/turn-instead-of-add", "option": place.work.option}
+
+
+def _mistake_draft(place: Place) -> Mapping[str, object]:
+    draft = MistakeDraft.objects.get(exercise__course__slug=place.course)
+    return {"slug": EXERCISE, "number": draft.pk}
 
 
 def _identity(place: Place) -> Mapping[str, object]:
@@ -269,6 +276,10 @@ _add(
         f"{CODED}verify/": _exercise(),
         f"{CODED}withdraw/": _exercise(),
         f"{CODED}restore/": _exercise(),
+        f"{CODED}mistakes/<int:number>/": Address(
+            Who.VIEWERS, post={"do": "stop"}, posts=Who.EDITORS, fill=_mistake_draft
+        ),
+        f"{CODED}mistakes/<int:number>/patch/": Address(Who.VIEWERS, fill=_mistake_draft),
         f"{CODED}regrade/": Address(Who.EDITORS, post={"do": "begin"}, fill={"slug": EXERCISE}),
         f"{TEACH}questions/": Address(
             Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
@@ -347,6 +358,7 @@ _add(
         f"{CLASS}week/deeds/<int:number>/undo/": Address(
             Who.CLASS_INSTRUCTORS, get=False, post={"week": "2026-W01"}, fill={"number": 1}
         ),
+        f"{CLASS}week/name/": Address(Who.CLASS_EDITORS, get=False, post={"week": "2026-W01"}),
         f"{CLASS}week/right/": Address(Who.CLASS_INSTRUCTORS),
         f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
         f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),

@@ -64,6 +64,7 @@ NEAREST = {
     Who.NAMED: ("anonymous", ADA, BEA, "owner", "assistant", "other-teacher"),
     Who.CLASS_STAFF: ("anonymous", ADA, "owner", "assistant", "other-teacher"),
     Who.CLASS_INSTRUCTORS: ("anonymous", "assistant", "teacher", "other-teacher", "superuser"),
+    Who.CLASS_EDITORS: ("anonymous", "assistant", "teacher", "editor", "superuser"),
     Who.ACCOUNT: ("anonymous", BEA, ADMINISTRATOR),
     Who.TEACHERS: ("anonymous", BEA, "viewer", "instructor", "assistant", "other-teacher"),
     Who.GROUP: ("anonymous", BEA, "viewer", "instructor", "assistant"),
@@ -125,6 +126,7 @@ def may(role: str, who: Who, *, course: str) -> bool:
         Who.NAMED: role == ADA or (role in {"assistant", "teacher"} and course == FIRST),
         Who.CLASS_STAFF: role in {"assistant", "teacher"},
         Who.CLASS_INSTRUCTORS: role == "teacher",
+        Who.CLASS_EDITORS: False,  # the staff of Ada's class have no role in its course
         Who.ACCOUNT: role != "anonymous",
         Who.TEACHERS: role in {*STAFF, "elsewhere", "instructor", *OF_CLASSES},
         Who.GROUP: role in {*STAFF, "elsewhere", "instructor"},

@@ -27,7 +27,14 @@ from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
-from quizzes.exercises.models import CasePicture, CodeRun, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import (
+    CasePicture,
+    CodeRun,
+    Exercise,
+    ExerciseVersion,
+    MistakeDraft,
+    Submission,
+)
 from quizzes.exercises.runs.code_figure import initial_selection, place_of
 from quizzes.exercises.runs.samples import sample_facts
 from quizzes.exercises.solution import ENOUGH_TRIES
@@ -332,3 +339,8 @@ def _drafts(course: Course, editor: User) -> None:
     quiz = Quiz.objects.get(course=course, slug=QUIZ)
     content = content_of_quiz(quiz)
     save_quiz_draft(quiz=quiz, content=content, revision=quiz.revision, editor=editor)
+    exercise = Exercise.objects.get(course=course, slug=EXERCISE)
+    files = {"wrong/twice.py": '"""Does: You double it."""\n\nx = 1\n'}
+    MistakeDraft.objects.create(
+        exercise=exercise, fingerprint="0", files=files, edited_by=editor, state="refused"
+    )

@@ -14,6 +14,7 @@ from tools.work_table import HEADING, PAGE, with_table
 NAMES = {
     "_verification": "verification of an exercise",
     "_reserved": "cases for one counted Submit",
+    "_proofs": "proof of a known mistake that is being written",
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",
     "_wanted": "numbers for a regrade",
@@ -31,7 +32,7 @@ def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     subject = background.Preparer(stopping=threading.Event(), keep_lease=nullcontext)
     order = []
     monkeypatch.setattr(subject._signs, "is_look_due", lambda: True)
-    subject._signs.is_version_waiting = True
+    subject._signs.is_version_waiting = subject._signs.is_proof_waiting = True
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }

@@ -44,6 +44,7 @@ class SubmissionRow(NamedTuple):
     passed: int | None  # cases
     our_failure: str
     at: datetime
+    fingerprint: str = ""  # of wrong results without a name
 
 
 class Sign(NamedTuple):
@@ -114,6 +115,7 @@ def _read_code(
         "cases_passed",
         "our_failure",
         "submitted_at",
+        "fingerprint",
     ):
         row = SubmissionRow._make(one)
         if row.learner not in members:

@@ -3,6 +3,7 @@
 from quizzes.exercises.models.code_run import CodeRun
 from quizzes.exercises.models.draft import Draft
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.models.mistake_draft import MistakeDraft
 from quizzes.exercises.models.regrades import CodeRegrade, TrialVerdict
 from quizzes.exercises.models.submission import CasePicture, PreviousVerdict, Submission
 from quizzes.exercises.models.worker import PeriodicTask, WorkerHeartbeat
@@ -15,6 +16,7 @@ __all__ = [
     "Draft",
     "Exercise",
     "ExerciseVersion",
+    "MistakeDraft",
     "PeriodicTask",
     "PreviousVerdict",
     "Submission",

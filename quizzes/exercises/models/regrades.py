@@ -94,6 +94,9 @@ class TrialVerdict(models.Model):
     graded_at = models.DateTimeField(null=True, editable=False)
     verdict = models.CharField(max_length=30, blank=True, editable=False)
     known_mistake = models.CharField(max_length=80, blank=True, editable=False)
+    fingerprint = models.CharField(
+        max_length=32, blank=True, default="", db_default="", editable=False
+    )
     cases_passed = models.PositiveIntegerField(null=True, editable=False)
     cases_total = models.PositiveIntegerField(null=True, editable=False)
     report = ReportField(null=True, editable=False)

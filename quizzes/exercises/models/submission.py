@@ -276,6 +276,14 @@ class Submission(models.Model):
     known_mistake = models.CharField(
         max_length=80, blank=True, editable=False, help_text="Its slug, as in the report."
     )
+    fingerprint = models.CharField(
+        max_length=32,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="The same for all wrong code that makes one mistake without a name.",
+    )
     cases_passed = models.PositiveIntegerField(null=True, editable=False)  # as in the report
     cases_total = models.PositiveIntegerField(null=True, editable=False)
     parsed = models.BooleanField(

@@ -191,6 +191,7 @@ def _ended(report: Report) -> dict[str, Any]:
         "cases_total": report.cases_total if measured else None,
         "parsed": report.parsed,
         "known_mistake": report.known_mistake.slug if report.known_mistake else "",
+        "fingerprint": report.fingerprint,
         "graded_at": time_of_update(),
         "leased_until": None,
         "leased_by": "",

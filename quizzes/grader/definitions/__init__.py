@@ -2,10 +2,18 @@
 
 from quizzes.grader.definitions.author_program import run_author_program
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
-from quizzes.grader.definitions.clauses import broken_clause, letters_in, requirement_items
+from quizzes.grader.definitions.clauses import (
+    Clause,
+    broken_clause,
+    letters_in,
+    read_requirements,
+    requirement_items,
+)
 from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     check_folder,
+    check_variant,
+    hash_files,
     is_exercise_file,
     read_definition,
     read_folder,
@@ -20,6 +28,7 @@ from quizzes.grader.definitions.verification_report import VerifiedCase, Verifie
 __all__ = [
     "MOST_PLACES",
     "Choices",
+    "Clause",
     "ExerciseDefinition",
     "FigureCall",
     "PatientSandbox",
@@ -30,11 +39,14 @@ __all__ = [
     "broken_clause",
     "build_case_pack",
     "check_folder",
+    "check_variant",
+    "hash_files",
     "is_exercise_file",
     "letters_in",
     "printed_by",
     "read_definition",
     "read_folder",
+    "read_requirements",
     "read_variant_header",
     "requirement_items",
     "run_author_program",

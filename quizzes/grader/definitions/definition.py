@@ -192,6 +192,19 @@ def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolut
     return WrongSolution(slug, source, header)
 
 
+def check_variant(path: str, source: str, name: str) -> list[ContentProblem]:
+    """Return all that is wrong with the file of one variant, as `check_folder` says it.
+
+    `name`: what the exercise asks for.
+    """
+    problems = list(_code_problems({path: source}, name))
+    try:
+        read_wrong(path, source)
+    except DefinitionError as error:
+        problems += error.problems
+    return sorted(set(problems))
+
+
 def hash_files(files: Mapping[str, str]) -> str:
     """Return the SHA-256 over names and texts, the same on every system's line endings."""
     digest = hashlib.sha256()

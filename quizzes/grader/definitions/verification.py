@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
@@ -26,6 +26,7 @@ from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import twin_of
 from quizzes.grader.judge.evaluation import NO_EVIDENCE, evaluate, verdict_of
+from quizzes.grader.judge.fingerprint import variant_fingerprints
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.mistake_pairs import list_pairs
 from quizzes.grader.judge.report import Report, Verdict
@@ -43,10 +44,14 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether an exercise may be published, every reason why not (`file: what`), and the proof."""
+    """Whether an exercise may be published, every reason why not (`file: what`), and the proof.
+
+    `fingerprints`: by known mistake, that of submissions which make it.
+    """
 
     problems: tuple[str, ...]
     proof: VerificationReport
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -116,7 +121,7 @@ def verify(
         pairs=list_pairs(first),
         clauses=clauses,
     )
-    return Verification(tuple(problems), proof)
+    return Verification(tuple(problems), proof, variant_fingerprints(first))
 
 
 def _clause_warnings(definition: ExerciseDefinition, problems: Sequence[str]) -> Iterator[Warned]:

@@ -22,7 +22,8 @@ that nothing calls upward, so a file is left for good but for its caller::
                 diagnosis.name_least
         evaluation.with_alone, muted          what a call alone in a new process shows
         reporting.report_of                   what is reported, and the verdict
-            formatting                        calls, and expected beside got
+            fingerprint                       of wrong results that have no name
+        formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture
 
 `messages`, `property_messages` and `headlines` are below all of these, `comparison` below them.

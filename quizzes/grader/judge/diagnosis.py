@@ -34,10 +34,16 @@ def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[Known
 
     For code that agrees with no variant on every fingerprint case; a convention comes last.
     """
+    seen = unnamed_results(pack, got)
+    return () if seen is None else name_several(pack, seen, expected_results(pack))
+
+
+def unnamed_results(
+    pack: CasePack, got: Sequence[Observation | None]
+) -> Sequence[Observation] | None:
+    """Return wrong results of the fingerprint cases that no variant gives; None for others."""
     seen = _told_by(pack, got)
-    if seen is None or _matches(pack, seen):
-        return ()
-    return name_several(pack, seen, _expected(pack))
+    return None if seen is None or _matches(pack, seen) else seen
 
 
 def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observation] | None:
@@ -46,10 +52,11 @@ def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observat
     complete = [observation for observation in seen if observation is not None]
     if len(complete) < len(seen) or sum(map(_returned, complete)) < NEEDED:
         return None
-    return None if _agree(complete, _expected(pack), pack) else complete
+    return None if _agree(complete, expected_results(pack), pack) else complete
 
 
-def _expected(pack: CasePack) -> list[Observation]:
+def expected_results(pack: CasePack) -> list[Observation]:
+    """Return what the reference gives on the fingerprint cases."""
     cases = zip(pack.cases, pack.expected, strict=True)
     return [expected for case, expected in cases if case.identify]
 

@@ -156,6 +156,7 @@ class Report:
     verdict where it had done all that counts, or went on. `headline`: the verdict in one line for
     people, of the first fault; the verdict's own label where there is no more to say, and in
     reports stored before there were headlines. `parsed`: the code is a program that Python reads.
+    `fingerprint`: equal for wrong code that makes the same mistake without a name; else "".
     """
 
     verdict: Verdict
@@ -179,6 +180,7 @@ class Report:
     ran_out_of_time: bool = field(default=False, compare=False)
     headline: str = ""
     parsed: bool = True
+    fingerprint: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.headline.strip():
@@ -187,7 +189,7 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """Return a dict that `json.dumps` takes.
 
-        Not in it: the picture's arrays, `all_seconds` and `ran_out_of_time`.
+        Not in it: the picture's arrays, `fingerprint`, `all_seconds` and `ran_out_of_time`.
 
         Every text in it can be stored and shown, wherever it came from.
         """

@@ -7,6 +7,7 @@ from dataclasses import replace
 from quizzes.grader.judge import headlines, messages, property_messages
 from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.evaluation import Evaluation, verdict_of
+from quizzes.grader.judge.fingerprint import fingerprint
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.late_results import is_late, is_late_case
 from quizzes.grader.judge.picture import Picture, crop_around_worst
@@ -18,6 +19,7 @@ from quizzes.grader.judge.report import (
     ReportedFinding,
     Speed,
     Stage,
+    Verdict,
 )
 from quizzes.grader.judge.run_errors import LocatedFinding
 from quizzes.grader.judge.stages import Finding
@@ -32,10 +34,12 @@ PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 def report_of(evaluation: Evaluation) -> Report:
     """Report everything but what the run itself knows: seconds and standard output."""
-    first, naming = evaluation.first, evaluation.naming
-    cases = {place: result_of(evaluation, place) for place in evaluation.results.reported}
+    results, first, naming = evaluation.results, evaluation.first, evaluation.naming
+    verdict = verdict_of(evaluation)
+    is_unnamed = verdict is Verdict.WRONG and not naming.mistakes
+    cases = {place: result_of(evaluation, place) for place in results.reported}
     return Report(
-        verdict=verdict_of(evaluation),
+        verdict=verdict,
         first_fault=_first_fault(evaluation),
         known_mistake=naming.first,
         second_mistake=naming.second,
@@ -50,6 +54,7 @@ def report_of(evaluation: Evaluation) -> Report:
         picture=_picture(evaluation),
         headline=_headline(evaluation, first),
         parsed=evaluation.parsed,
+        fingerprint=fingerprint(results.pack, results.got) if is_unnamed else "",
     )
 
 

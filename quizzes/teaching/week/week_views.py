@@ -27,8 +27,10 @@ from quizzes.classes.week.reader import (
 )
 from quizzes.classes.week.signs import Signs, read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
+from quizzes.classes.week.unnamed import read_unnamed
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.courses.models import Course
+from quizzes.courses.roles import role_in
 from quizzes.exercises.failure_picture import captions_of
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
@@ -99,6 +101,7 @@ def _page(
         }
         for row in found.rows
     ]
+    unnamed = read_unnamed(cohort, found.signs, week)
     context = {
         "cohort": cohort,
         "week": week,
@@ -108,6 +111,8 @@ def _page(
         "further": [_brief(cohort, row, found.signs, week, now) for row in found.further],
         "students": len(members),
         "invited": sum(one.state == State.INVITED for one in people),
+        "unnamed": unnamed,
+        "course_role": role_in(cohort.course, request.user) if unnamed.groups else None,
         "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
         "join_link": request.build_absolute_uri(join_address(cohort)),
         **(_to_do(cohort, members, now, found) if week == current else {}),

@@ -1,0 +1,291 @@
+"""Drafts of known mistakes: begin, save, have proved, publish, discard.
+
+A draft belongs to a group of submissions that give the same wrong results. Publishing adds its file
+to the files of the version that learners meet, as a new version: loading the changed files of the
+course is then a conflict, as with everything that was edited in the browser, and an export writes
+the file into the course's folder.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+from pathlib import PurePosixPath
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from quizzes.courses.audit import record
+from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
+from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
+from quizzes.exercises.publishing import add_version
+from quizzes.exercises.queue.clock import database_time
+from quizzes.grader.definitions import (
+    Clause,
+    ExerciseDefinition,
+    hash_files,
+    read_definition,
+    read_requirements,
+)
+from quizzes.learners.models import User
+
+State = MistakeDraft.State
+Verification = ExerciseVersion.Verification
+PROOF_ENDS = timedelta(minutes=10)  # after it was asked for, by the clock
+
+
+class DraftRefusedError(Exception):
+    """Nothing was changed; the message says why, and what to do."""
+
+
+class DraftChangedError(Exception):
+    """Somebody else saved the draft after this text was opened. `draft`: as it is now."""
+
+    def __init__(self, draft: MistakeDraft) -> None:
+        super().__init__("the draft was saved by somebody else")
+        self.draft = draft
+
+
+def current_definition(exercise: Exercise) -> ExerciseDefinition:
+    """Return what the version says that learners meet; raises DraftRefusedError without one."""
+    version = exercise.current
+    if exercise.withdrawn_at is not None:
+        raise DraftRefusedError("The exercise is withdrawn. Restore it first.")
+    if version is None or version.verification != Verification.OK:
+        raise DraftRefusedError("No version of this exercise is verified yet. Try again later.")
+    return version.definition
+
+
+def clauses_of(definition: ExerciseDefinition) -> tuple[Clause, ...]:
+    """Return the requirements that a mistake may break."""
+    return read_requirements(definition.statement).clauses
+
+
+def vocabulary_of(definition: ExerciseDefinition) -> str:
+    """Return the exercise's own files, whose names and texts are nobody's."""
+    sources = (wrong.source for wrong in definition.wrong.values())
+    files = (definition.statement, definition.starter, definition.reference, definition.cases)
+    return "\n".join((*files, definition.below, definition.signature, *sources))
+
+
+@transaction.atomic
+def begin_draft(
+    *,
+    exercise: Exercise,
+    fingerprint: str,
+    fields: VariantFields,
+    by: User,
+    sample: Submission | None = None,
+) -> MistakeDraft:
+    """Return the draft for a group of submissions, begun with these fields if there is none.
+
+    `sample`: the submission whose code is in the fields. Raises DraftRefusedError.
+    """
+    drafts = MistakeDraft.objects.filter(exercise=exercise, fingerprint=fingerprint, published=None)
+    if (draft := drafts.first()) is not None:
+        return draft
+    definition = current_definition(exercise)
+    path = f"wrong/unnamed_{fingerprint[:8]}.py"
+    text = text_of(fields, clauses_of(definition))
+    try:
+        with transaction.atomic():
+            draft = MistakeDraft.objects.create(
+                exercise=exercise,
+                fingerprint=fingerprint,
+                files={path: text},
+                sample=sample,
+                edited_by=by,
+            )
+    except IntegrityError:  # somebody else pressed the same button
+        return drafts.get()
+    _log(draft, by, "began to name a mistake of")
+    return draft
+
+
+@transaction.atomic
+def save_draft(
+    *, draft: MistakeDraft, fields: VariantFields, mark: str, by: User, prove: bool = False
+) -> MistakeDraft:
+    """Save the fields over the text with this mark, and have a worker `prove` exactly them.
+
+    A proof that waits or runs ends unproved if the text changes. Raises DraftChangedError;
+    DraftRefusedError for one that was published, or while another draft of theirs is proved.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    row = _locked(draft)
+    if row.published_id is not None:
+        raise DraftRefusedError("This draft has been published, and can no longer be changed.")
+    definition = current_definition(row.exercise)
+    files = {_free_path(row, definition, fields): text_of(fields, clauses_of(definition))}
+    if files != row.files:
+        if row.mark != mark:
+            raise DraftChangedError(row)
+        row.files, row.edited_by, row.edited_at = files, by, timezone.now()
+        _forget_proof(row)
+    if prove and row.state != State.WAITING:
+        _ask_for_proof(row, by)
+    row.save()
+    return row
+
+
+def _free_path(draft: MistakeDraft, definition: ExerciseDefinition, fields: VariantFields) -> str:
+    """Return a name for the draft's file that neither the exercise nor another draft has."""
+    others = MistakeDraft.objects.filter(exercise=draft.exercise)
+    paths = {
+        path for files in others.exclude(pk=draft.pk).values_list("files") for path in files[0]
+    }
+    taken = {*definition.wrong, *(PurePosixPath(path).stem for path in paths)}
+    return f"wrong/{name_of(fields.does, taken)}.py"
+
+
+def _ask_for_proof(draft: MistakeDraft, by: User) -> None:
+    theirs = MistakeDraft.objects.filter(asked_by=by, state=State.WAITING)
+    if theirs.exclude(pk=draft.pk).exists():
+        raise DraftRefusedError("Another draft of yours is being proved. Wait until it is done.")
+    _forget_proof(draft)
+    draft.state, draft.asked_at, draft.asked_by = State.WAITING, database_time(), by
+
+
+@transaction.atomic
+def stop_proof(*, draft: MistakeDraft) -> None:
+    """Let a draft be edited again whose proof is wanted."""
+    row = _locked(draft)
+    if row.state == State.WAITING:
+        _forget_proof(row)
+        row.save()
+
+
+@transaction.atomic
+def discard_draft(*, draft: MistakeDraft, mark: str, by: User) -> None:
+    """Delete a draft that is not published. Raises DraftChangedError, DraftRefusedError."""
+    row = _locked(draft)
+    if row.published_id is not None:
+        raise DraftRefusedError("This draft has been published, and can no longer be discarded.")
+    if row.mark != mark:
+        raise DraftChangedError(row)
+    _log(row, by, "discarded the draft of a known mistake of")
+    row.delete()
+
+
+@transaction.atomic
+def publish_draft(*, draft: MistakeDraft, mark: str, by: User) -> ExerciseVersion:
+    """Make the version that a proof was of; a worker verifies it as it does every version.
+
+    Raises DraftRefusedError where this is not what was proved, DraftChangedError.
+    """
+    exercise = Exercise.objects.select_for_update(of=("self",)).get(pk=draft.exercise_id)
+    row = _locked(draft)
+    if row.published_id is not None:
+        raise DraftRefusedError("Somebody has published this draft already.")
+    if row.mark != mark:
+        raise DraftChangedError(row)
+    current_definition(row.exercise)
+    if newer_version(row.exercise) is not None:
+        raise DraftRefusedError(
+            "A newer version is being verified. Prove the draft again after it."
+        )
+    if not is_proved(row):
+        raise DraftRefusedError(
+            "The exercise or the draft has changed since it was proved. Prove it again."
+        )
+    files = files_with(row)
+    version = add_version(
+        exercise=exercise, definition=read_definition(exercise.slug, files), files=files
+    )
+    row.published, row.edited_by, row.edited_at = version, by, timezone.now()
+    row.save()
+    record(
+        by=by,
+        act="published",
+        subjects=[exercise.as_subject()],
+        about=f"version {version.number}, with {row.path}",
+        course=exercise.course,
+    )
+    return version
+
+
+def files_with(draft: MistakeDraft) -> dict[str, str]:
+    """Return the files of the version that learners meet, with those of a draft.
+
+    Raises DraftRefusedError where that version has a file of this name: none is replaced.
+    """
+    assert draft.exercise.current is not None
+    files = draft.exercise.current.files
+    if draft.path in files:
+        raise DraftRefusedError(
+            f"The exercise has a file {draft.path} by now. Save the draft: it gets another name."
+        )
+    return {**files, **draft.files}
+
+
+def is_proved(draft: MistakeDraft) -> bool:
+    """Say whether the last proof was of these files and this version, and found no problem."""
+    if draft.state != State.PROVED or draft.exercise.current is None:
+        return False
+    if draft.path in draft.exercise.current.files:
+        return False
+    return draft.proved_hash == hash_files(files_with(draft))
+
+
+def newer_version(exercise: Exercise) -> ExerciseVersion | None:
+    """Return a version that learners will meet next, None where they meet the newest."""
+    versions = exercise.versions.exclude(verification=Verification.REFUSED)
+    newest = versions.only("number").order_by("-number").first()
+    return newest if newest and newest.pk != exercise.current_id else None
+
+
+def names_its_group(draft: MistakeDraft) -> bool:
+    """Say whether learners meet a version with this file, and it names the draft's group."""
+    version, current = draft.published, draft.exercise.current
+    if version is None or version.verification != Verification.OK or current is None:
+        return False
+    return draft.names_group and draft.path in current.files
+
+
+def is_being_verified(draft: MistakeDraft) -> bool:
+    """Say whether a draft is published, and learners do not meet it yet."""
+    version = draft.published
+    return version is not None and version.verification == Verification.WAITING
+
+
+def number_before(draft: MistakeDraft) -> int:
+    """Count what a worker verifies before it proves this draft."""
+    versions = ExerciseVersion.objects.filter(verification=Verification.WAITING)
+    earlier = MistakeDraft.objects.filter(state=State.WAITING).filter(
+        Q(asked_at__lt=draft.asked_at) | Q(asked_at=draft.asked_at, pk__lt=draft.pk)
+    )
+    return versions.count() + earlier.count()
+
+
+def open_drafts(exercises: Collection[str], course: int) -> QuerySet[MistakeDraft]:
+    """Return the drafts of these exercises of a course, the newest first."""
+    rows = MistakeDraft.objects.filter(exercise__course=course, exercise__slug__in=exercises)
+    rows = rows.select_related("exercise__current", "edited_by", "published")
+    return rows.defer(
+        *("published__files", "published__proof", "published__outline"),
+        *("exercise__current__proof", "exercise__current__outline"),
+    )
+
+
+def fields_in(draft: MistakeDraft) -> VariantFields:
+    """Return the fields of a draft's file."""
+    return fields_of(draft.text)
+
+
+def _forget_proof(draft: MistakeDraft) -> None:
+    draft.state, draft.stage, draft.problems = State.EDITED, "", []
+    draft.leased_until, draft.tries_used, draft.names_group = None, 0, False
+    draft.proved_hash = ""
+
+
+def _log(draft: MistakeDraft, by: User, act: str) -> None:
+    exercise = draft.exercise
+    record(by=by, act=act, subjects=[exercise.as_subject()], course=exercise.course)
+
+
+def _locked(draft: MistakeDraft) -> MistakeDraft:
+    """Lock a draft, and return it as it is now. Raises DraftRefusedError for one that is gone."""
+    rows = MistakeDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk)
+    row = rows.select_related("exercise__course", "exercise__current").first()
+    if row is None:
+        raise DraftRefusedError("Somebody has discarded this draft.")
+    return row

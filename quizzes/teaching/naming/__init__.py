@@ -1,0 +1,1 @@
+"""Editors' pages on which wrong submissions without a name become a known mistake."""

@@ -1,0 +1,128 @@
+"""Proofs of known mistakes that are being written: the exercise is verified with the new file.
+
+A proof begins after the verification of what is published and after the cases that somebody's
+counted code waits for, but before pools are filled: at a first start they take an hour. Once begun,
+it keeps this worker's preparer until it ends, since an exercise is verified in one go; its bounds
+are its own: 120 seconds in the sandbox, ten minutes by the clock. The next worker prepares as ever.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import PurePosixPath
+
+from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.naming import proofs
+from quizzes.exercises.naming.drafts import DraftRefusedError
+from quizzes.grader.api import (
+    DefinitionError,
+    Job,
+    Run,
+    Sandbox,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+from quizzes.grader.definitions import ExerciseDefinition, verify
+from quizzes.worker.pool_keeper import AuthorSandboxes
+
+MOST_SECONDS = 120.0  # in the sandbox
+LONGEST = 600.0  # by the clock
+KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
+
+
+class TooLongError(Exception):
+    """A proof used up its time."""
+
+
+class StoppedError(Exception):
+    """Somebody stopped a proof, or edits the draft."""
+
+
+@dataclass
+class ProofTime:
+    """The time that all runs of one proof have together."""
+
+    seconds: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+
+    def check(self) -> None:
+        """Raise TooLongError once it is used up."""
+        if self.seconds > MOST_SECONDS or time.monotonic() - self.began > LONGEST:
+            raise TooLongError
+
+
+@dataclass
+class ProofSandbox:
+    """A sandbox whose runs say which file they run, and use up the time of a proof."""
+
+    sandbox: Sandbox
+    spent: ProofTime
+    files: Mapping[str, str]  # names by text
+    note: Callable[[str], bool]
+    noted: str = ""
+
+    def run(self, job: Job) -> Run:
+        """Run one job. Raises TooLongError, StoppedError."""
+        self.spent.check()
+        stage = self.files.get(job.source, "")
+        if stage and stage != self.noted:
+            self.noted = stage
+            if not self.note(stage):
+                raise StoppedError
+        run = self.sandbox.run(job)
+        self.spent.seconds += run.seconds
+        self.spent.check()
+        return run
+
+
+def prove_next(sandboxes: AuthorSandboxes, keep_lease: KeepLease) -> bool:
+    """Prove the draft that waits longest; False when none does."""
+    draft = proofs.lease_proof()
+    if draft is None:
+        return False
+    with keep_lease(partial(proofs.renew_proof, draft=draft)):
+        prove(draft, sandboxes)
+    return True
+
+
+def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
+    """Prove a leased draft. Raises our failures."""
+    fingerprint = ""
+    try:
+        definition = proofs.definition_with(draft)
+        spent, note = ProofTime(), partial(_note, draft)
+        files = _names_by_text(definition)
+        verified = verify(
+            definition,
+            ProofSandbox(sandboxes.author, spent, files, note),
+            ProofSandbox(sandboxes.student, spent, files, note),
+        )
+        problems = list(verified.problems)
+        fingerprint = verified.fingerprints.get(PurePosixPath(draft.path).stem, "")
+    except DefinitionError as error:
+        problems = list(map(str, error.problems))
+    except DraftRefusedError as error:  # the exercise has a file of this name by now
+        problems = [str(error)]
+    except TooLongError:
+        words = f"the proof took longer than {MOST_SECONDS:g} seconds; expected less"
+        problems = [f"{draft.path}: {words}"]
+    except StoppedError:
+        return
+    except SandboxUnavailable:
+        proofs.give_back_proof(draft=draft)
+        raise
+    except SandboxBroken as error:
+        proofs.give_back_proof(draft=draft, failure=f"The sandbox broke: {error}")
+        raise
+    proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint)
+
+
+def _note(draft: MistakeDraft, stage: str) -> bool:
+    return proofs.note_stage(draft=draft, stage=stage)
+
+
+def _names_by_text(definition: ExerciseDefinition) -> dict[str, str]:
+    names = {definition.reference: "reference.py", definition.starter: "starter.py"}
+    return names | {wrong.source: f"wrong/{slug}.py" for slug, wrong in definition.wrong.items()}
