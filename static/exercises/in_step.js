@@ -26,7 +26,7 @@ function addHints(page) {
 function runScripts(page) {
   const there = new Set([...document.scripts].map((script) => script.src));
   const modules = [...page.querySelectorAll('script[type="module"]')].filter((script) => !there.has(script.src));
-  return Promise.all(modules.map((script) => import(script.src)));
+  return Promise.all(modules.map(({ src }) => import(src)));
 }
 
 async function fetchWorkbench(card, address) {

@@ -141,13 +141,13 @@ def test_numbers_equal_those_of_the_figures_reading(client: Client) -> None:
     """As float32, as the reading of the lesson's figure has them; so are the digits shown."""
     send(client)
     row = record(newest())
-    given = facts(client, row)
-    assert given["slider"] == "positions"
-    assert list(given["layers"]) == ["yours", "reference", "difference"]
-    assert [place["texts"]["positions"] for place in given["places"]] == [
+    answer = facts(client, row)
+    assert answer["slider"] == "positions"
+    assert list(answer["layers"]) == ["yours", "reference", "difference"]
+    assert [place["texts"]["positions"] for place in answer["places"]] == [
         str(count) for count in range(2, 33)
     ]
-    for place in given["places"]:
+    for place in answer["places"]:
         selection = select(*find_view("sinusoidal", "heatmap"), place["texts"])
         (own,) = reading(selection, width="wide")["places"]
         assert place["numbers"]["yours"] == own["values"]
@@ -158,12 +158,12 @@ def test_numbers_equal_those_of_the_figures_reading(client: Client) -> None:
 def test_difference_is_yours_minus_reference(client: Client) -> None:
     send(client)
     row = record(newest(), tables(newest(), lambda table: table + 0.25))
-    given = facts(client, row)
-    first = given["places"][0]
+    answer = facts(client, row)
+    first = answer["places"][0]
     cells = np.frombuffer(base64.b64decode(first["numbers"]["difference"]), "<f4")
     np.testing.assert_allclose(cells, 0.25, atol=1e-7)
     assert "Largest difference +0.2500" in first["words"]
-    assert given["dress"]["difference"]["limits"] == [-0.5, 0.5]
+    assert answer["dress"]["difference"]["limits"] == [-0.5, 0.5]
 
 
 def spoil(table: Any) -> Any:
@@ -259,12 +259,12 @@ def test_open_assignment_hides_the_reference() -> None:
     row = record(newest())
     assert not row.run.with_reference
     for batch in (before, row):
-        given = facts(fresh, batch)
-        assert list(given["layers"]) == ["yours"]
-        assert "The reference is not shown now" in given["note"]
-        assert given["note"] in fresh.get(f"{FIGURE}{batch.pk}/").content.decode()
-        assert {name for place in given["places"] for name in place["numbers"]} == {"yours"}
-        assert "difference" not in str(given["places"]).lower()
+        answer = facts(fresh, batch)
+        assert list(answer["layers"]) == ["yours"]
+        assert "The reference is not shown now" in answer["note"]
+        assert answer["note"] in fresh.get(f"{FIGURE}{batch.pk}/").content.decode()
+        assert {name for place in answer["places"] for name in place["numbers"]} == {"yours"}
+        assert "difference" not in str(answer["places"]).lower()
         assert fresh.get(f"{FIGURE}{batch.pk}/reference-0.svg").status_code == 404
         assert fresh.get(f"{FIGURE}{batch.pk}/difference-0.svg").status_code == 404
         assert fresh.get(f"{FIGURE}{batch.pk}/yours-0.svg").status_code == 200
@@ -355,9 +355,9 @@ def test_failed_reference_is_called_our_fault(client: Client) -> None:
     send(client)
     batch = tables(newest())
     none = (None,) * len(batch.arrays)
-    given = facts(client, record(newest(), dataclasses.replace(batch, references=none)))
-    assert "did not run everywhere. This was our fault" in given["note"]
-    assert {place["words"][:12] for place in given["places"]} == {"Your numbers"}
+    answer = facts(client, record(newest(), dataclasses.replace(batch, references=none)))
+    assert "did not run everywhere. This was our fault" in answer["note"]
+    assert {place["words"][:12] for place in answer["places"]} == {"Your numbers"}
 
 
 def test_newest_batches_alone_keep_their_pictures(
