@@ -197,7 +197,8 @@ export class CodeFigure {
   async show(batch) {
     const place = this.nearest(batch);
     this.newest = place;
-    this.view ??= await import(this.section.dataset.module);
+    const { module } = this.section.dataset;
+    this.view ??= await import(module);
     const frame = this.view.compute(place.texts);
     const drawings = [];
     for (const [name, title] of Object.entries(batch.layers)) {
