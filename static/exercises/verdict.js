@@ -16,6 +16,10 @@ const isOwn = !code?.hidden;
 
 let looking = null; // the module that shows X-rays, once there was one
 let sent = null; // the text whose verdict is shown or awaited
+let sentBefore = null;
+let graded = null; // the verdict that a Run or an X-ray took the place of, and its text
+
+const OF_TOOLS = new Set(["run", "xray", "not_run"]);
 
 function show(element) {
   if (hasTabs()) return; // the tab begins at its top
@@ -50,7 +54,39 @@ async function lookInside() {
   showXray(code, isOfCode ? JSON.parse(data.textContent) : { values: [], expressions: [] });
 }
 
+// A Run or an X-ray says nothing of what is next: the verdict before it, with its way on, can come back.
+// Its parts are moved, not copied, so htmx does not end what it does for them.
+function keepGraded(event) {
+  const verdict = area.querySelector("[data-verdict]");
+  if (event.detail.target !== area || !event.detail.shouldSwap || !verdict || OF_TOOLS.has(verdict.dataset.verdict)) return;
+  const parts = document.createDocumentFragment();
+  parts.append(...area.childNodes);
+  graded = { parts, text: sentBefore };
+}
+
+function bringGraded() {
+  area.replaceChildren(graded.parts);
+  sent = graded.text;
+  graded = null;
+  take();
+  show(area.firstElementChild);
+  area.querySelector("#verdict-heading")?.focus({ preventScroll: true });
+}
+
+function offerGraded() {
+  const verdict = area.querySelector("[data-verdict]");
+  if (!graded || !OF_TOOLS.has(verdict?.dataset.verdict) || area.querySelector("[data-back]")) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button button--quiet verdict__back";
+  button.dataset.back = "";
+  button.textContent = "Back to the verdict";
+  button.addEventListener("click", bringGraded);
+  area.prepend(button);
+}
+
 function take() {
+  offerGraded();
   tellAge();
   markLines();
   lookInside();
@@ -186,9 +222,11 @@ if (area) {
   on("htmx:timeout", onLostConnection);
   on("htmx:responseError", onServerError);
   on("htmx:beforeRequest", () => {
+    sentBefore = sent;
     sent = code.value;
     area.setAttribute("aria-busy", "true");
   });
+  document.body.addEventListener("htmx:beforeSwap", keepGraded);
   on("htmx:afterRequest", () => {
     area.removeAttribute("aria-busy");
     lookForWaiting();

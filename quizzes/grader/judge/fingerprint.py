@@ -50,7 +50,7 @@ def fingerprint(pack: CasePack, got: Sequence[Observation | None]) -> str:
         results = unnamed_results(pack, got)
         return "" if results is None else digest_of_results(pack, results)
     except Exception:
-        logger.exception("no fingerprint of a submission to %s", pack.entry.name)
+        logger.exception("fingerprint %s", pack.entry.name)
         return ""
 
 
