@@ -85,6 +85,80 @@ def test_no_name_takes_the_place_of_another(code):
         assert names["f"](3) == 6
 
 
+MODULE = "class Base:\n    def __init__(self, length=1):\n        self.length = length\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        MODULE + "class A(Base):\n    def __init__(self, grace):\n"
+        "        super().__init__(length=grace)\ndef f(x):\n    return A(grace=x).length\n",
+        "class A:\n    def forward(self, x, mask2):\n        return x * mask2\n"
+        "    def both(self, x, m):\n        return self.forward(x, mask2=m)\n"
+        "def f(x):\n    return A().both(x, 2)\n",
+        "def sum(grace, hopper):\n    return grace * hopper\n"
+        "def f(x):\n    return sum(grace=x, hopper=2)\n",
+        "def f(x):\n    rng, scale = np.random.default_rng(0), 2.0\n"
+        "    return rng.normal(scale=scale) * x\n",
+        "def f(x):\n    s, axis = np.sum, 0\n    return s(np.ones((x, 2)), axis=axis).tolist()\n",
+        "def f(x):\n    axis = 0\n"
+        "    return partial(np.sum, axis=axis)(np.ones((x, 2))).tolist()\n",
+        "@dataclass\nclass A:\n    grace: int = 1\n"
+        "def f(x):\n    return replace(A(grace=1), grace=x).grace\n",
+        "def grace(row, hopper):\n    return row.sum() * hopper\n"
+        "def f(x):\n    return np.apply_along_axis(grace, 0, np.ones(x), hopper=2).tolist()\n",
+        "def grace(**kw):\n    return kw['hopper']\ndef f(x):\n    return grace(hopper=x)\n",
+        "def grace(x, **kw):\n    return np.sum(x, **kw).tolist()\n"
+        "def f(x):\n    axis = 0\n    return grace(np.ones((x, 2)), axis=axis)\n",
+        "def f(x):\n    return np.linalg.norm(np.ones((x, x)), ord='fro').tolist()\n",
+        "def f(x):\n    e = 'ij,jk->ik'\n"
+        "    return np.einsum(e, np.eye(x), np.ones((x, x))).tolist()\n",
+        "def f(x):\n    return float('1e9') + int('101', 2) + ord('a')\n",
+        "def f(x):\n    return format(x, '08b') + '%.1f' % x + '{:.2f}'.format(x)\n",
+        "def f(x):\n    sin = getattr(np, 'sin')\n    return sin(x).tolist()\n",
+        "def f(x):\n    width = 7\n    return f'{x:{width}.2f}'\n",
+    ],
+)
+def test_keywords_and_formats_give_the_same(code):
+    begin = (
+        "import numpy as np\nfrom functools import partial\n"
+        "from dataclasses import dataclass, replace\n"
+    )
+    results = []
+    for text in (begin + code, anonymous_code(begin + code, "def f(x): pass")):
+        names = {"__name__": __name__}
+        exec(text, names)
+        results.append(names["f"](3))
+    assert results[0] == results[1]
+
+
+def test_keyword_of_an_unknown_call_is_listed():
+    code = "def f(x, grace):\n    return x.anything(grace=grace)\n"
+    text = anonymous_code(code, "def f(x): pass")
+    assert text == code
+    assert "grace" in remains_of(text, "def f(x): pass")
+
+
+def test_letter_of_another_script_is_replaced():
+    code = "def f(x):\n    李 = '王'\n    return 李\n"
+    assert re.findall("[李王]", anonymous_code(code, "def f(x)")) == []
+    assert remains_of(code, "def f(x)") == ["李", "'王'"]
+
+
+def test_long_numbers_in_texts_are_replaced():
+    for text in ("1234567", "123456", "%d 12345", "grace,ada->hopper"):
+        assert text not in anonymous_code(f"def f(x):\n    return g({text!r})\n", "def f(x)")
+
+
+def test_no_expression_is_compiled_per_text(monkeypatch):
+    search, patterns = re.search, set()
+    monkeypatch.setattr(re, "search", lambda p, t: patterns.add(p) or search(p, t))
+    code = f"x = {[f'ab{number}' for number in range(50)]}"
+    remains_of(anonymous_code(code, "def f(x)"), "def f(x)")
+    remains_of(code, "def f(x)")
+    assert len(patterns) <= 1
+
+
 def test_names_and_texts_of_the_exercise_stay():
     code = "def table(mode):\n    return mode == 'max' or mode == 'float32' or max(mode)\n"
     assert anonymous_code(code, "def table(mode): 'max'") == code

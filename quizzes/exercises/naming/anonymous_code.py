@@ -21,7 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.exercises.naming.library_words import ARRAY_WORDS, FORMAT, MODULE_WORDS, TEXTS
+from quizzes.exercises.naming.library_words import (
+    ARRAY_WORDS,
+    MODULE_WORDS,
+    TEXTS,
+    is_format,
+    is_pattern,
+)
+from quizzes.exercises.naming.own_calls import OwnCalls
 
 FEWEST_DIGITS = 5  # of a number that may be somebody's
 _FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -47,7 +54,8 @@ def anonymous_code(code: str, vocabulary: str) -> str:
     """
     try:
         tree = ast.parse(code)
-        tree = _Writer(_Names(tree, vocabulary), vocabulary).visit(tree)
+        known = _Vocabulary(vocabulary)
+        tree = _Writer(_Names(tree, known), known).visit(tree)
         return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     except _FAILURES:
         return ""
@@ -60,7 +68,7 @@ def remains_of(code: str, vocabulary: str) -> list[str]:
     """
     try:
         tree = ast.parse(code)
-        words = dict.fromkeys(chain(_comments(code), _remains(tree, vocabulary)))
+        words = dict.fromkeys(chain(_comments(code), _remains(tree, _Vocabulary(vocabulary))))
     except _FAILURES:
         return []
     return list(words)
@@ -71,22 +79,22 @@ def _comments(code: str) -> Iterator[str]:
     return (f"#{words}" for _, mark, words in lines if mark)
 
 
-def _remains(tree: ast.AST, vocabulary: str) -> Iterator[str]:
-    known = {*_WORD.findall(vocabulary), *_BUILT_IN, *_OF_LIBRARIES, *sys.stdlib_module_names}
+def _remains(tree: ast.AST, vocabulary: "_Vocabulary") -> Iterator[str]:
+    known = {*vocabulary.words, *_BUILT_IN, *_OF_LIBRARIES, *sys.stdlib_module_names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant):
             value = node.value
             text = value.decode("latin-1") if isinstance(value, bytes) else value
             if isinstance(text, str):
-                if not (_is_known(text, vocabulary) or _is_neutral(text)):
+                if not (_is_neutral(text) or vocabulary.knows(text)):
                     yield repr(value)
             elif isinstance(value, int | float | complex):
                 digits = str(value)
-                if len(digits) >= FEWEST_DIGITS and digits not in vocabulary:
+                if len(digits) >= FEWEST_DIGITS and digits not in vocabulary.files:
                     yield digits
         for name in _names_in(node):
             for word in name.split("."):
-                if word not in known and len(word) > 1 and not _is_neutral(word):
+                if word and word not in known and not (_is_letter(word) or _is_neutral(word)):
                     yield word
 
 
@@ -106,24 +114,56 @@ def _is_neutral(word: str) -> bool:
     return re.fullmatch(r"(name|text)_\d+", word) is not None
 
 
+def _is_letter(word: str) -> bool:
+    """Say whether a word is one letter that is nobody's; one of another script may be a name."""
+    return len(word) == 1 and word.isascii()
+
+
+class _Vocabulary:
+    """The exercise's own files, whose names and texts stay; `words`: what is in them."""
+
+    def __init__(self, files: str) -> None:
+        self.files = files
+        self.words = frozenset(_WORD.findall(files))
+
+    def knows(self, text: str) -> bool:
+        """Say whether a text is the exercise's or a library's, or has no letter and few digits."""
+        if text in self.words or text in TEXTS or text in _OF_LIBRARIES or _is_letter(text):
+            return True
+        if not re.search(r"[^\W_]", text):
+            return True
+        if sum(map(str.isdigit, text)) < FEWEST_DIGITS and (is_format(text) or is_pattern(text)):
+            return True
+        if _WORD.fullmatch(text):  # it would be one of the words
+            return False
+        return any(word in self.files for word in (f'"{text}"', f"'{text}'"))
+
+
 class _Names:
     """The names of a program that its author chose, each with a fresh one.
 
     `attributes`: those that may stand after a dot. `imported`: names that stand for libraries.
+    `calls`: which keywords are the program's own.
     """
 
-    def __init__(self, tree: ast.AST, vocabulary: str) -> None:
+    def __init__(self, tree: ast.AST, vocabulary: _Vocabulary) -> None:
         nodes = list(ast.walk(tree))
         used = set(chain.from_iterable(map(_names_in, nodes)))
-        words = set(_WORD.findall(vocabulary))
+        words = vocabulary.words
         self.imported = set(chain.from_iterable(map(_imported, nodes)))
-        stay = words | _BUILT_IN | set(chain.from_iterable(map(_imported_as_is, nodes)))
+        self.calls = OwnCalls(nodes, self.imported, _BUILT_IN, _OF_LIBRARIES)
+        stay = (
+            words
+            | self.calls.unsure
+            | _BUILT_IN
+            | set(chain.from_iterable(map(_imported_as_is, nodes)))
+        )
         in_classes = set(chain.from_iterable(map(_bound_in_class, nodes)))
         self.attributes = in_classes | set(self._attributes(nodes))
         self.attributes -= stay | _OF_LIBRARIES
-        own = set(chain.from_iterable(map(_bound, nodes))) | set(_unknown(nodes))
+        own = set(chain.from_iterable(map(_bound, nodes))) | set(_unknown(nodes)) | self.calls.own
         own = (own - (in_classes & _OF_LIBRARIES)) | self.attributes
-        own = {name for name in own - stay if len(name) > 1 and not _is_special(name)}
+        own = {name for name in own - stay if not (_is_letter(name) or _is_special(name))}
         self.attributes &= own
         fresh = (name for name in map("name_{}".format, count(1)) if name not in used | words)
         order = dict.fromkeys(name for node in nodes for name in _names_in(node) if name in own)
@@ -193,7 +233,7 @@ def _imported_as_is(node: ast.AST) -> Iterator[str]:
 class _Writer(ast.NodeTransformer):
     """Puts fresh names and neutral texts into a program."""
 
-    def __init__(self, names: _Names, vocabulary: str) -> None:
+    def __init__(self, names: _Names, vocabulary: _Vocabulary) -> None:
         self._names = names
         self._vocabulary = vocabulary
         self._texts: dict[str, str] = {}
@@ -229,9 +269,9 @@ class _Writer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        is_own, is_dict = self._is_own(node.func), _called(node) == "dict"
+        is_dict = _called(node) == "dict"
         for argument in node.keywords:
-            if argument.arg and is_own:
+            if argument.arg and self._names.calls.is_own(node, argument.arg):
                 argument.arg = self._name(argument.arg)
             elif argument.arg and is_dict:
                 argument.arg = self._text(argument.arg)
@@ -243,7 +283,10 @@ class _Writer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        if isinstance(node.op, ast.Mod) and _is_text(node.left):
+        text = node.left.value if isinstance(node.left, ast.Constant) else None
+        if isinstance(node.op, ast.Mod) and (
+            isinstance(text, bytes) or (isinstance(text, str) and self._text(text) != text)
+        ):
             return self.visit(node.left)  # a text without the places that the right side fills
         return self.generic_visit(node)
 
@@ -251,11 +294,13 @@ class _Writer(ast.NodeTransformer):
         node.value = self.visit(node.value)
         spec = node.format_spec
         if isinstance(spec, ast.JoinedStr):
-            parts = spec.values
             known = all(
-                isinstance(part, ast.Constant) and FORMAT.fullmatch(str(part.value))
-                for part in parts
+                is_format(str(part.value)) for part in spec.values if isinstance(part, ast.Constant)
             )
+            spec.values = [
+                self.visit(part) if isinstance(part, ast.FormattedValue) else part
+                for part in spec.values
+            ]
             node.format_spec = spec if known else None
         return node
 
@@ -268,23 +313,14 @@ class _Writer(ast.NodeTransformer):
             return ast.copy_location(ast.Constant(text.encode("latin-1", "replace")), node)
         return node
 
-    def _is_own(self, called: ast.expr) -> bool:
-        """Say whether what is called may be the program's own: its arguments were renamed."""
-        if isinstance(called, ast.Attribute):
-            if self._names.is_imported(called):
-                return called.attr == "partial"
-            return called.attr in self._names.attributes or called.attr not in _OF_LIBRARIES
-        name = called.id if isinstance(called, ast.Name) else ""
-        return name == "partial" or name not in self._names.imported | _BUILT_IN
-
     def _name(self, name: str) -> str:
         return self._names.fresh.get(name, name)
 
     def _text(self, text: str) -> str:
         """Return the same text for the same text: what compares texts still does."""
-        if text in self._names.fresh:
+        if text in self._names.fresh and text not in _OF_LIBRARIES:
             return self._name(text)
-        if _is_known(text, self._vocabulary):
+        if text in self._names.calls.unsure or self._vocabulary.knows(text):
             return text
         return self._texts.setdefault(text, f"text_{len(self._texts) + 1}")
 
@@ -299,16 +335,6 @@ class _Writer(ast.NodeTransformer):
                 is_module = isinstance(node, ast.Module)
                 may_be_empty = is_module or (field != "body" and not isinstance(node, ast.Try))
                 setattr(node, field, rest if rest or may_be_empty else [ast.Pass()])
-
-
-def _is_known(text: str, vocabulary: str) -> bool:
-    """Say whether a text is the exercise's or a library's, or has neither letter nor digit."""
-    if text in TEXTS or not re.search(r"[^\W_]", text):
-        return True
-    quoted = (f'"{text}"', f"'{text}'")
-    return any(word in vocabulary for word in quoted) or (
-        bool(_WORD.fullmatch(text)) and bool(re.search(rf"\b{text}\b", vocabulary))
-    )
 
 
 def _called(node: ast.Call) -> str:

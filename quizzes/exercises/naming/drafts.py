@@ -19,6 +19,7 @@ from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Su
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
 from quizzes.exercises.publishing import add_version
 from quizzes.exercises.queue.clock import database_time
+from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import (
     Clause,
     ExerciseDefinition,
@@ -53,6 +54,14 @@ def current_definition(exercise: Exercise) -> ExerciseDefinition:
     if version is None or version.verification != Verification.OK:
         raise DraftRefusedError("No version of this exercise is verified yet. Try again later.")
     return version.definition
+
+
+def readable_definition(exercise: Exercise) -> ExerciseDefinition | None:
+    """Return what the current version says, withdrawn or refused as well; None if unreadable."""
+    try:
+        return exercise.current.definition if exercise.current else None
+    except DefinitionError:
+        return None
 
 
 def clauses_of(definition: ExerciseDefinition) -> tuple[Clause, ...]:

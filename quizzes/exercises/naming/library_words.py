@@ -33,7 +33,28 @@ TEXTS = _DTYPES | {
     *("floor", "trunc", "unsafe", "safe", "same_kind", "equiv", "no", "readonly", "readwrite"),
     *("multi_index", "c_index", "f_index", "external_loop", "optimal", "greedy", "relu", "tanh"),
     *("gelu", "leaky_relu", "fan_in", "fan_out", "__main__", "over", "under", "divide", "invalid"),
+    *("fro", "nuc", "axis", "keepdims", "initial", "ddof"),
     *("inf", "-inf", "+inf", "nan", "Infinity", "-Infinity", "NaN"),
     *"CFKAijk",
 }
-FORMAT = re.compile(r"[<>^=+\- #0-9,_.]{0,6}[bcdeEfFgGnosxX%]?")
+_SPEC = r"[<>^=+\- #0-9,_.]{0,6}[bcdeEfFgGnosxX%]?"
+_FORMAT = re.compile(_SPEC)
+_PLACES = re.compile(
+    rf"(%[-+ #0]*\d{{0,2}}(\.\d{{1,2}})?[diouxXeEfFgGcrsa%]|\{{\d?(:{_SPEC})?\}}|[^\w%{{}}])+"
+)
+_NUMERAL = re.compile(r"[+-]?(0[xXbBoO])?\d+\.?\d*([eE][+-]?\d+)?j?")
+_GROUP = r"[a-zA-Z. ]{0,7}"
+_EINSUM = re.compile(rf"({_GROUP}(?:,{_GROUP})*)->({_GROUP})")
+
+
+def is_format(text: str) -> bool:
+    """Say whether a text is a format as `08b`."""
+    return _FORMAT.fullmatch(text) is not None
+
+
+def is_pattern(text: str) -> bool:
+    """Say whether a text is a numeral, places to fill as in `%.1f`, or an equation of einsum."""
+    if _NUMERAL.fullmatch(text) or _PLACES.fullmatch(text):
+        return True
+    equation = _EINSUM.fullmatch(text)
+    return equation is not None and set(equation[2]) <= set(equation[1]) | {" "}

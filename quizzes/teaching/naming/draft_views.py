@@ -207,14 +207,13 @@ def _page(
     """
     course, exercise = draft.exercise.course, draft.exercise
     cohort = _class_in(request, course)
-    try:
-        definition = drafts.current_definition(exercise)
-        clauses, vocabulary = drafts.clauses_of(definition), drafts.vocabulary_of(definition)
-    except DraftRefusedError:
-        clauses, vocabulary = (), ""
+    definition = drafts.readable_definition(exercise)
+    clauses = drafts.clauses_of(definition) if definition else ()
+    vocabulary = drafts.vocabulary_of(definition) if definition else ""
+    steps, blocked = step_paths(course), _why_blocked(exercise)
     waiting = draft.state == drafts.State.WAITING
     unsaved = stale or bool(refused) or outcome == NOT_SAVED
-    proved = drafts.is_proved(draft)
+    proved = not blocked and drafts.is_proved(draft)
     context: dict[str, Any] = {
         "draft": draft,
         "exercise": exercise,
@@ -224,7 +223,10 @@ def _page(
         "faults": faults or {},
         "mark": mark,
         "clauses": clauses,
-        "steps": step_paths(course),
+        "other_clause": fields.breaks not in {clause.name for clause in clauses},
+        "steps": steps,
+        "other_step": fields.step not in steps,
+        "blocked": blocked,
         "waiting": waiting,
         "before": drafts.number_before(draft) if waiting else 0,
         "grading": grading_state() if waiting else None,
@@ -246,6 +248,15 @@ def _page(
         + (f"?{urlencode({'class': cohort.slug})}" if cohort else ""),
     }
     return render(request, "teaching/naming/draft.html", context, status=status)
+
+
+def _why_blocked(exercise: Exercise) -> str:
+    """Return why no draft of an exercise can be published at the moment; "" if one can."""
+    try:
+        drafts.current_definition(exercise)
+    except DraftRefusedError as error:
+        return str(error)
+    return ""
 
 
 def _changes(theirs: str, yours: str) -> list[Change]:

@@ -1,11 +1,13 @@
 """Two editors, a load, a refusal: nothing typed is lost, nothing published is overwritten."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
 from quizzes.courses.models import AuditEntry
 from quizzes.exercises import publishing
-from quizzes.exercises.models import Exercise, MistakeDraft, Submission
+from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import begin_draft, fields_in
 from quizzes.exercises.naming.variant_file import VariantFields
@@ -59,6 +61,48 @@ def test_text_typed_too_late_is_shown(button, meanwhile, words, draft):
     assert ">You MY TEXT.</textarea>" in page
     assert "# mine" in page
     assert "data-dirty" in page
+
+
+def withdraw(exercise):
+    Exercise.objects.update(withdrawn_at=timezone.now())
+
+
+def refuse_current(exercise):
+    ExerciseVersion.objects.update(verification="refused")
+
+
+def forget_current(exercise):
+    Exercise.objects.update(current=None)
+
+
+@pytest.mark.parametrize("meanwhile", [withdraw, refuse_current, forget_current])
+def test_refused_page_keeps_what_was_chosen(meanwhile, draft, exercise):
+    browser = browser_of(User.objects.get(username="eve"))
+    browser.post(address(draft), sent(draft))
+    meanwhile(exercise)
+    typed = sent(now(draft), breaks="1", step="basics/the-mean", code=CODE + "y = 1\n")
+    for answer, values in [
+        (browser.post(address(draft), typed), ("1", "basics/the-mean")),
+        (browser.get(address(draft)), ("2", "basics/code-it")),
+        (browser.post(address(draft), {**typed, "step": "basics/gone"}), ("1", "basics/gone")),
+    ]:
+        chosen = re.findall(r'<option value="([^"]*)" selected>', answer.content.decode())
+        assert tuple(chosen) == values
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "words"),
+    [(withdraw, "is withdrawn."), (refuse_current, "No version of this exercise is verified yet.")],
+)
+def test_blocked_draft_offers_no_publishing(meanwhile, words, draft, exercise):
+    browser = browser_of(User.objects.get(username="eve"))
+    browser.post(address(draft), sent(draft, do="prove"))
+    prove(draft)
+    assert "Publish a new version" in words_of(browser.get(address(draft)))
+    meanwhile(exercise)
+    page = words_of(browser.get(address(draft)))
+    assert "Publish a new version" not in page
+    assert words in page
 
 
 def test_browser_keeps_what_is_typed(draft):
