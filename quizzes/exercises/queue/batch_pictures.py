@@ -29,11 +29,18 @@ def drop_older_pictures(row: Submission) -> None:
 
 
 @transaction.atomic
-def show_before_reference(*, lease: Lease, outcome: Sample) -> None:
+def show_before_reference(*, lease: Lease, outcome: Sample) -> bool:
     """Write what came of a learner's code while its row waits for the author's sandbox.
 
-    The row stays in the queue: it is run again with the reference, in 50 ms.
+    The row stays in the queue: it is run again with the reference, in 50 ms. False if the row was
+    taken over meanwhile: a worker that was frozen must not write over what another one recorded.
     """
-    rows = CodeRun.objects.filter(submission=lease.submission.pk)
+    row = lease.submission
+    held = Submission.objects.in_work_of(pk=row.pk, worker=lease.worker, number=lease.number)
+    # An update that changes nothing: it locks the row until the outcome is written, in each engine.
+    if not held.update(leased_by=lease.worker):
+        return False
+    rows = CodeRun.objects.filter(submission=row.pk)
     rows.update(outcome=outcome.as_json(), picture=outcome.picture)
-    drop_older_pictures(lease.submission)
+    drop_older_pictures(row)
+    return True
