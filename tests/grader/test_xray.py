@@ -255,6 +255,12 @@ def sinusoidal_table(n, d):
         assert items["relative.clamp(-k, k) + k"].known
         assert by_text(look(source, "RelativePositionBias(3, 2)(2, 2)", slug=MODULE))["rows"].known
 
+    @pytest.mark.torch
+    def test_module_in_eval_mode_runs_once(self) -> None:
+        """Grading makes and calls two, to see whether chance is in it; here each value is of one."""
+        items = look(definition_of(MODULE).reference, 1, slug=MODULE).expressions
+        assert {item.count for item in items} == {1}
+
 
 def value(numbers: object, dtype: str = "") -> RecordedValue:
     array = np.asarray(numbers)
