@@ -257,7 +257,7 @@ def sinusoidal_table(n, d):
 
     @pytest.mark.torch
     def test_module_in_eval_mode_runs_once(self) -> None:
-        """Grading makes and calls two, to see whether chance is in it; here each value is of one."""
+        """Grading makes and calls two, to see whether chance is in the result."""
         items = look(definition_of(MODULE).reference, 1, slug=MODULE).expressions
         assert {item.count for item in items} == {1}
 
