@@ -131,7 +131,8 @@ SIGN_INS = Limit(
 # Rows of 300 bytes, with their indexes, that are kept for visitors without an account. 200 of them
 # behind one address work through a lesson and check the longest code of a course at once; all that
 # there are, at any number of addresses, fill 12 MB at once and 30 KB a second. Pictures of figures
-# are not charged: the newest 200 of all visitors are kept (exercises/queue/batch_pictures.py).
+# and X-rays are not charged beyond their code: of each, the newest 200 of all visitors are kept
+# (exercises/queue/batch_pictures.py).
 ROW_BYTES = 300
 ROWS = Limit(
     person=Bucket("rows", per_second=1, at_once=350),

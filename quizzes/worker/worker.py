@@ -219,8 +219,8 @@ class Worker:
             lease = leases.lease_next(worker=self.name, slow_too=slow_too)
             if lease is None or self._can_run_soon(lease, sandbox):
                 return lease
-            self._set_aside(lease)
-            self._show_before_reference(lease, sandbox)
+            if self._show_before_reference(lease, sandbox):
+                self._set_aside(lease)
         return None
 
     def _can_run_soon(self, lease: Lease, sandbox: ServingSandbox) -> bool:
@@ -244,23 +244,22 @@ class Worker:
         engine().set_aside(lease)
         self._aside.append((lease, kept))
 
-    def _show_before_reference(self, lease: Lease, sandbox: ServingSandbox) -> None:
-        """Show a learner's own numbers while their row waits for the author's sandbox.
+    def _show_before_reference(self, lease: Lease, sandbox: ServingSandbox) -> bool:
+        """Show a learner's own numbers before their row waits for the author's sandbox.
 
-        A hand waits for its first picture, and that sandbox takes 3 s to start with torch.
+        Return whether the row is still this worker's, so that it can be set aside.
+
+        A hand waits for its first picture, and that sandbox takes 3 s to start with torch. Code
+        that breaks the sandbox here would break it in each lease: so a failure frees the row as one
+        of the judge does, and counts.
         """
         if not lease.submission.is_run or run_of(lease).sample is None:
-            return
+            return True
         code, run = lease.submission.code, run_of(lease)
         if not run.with_reference or not sandbox.can_run_soon(code + run.call, library_of(run)):
-            return
-        try:
-            with self._interruptible():
-                outcome = own_sample(code, run, sandbox)
-        except (MachineTooBusy, ValueError):
-            logger.exception("submission %s is run once the sandbox has started", run.pk)
-            return
-        show_before_reference(lease=lease, outcome=outcome)
+            return True
+        outcome = self._judge(lease, partial(own_sample, code, run, sandbox))
+        return outcome is not None and show_before_reference(lease=lease, outcome=outcome)
 
     def _ready_aside(self, sandbox: ServingSandbox) -> Lease | None:
         """Take the first that need not wait any more, whatever those before it wait for."""

@@ -130,6 +130,7 @@ export class CodeFigure {
           await this.run(wish);
           mayWait = true;
         } catch (error) {
+          if (wish.code !== this.sent) continue; // the code of now has not been sent yet
           if (!(error instanceof TooSoon) || !mayWait || error.seconds > LONGEST_WAIT_S) throw error;
           mayWait = false; // once: the newest wish is sent then
           this.say(error.message);
@@ -145,8 +146,17 @@ export class CodeFigure {
     }
   }
 
-  // One run along the chosen slider; waits as long as the site asks to, with what came before the rest.
+  // One run along the chosen slider. What came before the rest counts only until the run has ended.
   async run(wish) {
+    try {
+      await this.bringBatch(wish);
+    } finally {
+      if (this.batches.get(wish.key)?.ask) this.batches.delete(wish.key);
+    }
+  }
+
+  // Waits as long as the site asks to.
+  async bringBatch(wish) {
     let answer = await this.ask(this.section.dataset.address, { method: "POST", body: wish.body });
     this.lastSent = performance.now(); // the site counts from when it stored the code
     while (answer.ask) {

@@ -1,6 +1,7 @@
 """X-rays on the pages of an exercise: who reads them, what they show, and what they withhold."""
 
 from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -11,7 +12,7 @@ from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Membership
 from quizzes.exercises import page_context
 from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.queue import leases
+from quizzes.exercises.queue import batch_pictures, leases
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
 from quizzes.grader.judge.report import CaseResult, Report, Verdict
@@ -203,6 +204,28 @@ def test_texts_of_a_program_are_escaped(client: Client, exercise: Exercise) -> N
     row = send(client, XRay(EVIL, (evil,), EVIL, EVIL, 1, EVIL, EVIL))
     for extra in ({}, HTMX):
         assert EVIL not in client.get(page_of(row), **extra).content.decode()
+
+
+def test_newest_xrays_alone_are_kept(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one learner, and of all visitors together; the page of an older one says so."""
+    sent = []
+
+    def send_next(browser: Client) -> None:
+        Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+        sent.append(send(browser))
+
+    for _ in range(batch_pictures.MOST_OF_ONE + 1):
+        send_next(client)
+    have = CodeRun.objects.filter(outcome__isnull=False).values_list("pk", flat=True)
+    assert sorted(have) == [row.pk for row in sent[1:]]
+    gone = client.get(page_of(sent[0])).content.decode()
+    assert "deleted because newer ones came" in gone
+    assert "our fault" not in gone
+    monkeypatch.setattr(batch_pictures, "MOST_OF_VISITORS", 2)
+    send_next(Client())
+    assert sorted(have.all()) == [row.pk for row in sent[-2:]]
 
 
 def test_damaged_xray_is_our_fault(client: Client, exercise: Exercise) -> None:

@@ -235,6 +235,18 @@ def sinusoidal_table(n, d):
         assert xray.expressions == ()
 
     @pytest.mark.torch
+    def test_altered_buffer_shows_a_plain_call(self) -> None:
+        """Its test adds 1 to the buffer and calls again: a sine would lie between 0 and 2."""
+        slug = "sinusoidal-module"
+        cases = shown_cases(shared_pack(slug).cases)
+        number = next(n for n, case in enumerate(cases) if "read" in case.kwargs)
+        student = Noted(shared_sandbox("student"))
+        xray = look(definition_of(slug).reference, number, slug=slug, student=student)
+        assert (xray.problem, xray.tests_more) == ("", True)
+        (case,) = student.jobs[0].cases
+        assert (case.probe, [*case.kwargs]) == ("call_eval", ["x"])
+
+    @pytest.mark.torch
     def test_module_is_looked_into(self) -> None:
         source = definition_of(MODULE).reference
         items = by_text(look(source, 0, slug=MODULE))
@@ -242,6 +254,12 @@ def sinusoidal_table(n, d):
         assert table.what == "a tensor of shape (5, 3), float32"
         assert items["relative.clamp(-k, k) + k"].known
         assert by_text(look(source, "RelativePositionBias(3, 2)(2, 2)", slug=MODULE))["rows"].known
+
+    @pytest.mark.torch
+    def test_module_in_eval_mode_runs_once(self) -> None:
+        """Grading makes and calls two, to see whether chance is in the result."""
+        items = look(definition_of(MODULE).reference, 1, slug=MODULE).expressions
+        assert {item.count for item in items} == {1}
 
 
 def value(numbers: object, dtype: str = "") -> RecordedValue:

@@ -128,6 +128,7 @@ class Answers:
         self.sent: list[dict[str, str]] = []
         self.refusals: list[tuple[int, str, str]] = []  # status, Retry-After, message
         self.delay_ms = 0
+        self.is_interim = False  # the rest cannot be had
         self.page = page
         page.route("**/exercises/*/figure/", self.answer)
 
@@ -136,13 +137,14 @@ class Answers:
         fields = dict(re.findall(r'name="([\w.]+)"\r\n\r\n([^\r]*)', body))
         fields["code"] = body.partition('name="code"\r\n\r\n')[2].partition("\r\n--")[0]
         self.sent.append(fields)
+        self.page.wait_for_timeout(self.delay_ms)
         if self.refusals:
             status, seconds, message = self.refusals.pop(0)
             headers = {"Retry-After": seconds} if seconds else {}
             route.fulfill(status=status, headers=headers, json={"message": message})
             return
-        self.page.wait_for_timeout(self.delay_ms)
-        route.fulfill(json=self.batch(fields))
+        rest = {"ask": "/gone/figure/1/", "ask_after_ms": 10} if self.is_interim else {}
+        route.fulfill(json=self.batch(fields) | rest)
 
     def batch(self, fields: dict[str, str]) -> dict[str, Any]:
         shown = json.loads(self.page.locator("#code-figure").get_attribute("data-shown") or "")
@@ -167,7 +169,7 @@ class Answers:
 
 @pytest.fixture
 def answers(site: Site, page: Page, page_errors: PageErrors) -> Answers:
-    page_errors.allow("status of (400|429)")
+    page_errors.allow("status of (400|404|429)")
     page.goto(f"{site.url}{TABLE}")
     stand_in = Answers(page)
     write(page, "A1")
@@ -236,3 +238,27 @@ def test_refused_run_is_sent_once_more(answers: Answers, page: Page) -> None:
     page.wait_for_timeout(1500)
     assert len(answers.sent) == sent
     expect(page.locator("#verdict")).to_be_empty()
+
+
+def test_refusal_of_old_code_keeps_new_wish(answers: Answers, page: Page) -> None:
+    button = page.get_by_role("button", name="See it on")
+    answers.delay_ms, answers.refusals = 1500, [(400, "", "Refused.")]
+    write(page, "B2")
+    button.click()
+    page.wait_for_timeout(1300)  # its run is under way
+    write(page, "C3")
+    button.click()
+    expect(page.locator(WORDS)).to_contain_text("Code C3, 24 x 24.", timeout=10_000)
+    assert [fields["code"] for fields in answers.sent][-2:] == ["B2", "C3"]
+
+
+def test_batch_without_its_rest_runs_again(answers: Answers, page: Page) -> None:
+    answers.is_interim = True
+    slide(page, "d_model", "8")
+    expect(page.locator(WORDS)).to_have_text("It is gone. Run it again.")
+    answers.is_interim = False
+    sent = len(answers.sent)
+    slide(page, "d_model", "24")
+    expect(page.locator(WORDS)).to_contain_text("Code A1, 24 x 24.")
+    page.wait_for_timeout(1500)
+    assert len(answers.sent) == sent + 1

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.programs.xray.look_inside import record_job, shown_cases
+from quizzes.grader.programs.xray.look_inside import plain_case, record_job, shown_cases
+from quizzes.grader.protocol.case import OF_A_BUFFER, RETURNING
 from quizzes.grader.protocol.job import Sandbox, Task
 from quizzes.grader.protocol.observation import Observed
 from quizzes.grader.protocol.read_results import read_run
@@ -54,6 +55,30 @@ def test_noted_program_gives_what_it_gave(name: str, pack_of: PackOf, student: S
     assert recording.expressions
     assert noted.stdout == plain.stdout
     assert _facts(observed) == _facts(read_run(plain, job.cases))
+
+
+@pytest.mark.covering(most=4)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_altering_probe_becomes_plain(slug: str, pack_of: PackOf, student: Sandbox) -> None:
+    """One call with the arguments of the case, and the reference runs in it."""
+    pack = pack_of(slug)
+    for case in shown_cases(pack.cases):
+        plain = plain_case(case)
+        if case.probe in RETURNING:
+            assert plain is case
+            continue
+        makes_alone = plain.init is not None and not plain.kwargs
+        assert plain.probe == "parameters" if makes_alone else plain.probe in RETURNING
+        assert plain.kwargs == {
+            name: value for name, value in case.kwargs.items() if name not in OF_A_BUFFER
+        }
+        source = definition_of(slug).reference
+        job = record_job(source, plain, pack.entry, seed=5, most_values=2)
+        observed, recording = read_recording(student.run(job), plain, source)
+        (observation,) = observed.observations
+        assert observation is not None
+        assert (observation.failure is not None) == case.raises
+        assert recording.expressions
 
 
 def _facts(observed: Observed) -> Any:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -341,14 +340,31 @@ def test_reference_appears_after_a_graded_try() -> None:
 def test_own_numbers_come_while_reference_starts(client: Client) -> None:
     send(client)
     own = dataclasses.replace(tables(newest()), references=None)
-    show_before_reference(lease=SimpleNamespace(submission=newest()), outcome=own)
+    lease = making.lease()
+    assert show_before_reference(lease=lease, outcome=own)
     early = facts(client, newest())
     assert early["ask"]
     assert list(early["layers"]) == ["yours"]
     assert "being started" in early["note"]
-    late = facts(client, record(newest(), own))
+    assert leases.record_run(lease=lease, outcome=own)
+    late = facts(client, newest())
     assert "ask" not in late
     assert "did not run everywhere. This was our fault" in late["note"]
+
+
+def test_frozen_worker_writes_over_no_batch(client: Client) -> None:
+    """Neither over what another one recorded, nor while that one has the row."""
+    send(client)
+    both = tables(newest())
+    own = dataclasses.replace(both, references=None)
+    frozen = making.lease("frozen")
+    leases.hand_over(lease=frozen)
+    lease = making.lease("other")
+    assert not show_before_reference(lease=frozen, outcome=own)
+    assert newest().run.outcome is None
+    assert leases.record_run(lease=lease, outcome=both)
+    assert not show_before_reference(lease=lease, outcome=own)
+    assert "difference" in facts(client, newest())["layers"]
 
 
 def test_failed_reference_is_called_our_fault(client: Client) -> None:

@@ -251,3 +251,23 @@ def test_batch_of_killed_workers_is_closed_as_ours(real_exercise: Exercise) -> N
     row = now(row)
     assert (row.verdict, row.tries_used) == ("not_graded", 3)
     assert sample_of(row) is None
+
+
+def test_sandbox_broken_before_reference_counts(
+    real_exercise: Exercise, author: SimpleNamespace
+) -> None:
+    """Nothing is set aside for it, and after three leases it is closed as our failure."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise SandboxBroken("the fork server died")
+
+    author.ready = False
+    row = send(real_exercise, with_reference=True)
+    students, grader = SimpleNamespace(run=fail, can_run_soon=lambda *_: True), Worker()
+    for _ in range(3):
+        with pytest.raises(SandboxBroken):
+            grader._lease_next(students)  # type: ignore[arg-type]
+        assert not grader._aside
+    assert grader._lease_next(students) is None  # type: ignore[arg-type]
+    row = now(row)
+    assert (row.verdict, row.tries_used) == ("not_graded", 3)

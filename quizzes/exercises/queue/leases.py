@@ -21,7 +21,7 @@ from django.utils import timezone
 from quizzes import statements
 from quizzes.exercises.models import CasePicture, CodeRun, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
-from quizzes.exercises.queue.batch_pictures import drop_older_pictures
+from quizzes.exercises.queue.batch_pictures import drop_older_pictures, drop_older_xrays
 from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.port import Lease, is_row_waiting
@@ -86,6 +86,8 @@ def record_run(*, lease: Lease, outcome: ProgramRun | Counterexample | Sample | 
     rows.update(outcome=outcome.as_json(), picture=outcome.picture)
     if isinstance(outcome, Sample):
         drop_older_pictures(lease.submission)
+    elif isinstance(outcome, XRay):
+        drop_older_xrays(lease.submission)
     engine().end(lease)
     notify_of_verdict(lease.submission.key)
     return True

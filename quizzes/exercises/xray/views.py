@@ -66,7 +66,8 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
     result = result_of(row)
     facts |= {"outcome": result, "is_over": True}
     if result is None:
-        return facts
+        # A row that failed on our side has a verdict; of this one the outcome was deleted.
+        return facts | {"is_gone": row.run.outcome is None and not row.verdict}
     compared = result.compared and may_compare(
         exercise=exercise, learner=row.learner, is_typed=row.run.shown_case is None
     )

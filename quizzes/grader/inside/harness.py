@@ -31,6 +31,7 @@ import numpy as np
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
 from quizzes.grader.inside.describe import Leaf, describe, printable, type_name
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
+from quizzes.grader.inside.module_probes import call_eval_once
 from quizzes.grader.inside.paired_calls import calls_of_pair
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
 from quizzes.grader.inside.recorder import Recorder
@@ -132,7 +133,9 @@ def _run_cases(
     for place, case in cases:
         if case.probe != "time":
             reseed(job["seed"] + place)
-            _send_result("case", place, partial(observe, target, case, job["library"]), job, send)
+            is_noted = job["task"] == "record" and case.probe == "call_eval"
+            look = call_eval_once if is_noted else observe
+            _send_result("case", place, partial(look, target, case, job["library"]), job, send)
     _run_pairs(target, job, pairs, send)
     _time_each(target, job, [item for item in cases if item[1].probe == "time"], send)
 

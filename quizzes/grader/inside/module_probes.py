@@ -46,6 +46,16 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
     return [*leaves, *changes, *facts]
 
 
+def call_eval_once(target: Any, case: Case, library: str) -> list[Leaf]:
+    """Call one module in eval mode, where expressions are noted: each call has values of its own.
+
+    Chance is not looked for, so the facts say that there is none.
+    """
+    result, changes = run(make(target, case, library).eval(), case, library)
+    facts = [*fact("eval_repeats", True), *fact("modules_alike", True)]
+    return [*describe("out", result), *changes, *facts]
+
+
 def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
     module = make(target, case, library).eval().half()
     result = result_of(module, _in_half_precision(case), library)

@@ -29,7 +29,7 @@ from quizzes.grader.programs.xray.expressions import (
     show_expressions,
 )
 from quizzes.grader.programs.xray.known_values import KnownValues
-from quizzes.grader.protocol.case import RETURNING, Case
+from quizzes.grader.protocol.case import OF_A_BUFFER, RETURNING, Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox, Task
 from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.read_results import MAX_TEXT
@@ -42,8 +42,6 @@ MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
 MAX_OUTPUT = 4_000
 MOST_STORED = 128 << 10  # bytes of all expressions
 _SEED = 1
-# Probes that call the code with other arguments than those of the case, or more than once.
-ALTERING = ("relative_scores", "causal", "call_twice_train")
 # The right solution fills what it leaves empty with a number of its own: what memory happens to
 # hold would be the same in both processes, and the same by accident.
 _NOT_EMPTY = """
@@ -108,15 +106,20 @@ class XRay:
             raise ValueError(f"not what expressions were: {error}") from error
 
 
-def _plain(case: Case) -> Case:
+def plain_case(case: Case) -> Case:
     """Return the case as a plain call with its own arguments, and no others.
 
-    The tests of properties change the arguments, or call several times; what code was in such a
-    call would stand below the arguments of another.
+    The tests of properties change the arguments or what the module holds, or call several times;
+    what code was in such a call would stand below the arguments of another. So only the two plain
+    probes stay as they are. A test without arguments of a call looks at the module alone: it is
+    made, as for the number of its parameters, and not called.
     """
-    if case.probe not in ALTERING:
+    if case.probe in RETURNING:
         return case
-    return replace(case, probe="call" if case.init is None else "call_eval")
+    kwargs = {name: value for name, value in case.kwargs.items() if name not in OF_A_BUFFER}
+    if case.init is None:
+        return replace(case, probe="call", kwargs=kwargs)
+    return replace(case, probe="call_eval" if kwargs else "parameters", kwargs=kwargs)
 
 
 def shown_cases(cases: Sequence[Case]) -> list[Case]:
@@ -148,7 +151,8 @@ def look_inside(
         case = replace(typed.case, fill=_is_filled(pack))
     else:
         case = shown_cases(pack.cases)[what]
-    tests_more, case = case.probe in ALTERING, _plain(case)
+    plain = plain_case(case)
+    tests_more, case = plain is not case and plain.probe in RETURNING, plain
     job = record_job(source, case, entry, seed=secrets.randbits(31), most_values=MOST_VALUES)
     run = student.run(job)
     seconds += run.seconds + run.waited
