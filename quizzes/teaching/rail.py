@@ -40,7 +40,7 @@ class Entry:
 
 
 IN_CLASS = (
-    Entry("This week", "cohort", ("class-deed", "class-right")),
+    Entry("This week", "cohort", ("class-deed", "class-right", "class-name-mistake")),
     Entry(
         "People",
         "class-people",
@@ -100,7 +100,14 @@ IN_COURSE = (
     Entry(
         "Exercises",
         "exercises",
-        ("exercise", "regrade_exercise", "verify", "withdraw-exercise", "restore-exercise"),
+        (
+            "exercise",
+            "regrade_exercise",
+            "verify",
+            "withdraw-exercise",
+            "restore-exercise",
+            "mistake",
+        ),
     ),
     Entry("People", "staff", ("add-staff", "change-staff", "remove-staff"), manages=True),
     Entry("Log", "course-log", manages=True),

@@ -58,7 +58,8 @@ async function lookInside() {
 // Its parts are moved, not copied, so htmx does not end what it does for them.
 function keepGraded(event) {
   const verdict = area.querySelector("[data-verdict]");
-  if (event.detail.target !== area || !event.detail.shouldSwap || !verdict || OF_TOOLS.has(verdict.dataset.verdict)) return;
+  if (event.detail.target !== area || !event.detail.shouldSwap) return;
+  if (!verdict || OF_TOOLS.has(verdict.dataset.verdict)) return;
   const parts = document.createDocumentFragment();
   parts.append(...area.childNodes);
   graded = { parts, text: sentBefore };

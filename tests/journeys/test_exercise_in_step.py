@@ -63,11 +63,13 @@ def test_exercise_is_solved_in_its_step(site: Site, page: Page) -> None:
     expect(page.locator("#next-thing a")).to_have_attribute("href", onward.get_attribute("href"))
     expect(page.locator("#history table")).to_contain_text("Correct")
     expect(verdict.get_by_role("link", name="Continue the lesson")).to_be_hidden()
+    page.wait_for_timeout(1200)  # one Check or Run a second
     page.keyboard.press("Alt+Enter")
     expect(verdict.locator("[data-verdict=run]")).to_be_visible(timeout=GRADING_MS)
     expect(onward).to_have_count(0)
     verdict.get_by_role("button", name="Back to the verdict").click()
     expect(verdict.locator("#verdict-heading")).to_be_focused()
+    page.wait_for_timeout(1200)
     verdict.get_by_role("button", name="Try it").click()
     result = verdict.locator("#counterexample-result")
     expect(result).to_contain_text("return", timeout=GRADING_MS)

@@ -98,7 +98,7 @@ def faults_of(
     text = text_of(fields, clauses)
     above = text.count("\n", 0, len(text) - len(fields_of(text).code))
     for problem in check_variant(path, text, name):
-        field = _field_of(problem)
+        field = _field_at(text, problem.line)
         if field not in faults or field == "code":
             line = problem.line - above
             place = f"Line {line}: " if field == "code" and line > 0 else ""
@@ -129,10 +129,14 @@ def _text_faults(value: str, most: int, *, is_code: bool) -> list[str]:
     return []
 
 
-def _field_of(problem: ContentProblem) -> str:
-    for key in ("Does", "Should", "Breaks", "Step"):
-        if problem.message.startswith(f"{key}:") or f"`{key}:" in problem.message:
-            return key.lower()
+def _field_at(text: str, line: int) -> str:
+    """Return the field of the header that a line of the file belongs to, "code" below it."""
+    for written in reversed(text.splitlines()[: max(line, 0)]):
+        word = written.strip().removeprefix('"""').partition(":")[0]
+        if word in {"Does", "Should", "Breaks", "Step"}:
+            return word.lower()
+        if written.strip() == '"""':
+            break
     return "code"
 
 
