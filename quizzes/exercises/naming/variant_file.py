@@ -7,8 +7,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from quizzes.content_files.problems import ContentProblem
-from quizzes.grader.definitions import Clause, broken_clause, check_variant
+from quizzes.grader.definitions import (
+    Clause,
+    broken_clause,
+    check_variant,
+    read_variant_header,
+    wording_problems,
+)
 
 MOST_SENTENCE = 500  # characters
 MOST_CODE = 64_000
@@ -97,8 +102,9 @@ def faults_of(
         return faults
     text = text_of(fields, clauses)
     above = text.count("\n", 0, len(text) - len(fields_of(text).code))
+    of_header = _fields_of_faults(text)
     for problem in check_variant(path, text, name):
-        field = _field_at(text, problem.line)
+        field = of_header.get(problem.message, "code")
         if field not in faults or field == "code":
             line = problem.line - above
             place = f"Line {line}: " if field == "code" and line > 0 else ""
@@ -129,15 +135,12 @@ def _text_faults(value: str, most: int, *, is_code: bool) -> list[str]:
     return []
 
 
-def _field_at(text: str, line: int) -> str:
-    """Return the field of the header that a line of the file belongs to, "code" below it."""
-    for written in reversed(text.splitlines()[: max(line, 0)]):
-        word = written.strip().removeprefix('"""').partition(":")[0]
-        if word in {"Does", "Should", "Breaks", "Step"}:
-            return word.lower()
-        if written.strip() == '"""':
-            break
-    return "code"
+def _fields_of_faults(text: str) -> dict[str, str]:
+    """Return the field that each fault of the header is about, by its message."""
+    header, problems = read_variant_header(text)
+    problems += wording_problems(header)
+    fields = {"Does", "Should", "Breaks", "Step"}
+    return {fault.message: fault.key.lower() for fault in problems if fault.key in fields}
 
 
 def _one_line(value: str) -> str:

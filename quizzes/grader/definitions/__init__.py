@@ -21,7 +21,7 @@ from quizzes.grader.definitions.definition import (
 from quizzes.grader.definitions.figure_call import MOST_PLACES, Choices, FigureCall, SliderRange
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.printed_output import printed_by
-from quizzes.grader.definitions.variant_header import read_variant_header
+from quizzes.grader.definitions.variant_header import read_variant_header, wording_problems
 from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.verification_report import VerifiedCase, VerifiedClause, weak_cases
 
@@ -52,4 +52,5 @@ __all__ = [
     "run_author_program",
     "verify",
     "weak_cases",
+    "wording_problems",
 ]

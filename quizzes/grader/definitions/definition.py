@@ -186,7 +186,7 @@ def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolut
     header, found = read_variant_header(source)
     if not is_stored:
         found += wording_problems(header)
-    problems += [ContentProblem(path, line, message) for line, message in found]
+    problems += [ContentProblem(path, line, message) for line, message, _ in found]
     if problems:
         raise DefinitionError(problems)
     return WrongSolution(slug, source, header)

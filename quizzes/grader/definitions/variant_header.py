@@ -33,10 +33,11 @@ _OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b", re.IGNORECASE)
 
 
 class HeaderProblem(NamedTuple):
-    """What is wrong with a header, and in which line of the file."""
+    """What is wrong with a header, in which line of the file, and the key that it is about."""
 
     line: int
     message: str
+    key: str = ""
 
 
 class VariantHeader(NamedTuple):
@@ -87,11 +88,11 @@ def read_variant_header(source: str) -> tuple[VariantHeader, list[HeaderProblem]
     for number, line in numbered:
         said = _take(line, values, is_old=bool(old_sentence))
         if said:
-            problems.append(HeaderProblem(number, said))
+            problems.append(HeaderProblem(number, said, line.partition(":")[0]))
         else:
             lines[line.partition(":")[0]] = number
     needed = ["Breaks"] if old_sentence else list(NEEDED)
-    problems += [HeaderProblem(1, NEEDED[key]) for key in needed if key not in values]
+    problems += [HeaderProblem(1, NEEDED[key], key) for key in needed if key not in values]
     return _header(values, lines, old_sentence), problems
 
 
@@ -111,7 +112,7 @@ def wording_problems(header: VariantHeader) -> list[HeaderProblem]:
     if word:
         words = f"{header.number!r}: says {word[0]!r}, expected what the number is, not the code"
         found.append(("Number", words))
-    return [HeaderProblem(header.lines[key], f"{key}: {words}") for key, words in found]
+    return [HeaderProblem(header.lines[key], f"{key}: {words}", key) for key, words in found]
 
 
 def _take(line: str, values: dict[str, str], *, is_old: bool) -> str:
