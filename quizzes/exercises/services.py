@@ -301,7 +301,7 @@ def exercise_or_404(course: Course, slug: str) -> Exercise:
     return exercise
 
 
-def refused(request: HttpRequest, exercise: Exercise) -> HttpResponse | None:
+def withdrawn_page(request: HttpRequest, exercise: Exercise) -> HttpResponse | None:
     """Return the answer to a learner for whom a withdrawn exercise is not kept, else None."""
     if exercise.withdrawn_at is None:
         return None

@@ -40,9 +40,9 @@ from quizzes.exercises.services import (
     is_kept,
     normalise_code,
     read_again,
-    refused,
     submit_code,
     visible_submission,
+    withdrawn_page,
 )
 from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
@@ -133,12 +133,12 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
 @in_course
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show an exercise; POST hands code in and answers with the verdict, or where it will be."""
-    found = exercise_or_404(course, slug)
-    if answer := refused(request, found):
+    row = exercise_or_404(course, slug)
+    if answer := withdrawn_page(request, row):
         return answer
     if request.method == "POST":
-        return _hand_in(request, found)
-    return _page(request, found, None)
+        return _hand_in(request, row)
+    return _page(request, row, None)
 
 
 @never_cache
@@ -146,10 +146,10 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show a right solution beside the learner's; 403 with what is missing before its time."""
-    found = exercise_or_404(course, slug)
-    if answer := refused(request, found):
+    row = exercise_or_404(course, slug)
+    if answer := withdrawn_page(request, row):
         return answer
-    context = page_context.solution_page(request, found)
+    context = page_context.solution_page(request, row)
     status = HTTPStatus.OK if context["state"].may_be_seen else HTTPStatus.FORBIDDEN
     return render(request, "exercises/solution.html", context, status=status)
 

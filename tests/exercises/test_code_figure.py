@@ -108,10 +108,10 @@ FIGURE = FigureCall(
 
 def test_places_go_outward_from_the_hand() -> None:
     start = moved(FIGURE, {"positions": "6"})
-    assert [place_of(one)["positions"] for one in batch(FIGURE, start, "positions")] == [
-        *(6, 5, 7, 4, 8, 3, 2)
-    ]
-    layouts = [place_of(one)["layout"] for one in batch(FIGURE, start, "layout")]
+    assert [
+        place_of(selection)["positions"] for selection in batch(FIGURE, start, "positions")
+    ] == [*(6, 5, 7, 4, 8, 3, 2)]
+    layouts = [place_of(selection)["layout"] for selection in batch(FIGURE, start, "layout")]
     assert layouts == ["interleaved", "concatenated"]
 
 

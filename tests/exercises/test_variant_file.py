@@ -58,10 +58,10 @@ def test_good_fields_have_no_fault():
     ],
 )
 def test_fault_stands_at_its_field(field, value, words):
-    found = faults(**{field: value})
-    assert list(found) == [field]
-    assert words in " ".join(found[field])
-    assert "Line -" not in " ".join(found[field])
+    by_field = faults(**{field: value})
+    assert list(by_field) == [field]
+    assert words in " ".join(by_field[field])
+    assert "Line -" not in " ".join(by_field[field])
 
 
 @examples(60)

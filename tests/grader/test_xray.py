@@ -21,7 +21,7 @@ from tests.shipped_exercises.folders import definition_of
 
 sandboxed = [pytest.mark.sandbox, pytest.mark.slow]
 TABLE, MODULE = "sinusoidal-table", "relative-position-bias"
-# As right solutions are, but for `//`: the values are theirs up to `2 * i`.
+# As right solutions are, except for `//`: the values are theirs up to `2 * i`.
 FLOORED = """import numpy as np
 
 def sinusoidal_table(n, d, base=10000.0):

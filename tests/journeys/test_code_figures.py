@@ -92,7 +92,7 @@ def test_other_slider_asks_once_for_its_places(
     expect(page.locator(WORDS)).to_contain_text("d_model = 32.", timeout=RUN_MS)
     slide(page, "d_model", "9")
     expect(page.locator(WORDS)).to_contain_text("d_model = 9.")
-    assert sum(one.startswith("200") and one.endswith("/figure/") for one in ran) == 1
+    assert sum(line.startswith("200") and line.endswith("/figure/") for line in ran) == 1
     write(page, "def sinusoidal_table(n, d, base):\n    return [1, 2][n]\n")
     expect(page.locator(WORDS)).to_contain_text("earlier version of your code")
     page.get_by_role("button", name="See it on the figure").click()

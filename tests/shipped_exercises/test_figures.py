@@ -91,7 +91,7 @@ def reference(slug: str, slider: str) -> Sample:
     definition = definition_of(slug)
     figure = definition.figure
     assert figure is not None
-    places = [place_of(one) for one in batch(figure, initial_selection(figure), slider)]
+    places = [place_of(at) for at in batch(figure, initial_selection(figure), slider)]
     author = shared_sandbox("author")
     more = {"library": definition.library, "limits": LIMITS}
     sampled = sample(definition.reference, figure.call, places, author, **more)  # type: ignore[arg-type]

@@ -118,7 +118,8 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
 
     def details() -> str:
         """Return what the map says of the concept, where somebody sees it as this learner."""
-        states = {one.concept.slug: one for one in concept_states(some_course(), learner)[1]}
+        standings = concept_states(some_course(), learner)[1]
+        states = {standing.concept.slug: standing for standing in standings}
         return render_to_string("study/_concept.html", {"one": states[concept.concept.slug]})
 
     def note(kind: Progress.Kind, slug: str, state: str) -> None:

@@ -218,10 +218,10 @@ def test_code_that_cannot_be_named_is_refused(kind, editor, exercise):
     files = files_with(draft)
     with AuthorSandboxes(open_shared) as sandboxes:
         try:
-            found = verify(
+            verified = verify(
                 read_definition(exercise.slug, files), sandboxes.author, sandboxes.student
             )
-            said = list(found.problems)
+            said = list(verified.problems)
         except DefinitionError as error:
             said = list(map(str, error.problems))
     assert draft.state == "refused"

@@ -181,7 +181,9 @@ def test_failed_reference_is_not_remembered(
         row = send(real_exercise, right, with_reference=True)
         grader.grade(making.lease(), sandbox)
         batches.append(sample_of(now(row)))
-    have = [bool(one and one.references and one.references[0] is not None) for one in batches]
+    have = [
+        bool(batch and batch.references and batch.references[0] is not None) for batch in batches
+    ]
     assert (have, len(calls)) == ([False, True, True], 2)
 
 

@@ -21,7 +21,7 @@ from quizzes.exercises.page_context import first_error, poll_count
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import own_run, submit_run, wait_facts
-from quizzes.exercises.services import exercise_or_404, refused
+from quizzes.exercises.services import exercise_or_404, withdrawn_page
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 
@@ -39,7 +39,7 @@ NOT_OFFERED = "There is no wrong program here for you right now."
 def counterexample(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the wrong program; POST tries a call. 403 before the exercise is solved."""
     exercise = exercise_or_404(course, slug)
-    if answer := refused(request, exercise):
+    if answer := withdrawn_page(request, exercise):
         return answer
     form = CallForm(request.POST) if request.method == "POST" else None
     typed = None if form is None else str(form.data.get("call", ""))[:MAX_CALL]

@@ -48,13 +48,22 @@ def initial_selection(figure: FigureCall) -> Selection:
 def texts_of(selection: Selection) -> dict[str, str]:
     """Return every parameter as the text that an address has for it."""
     values = selection.values()
-    return {one.name: one.format(values[one.name]) for one in all_parameters(selection)}
+    return {
+        parameter.name: parameter.format(values[parameter.name])
+        for parameter in all_parameters(selection)
+    }
 
 
 def slider_parameters(selection: Selection) -> dict[str, Parameter]:
     """Return the parameters that a slider or a choice of a page may move, by name."""
-    known = {one.name: one for one in all_parameters(selection) if not one.hidden}
-    return {name: one for name, one in known.items() if one.slider or is_choice(one)}
+    known = {
+        parameter.name: parameter for parameter in all_parameters(selection) if not parameter.hidden
+    }
+    return {
+        name: parameter
+        for name, parameter in known.items()
+        if parameter.slider or is_choice(parameter)
+    }
 
 
 def is_choice(parameter: Parameter) -> bool:
@@ -131,7 +140,7 @@ def place_of(selection: Selection) -> Place:
 def selection_at(figure: FigureCall, place: Place) -> Selection:
     """Return the picture of a stored place. Raises QueryError, KeyError."""
     start = initial_selection(figure)
-    known = {one.name: one for one in all_parameters(start)}
+    known = {parameter.name: parameter for parameter in all_parameters(start)}
     texts = {name: known[name].format(value) for name, value in place.items()}
     return read_query(start.entry, start.view, texts)
 

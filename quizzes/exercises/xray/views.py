@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -15,7 +15,7 @@ from quizzes.exercises import page_context
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.runs.rows import wait_facts
-from quizzes.exercises.services import exercise_to_read
+from quizzes.exercises.services import exercise_or_404
 from quizzes.exercises.solution import may_compare
 from quizzes.exercises.xray.rows import own_xray, result_of
 from quizzes.exercises.xray.table import data_for_scripts, lines_of
@@ -27,9 +27,7 @@ from quizzes.pages.markdown import highlight_code
 @in_course
 def xray(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show an X-ray to its learner: a page, or for a script the fragment that asks by itself."""
-    exercise = exercise_to_read(course, slug)
-    if exercise is None or exercise.current is None:
-        raise Http404(f"exercise {slug} has no version")
+    exercise = exercise_or_404(course, slug)
     row = own_xray(request, exercise, number)
     if request.headers.get("HX-Request"):
         return _fragment(request, exercise, row, polls=page_context.poll_count(request))

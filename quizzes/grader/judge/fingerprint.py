@@ -76,9 +76,9 @@ def digest_of_results(pack: CasePack, results: Sequence[Observation]) -> str:
             continue
         for key in sorted(result.leaves):
             if not key.startswith(NO_RESULT):
-                wanted = expected.leaves.get(key)
+                right = expected.leaves.get(key)
                 digest.update(f" {key} ".encode())
-                digest.update(content_of(key, result.leaves[key], wanted, pack.entry.tolerance))
+                digest.update(content_of(key, result.leaves[key], right, pack.entry.tolerance))
     return digest.hexdigest()[:LENGTH]
 
 

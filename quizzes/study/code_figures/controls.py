@@ -21,7 +21,10 @@ def sliders_of(figure: FigureCall, selection: Selection) -> list[Control]:
 def texts_from(fields: dict[str, str], figure: FigureCall, selection: Selection) -> dict[str, str]:
     """Return the values that a form sends for the sliders, as texts of an address."""
     texts = {}
-    known = {one.name: one for one in selection.entry.parameters + selection.view.parameters}
+    known = {
+        parameter.name: parameter
+        for parameter in selection.entry.parameters + selection.view.parameters
+    }
     for name in figure.sliders:
         field = f"{PREFIX}.{name}"
         if field in fields:

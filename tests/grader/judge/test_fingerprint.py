@@ -66,8 +66,8 @@ def test_only_wrong_code_without_name_has_one():
 
 
 def test_variants_have_fingerprints_of_their_own():
-    found = variant_fingerprints(shared_pack(TABLE))
-    assert len(set(found.values())) == len(found) > 20
+    digests = variant_fingerprints(shared_pack(TABLE))
+    assert len(set(digests.values())) == len(digests) > 20
 
 
 @examples(60)
@@ -93,17 +93,17 @@ def test_other_numbers_and_shapes_give_other_digests():
     strange = values.copy()
     strange[3] = np.nan
     results = (values, changed, strange, values.reshape(3, 4), -values, values[::-1], np.zeros(12))
-    assert len({digest(one) for one in results}) == len(results)
+    assert len({digest(result) for result in results}) == len(results)
 
 
 def test_raising_is_one_outcome():
     pack = shared_pack(TABLE)
     count = sum(case.identify for case in pack.cases)
-    found = {
+    digests = {
         digest_of_results(pack, [Observation({}, Failure(Stage.RETURNED, kind, "words"))] * count)
         for kind in ("ValueError", "KeyError")
     }
-    assert len(found) == 1
+    assert len(digests) == 1
 
 
 @examples(200)
@@ -147,8 +147,8 @@ def test_content_of_many_numbers_is_small():
 
 
 def test_each_number_that_is_none_counts():
-    found = {
+    digests = {
         digest(np.array(values))
         for values in ([np.nan, 1.0], [np.inf, 1.0], [-np.inf, 1.0], [1.0, np.nan], [0.0, 1.0])
     }
-    assert len(found) == 5
+    assert len(digests) == 5

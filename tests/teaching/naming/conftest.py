@@ -38,7 +38,7 @@ def draft(exercise):
 @pytest.fixture
 def students(exercise):
     cohort = create_class()
-    found = [create_member(cohort, name) for name in ("ada", "bob", "cy")]
-    add_group(exercise, found[:2])
-    add_group(exercise, found[2:], fingerprint="b" * 32)
-    return found
+    members = [create_member(cohort, name) for name in ("ada", "bob", "cy")]
+    add_group(exercise, members[:2])
+    add_group(exercise, members[2:], fingerprint="b" * 32)
+    return members
