@@ -143,7 +143,7 @@ def test_positions_and_mask_change_the_numbers(page: Page, step: Callable[..., s
     expect(status).to_contain_text("With the causal mask, weights change by up to ")
 
 
-@pytest.mark.parametrize("handle", ["row", "column"])
+@pytest.mark.parametrize("handle", ["column", pytest.param("row", marks=pytest.mark.soak)])
 def test_a_mouse_takes_a_word_along(page: Page, step: Callable[..., str], handle: str) -> None:
     root = open_live(page, step("id: a"))
     if handle == "row":
@@ -341,7 +341,7 @@ def test_nothing_below_moves_while_it_lives(new_page, step: Callable[..., str]) 
     assert page.evaluate("moved") < 0.001
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
 def test_a_picture_fills_its_column(page: Page, step: Callable[..., str], width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     root = open_live(page, step("id: a", "id: b\nlook: arcs"))
