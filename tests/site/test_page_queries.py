@@ -172,6 +172,7 @@ def test_every_kind_of_page_takes_no_query_more(people) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.covering
 @pytest.mark.parametrize("due", [False, True])
 @pytest.mark.parametrize("read", [False, True])
 def test_frame_takes_five_queries_where_most_is_asked(*, read: bool, due: bool) -> None:
