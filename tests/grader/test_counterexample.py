@@ -1,6 +1,7 @@
 """Arguments typed for a wrong program: what is said of them, and what stays in which sandbox."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from quizzes.grader.programs.counterexample import (
 )
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.sandbox.factory import WORD
+from tests.hostile.test_attacks import ATTACKS
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import definition_of
 
@@ -202,3 +204,13 @@ def test_module_witness_is_a_call_in_eval_mode() -> None:
     )
     witnesses = [case.probe for case, _ in find_witnesses(broken, programs)]
     assert set(witnesses) == {"call_eval"}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
+def test_attack_as_a_typed_call_changes_nothing(path: Path) -> None:
+    """As a Run, an X-ray and a figure: what leaves is a case or a sentence, and the next works."""
+    prelude = (path.parents[1] / "prelude.py").read_text()
+    result = attempt(f"{prelude}\n{path.read_text()}\nsinusoidal_table(2, 3)", seconds=1)
+    assert "LEAK" not in str(result.as_json())
+    assert attempt("sinusoidal_table(2, 3)").state == "witness"
