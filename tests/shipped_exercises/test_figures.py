@@ -59,9 +59,6 @@ UNSEEN = {
     "apply-rope-half": {"in_place": ARGUMENTS},
     "rotary": {"half_angles": DTYPE, "k_repeated": HEADS, "overwritten_arguments": ARGUMENTS},
     "shift-matrix": {"default_1000": DEFAULT},
-    "relative-position-bias": dict.fromkeys(
-        ("buffer", "detach", "extra_trained", "kept_in_forward", "not_buffer"), TRAINING
-    ),
     "sinusoidal-module": dict.fromkeys(
         (
             *("cast_down", "cast_up", "detached_input", "dropout_always", "dropout_on_pe_only"),
