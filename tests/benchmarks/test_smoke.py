@@ -19,6 +19,7 @@ from tests.settled_site import settled_site
 
 # Where the number is in what --json writes.
 NUMBERS = {
+    "alive": ("idle", "first picture, NumPy", "p50"),
     "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
     "deadline": ("sqlite", "times", "quiz page", "p95"),
     "engine": ("times", 0, "ms"),
@@ -36,7 +37,7 @@ NUMBERS = {
     "verdicts": ("verdicts", "visible_p50_ms"),
 }
 # By day the seven that start least: the others begin the same site, and take 37 s of the processor.
-AT_NIGHT = ("engine", "flood", "scale", "slow_line", "soak", "verdict_pairs", "verdicts")
+AT_NIGHT = ("alive", "engine", "flood", "scale", "slow_line", "soak", "verdict_pairs", "verdicts")
 MARKS = {name: [pytest.mark.soak] for name in AT_NIGHT}
 for name in ("figures", "pages", "slow_line", "verdicts"):
     MARKS.setdefault(name, []).append(pytest.mark.browser)
