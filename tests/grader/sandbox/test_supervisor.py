@@ -232,7 +232,7 @@ def test_self_test_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(tested) == 1
 
 
-def test_failed_self_test_is_told_to_the_next_job(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_next_job_names_the_failed_self_test(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_run: object) -> None:
         raise SandboxUnavailable("submitted code could write a file.", "Run a check.")
 
