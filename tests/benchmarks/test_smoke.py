@@ -19,6 +19,7 @@ from tests.settled_site import settled_site
 
 # Where the number is in what --json writes.
 NUMBERS = {
+    "alive": ("idle", "first picture, NumPy", "p50"),
     "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
     "deadline": ("sqlite", "times", "quiz page", "p95"),
     "engine": ("times", 0, "ms"),

@@ -63,10 +63,10 @@ class Recorder:
         try:
             tree = ast.parse(source, filename)
             places = instrument(tree)
-            program = compile(tree, filename, "exec")
+            program = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError):
             self._places.is_cut = True
-            return compile(source, filename, "exec")
+            return compile(source, filename, "exec", dont_inherit=True)
         self._places, total = places, len(places.spans)
         self._counts, self._last, self._last_at = [0] * total, [None] * total, [0] * total
         self._values = [[] for _ in range(total)]

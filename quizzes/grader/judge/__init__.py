@@ -45,13 +45,13 @@ from quizzes.grader.judge.report import (
     UnreadableReport,
 )
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED
-from quizzes.grader.protocol.case import RETURNING
+from quizzes.grader.protocol.case import PLAIN_CALLS
 
 __all__ = [
     "ALWAYS_ALLOWED",
     "BUILT_IN_MISTAKES",
+    "PLAIN_CALLS",
     "RESERVED_MISTAKES",
-    "RETURNING",
     "CasePack",
     "CaseResult",
     "CleanedCode",

@@ -28,7 +28,7 @@ from quizzes.exercises.page_context import FIGURE, first_error
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.code_figure import (
-    batch,
+    batch_frames,
     initial_selection,
     moved,
     place_of,
@@ -84,9 +84,9 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     except QueryError as error:
         message = " ".join(error.by_argument().values())
         return _refused(request, exercise, message, HTTPStatus.BAD_REQUEST)
-    selections = batch(figure, selection, slider)
-    places = [place_of(picture) for picture in selections]
-    shapes = [_two_axes(picture.compute().values.shape) for picture in selections]
+    frames = batch_frames(figure, selection, slider)
+    places = [place_of(picture) for picture, _ in frames]
+    shapes = [_two_axes(frame.values.shape) for _, frame in frames]
     code = form.cleaned_data["code"]
     stored = json.dumps(sample_facts(slider, places, shapes))
     # Its pictures are no rows: their number is bounded (queue/batch_pictures.py).
@@ -135,7 +135,7 @@ def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> 
     if row.graded_at is None:
         facts |= wait_facts(row, polls=polls)
     else:
-        facts |= {"is_over": True} | _strip(exercise, row, _pictures(request, exercise, row))
+        facts |= {"is_over": True} | _strip(request, exercise, row)
     return render(request, "study/code_figure.html", facts)
 
 
@@ -151,12 +151,12 @@ def figure_picture(
     scheme: Scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
     name = next((known for known in LAYERS if known == layer), None)
     with counted_seconds(request):
-        pictures = _pictures(request, exercise, row)
-        if pictures is None or name is None:
-            raise Http404(f"run {number} has no picture {layer}")
         try:
+            pictures = _pictures(request, exercise, row)
+            if name is None:
+                raise LookupError(layer)
             drawn = pictures.draw(place, name, scheme=scheme)
-        except LookupError as error:
+        except (LookupError, ValueError) as error:
             raise Http404(f"run {number} has no picture {layer} of place {place}") from error
     return HttpResponse(drawn.svg, content_type="image/svg+xml")
 
@@ -203,22 +203,22 @@ def _why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
     return "" if is_shown else FIRST_TRY
 
 
-def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures | None:
-    """Return what came of a batch; None before that, for our failure or another version."""
+def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures:
+    """Return what came of a batch.
+
+    Raises ValueError before that, for our failure and for another version.
+    """
     sample = sample_of(row)
     if sample is None or exercise.current is None or _is_changed(exercise, row):
-        return None
+        raise ValueError(f"run {row.pk} has no pictures")
     why_not = _why_no_reference(request, exercise)
-    try:
-        return pictures_of(
-            exercise.current.definition,
-            row.run,
-            sample,
-            with_reference=row.run.with_reference and not why_not,
-            why_not=why_not or AGAIN,
-        )
-    except ValueError:
-        return None
+    return pictures_of(
+        exercise.current.definition,
+        row.run,
+        sample,
+        with_reference=row.run.with_reference and not why_not,
+        why_not=why_not or AGAIN,
+    )
 
 
 def _is_changed(exercise: Exercise, row: Submission) -> bool:
@@ -236,38 +236,45 @@ def _facts(
     request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
 ) -> dict[str, Any]:
     """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
-    pictures = _pictures(request, exercise, row)
+    try:
+        numbers = _pictures(request, exercise, row).as_json()
+    except ValueError:
+        numbers = {}
     if row.graded_at is None:
         wait = wait_facts(row, polls=polls)
         address = figure_address(exercise.course.slug, exercise.slug, row.pk)
         is_off = "" if wait["grading"].on else "Grading is off, so no code runs now."
         ask = f"{address}?asked={wait['ask_again']}"
-        facts = {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
-        return facts if pictures is None else pictures.as_json() | facts
-    return {"message": _why_none(exercise, row)} if pictures is None else pictures.as_json()
+        return numbers | {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
+    return numbers or {"message": _why_none(exercise, row)}
 
 
-def _strip(exercise: Exercise, row: Submission, pictures: Pictures | None) -> dict[str, Any]:
+def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[str, Any]:
     """Return a few places for a page without a script: the hand's, and some over the slider."""
-    if pictures is None:
+    try:
+        pictures = _pictures(request, exercise, row)
+        last = len(pictures.places) - 1
+        chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
+        strip = [_still(pictures, at) for at in chosen]
+    except ValueError:
         return {"problem": _why_none(exercise, row)}
-    last = len(pictures.places) - 1
-    chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
     return {
         "problem": pictures.problem,
         "note": pictures.note,
         "slider": pictures.slider,
-        "strip": [
-            {
-                "value": pictures.places[at].texts[pictures.slider],
-                "words": pictures.places[at].words,
-                "layers": [
-                    {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
-                    for layer in pictures.layers
-                    if layer in pictures.places[at].numbers
-                ],
-            }
-            for at in chosen
+        "strip": strip,
+    }
+
+
+def _still(pictures: Pictures, at: int) -> dict[str, Any]:
+    place = pictures.places[at]
+    return {
+        "value": texts_of(place.selection)[pictures.slider],
+        "words": place.words,
+        "layers": [
+            {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
+            for layer in pictures.layers
+            if layer in place.numbers
         ],
     }
 
