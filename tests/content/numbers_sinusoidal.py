@@ -65,7 +65,8 @@ def said() -> dict[str, list[str]]:
             f" {grouped(round(wavelengths(50)[-1]))}",
         ],
         "dot-products": [
-            f"adds up {len(wavelengths(16))} waves, and each shows. Of {len(wavelengths(512))} waves",
+            f"adds up {len(wavelengths(16))} waves",
+            f"Of {len(wavelengths(512))} waves",
             f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
             f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
             f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",
