@@ -285,6 +285,17 @@ def test_a_typed_sentence_stays_in_the_browser(page: Page, step: Callable[..., s
     expect(root.get_by_role("status")).to_have_text("Write at least two words.")
 
 
+def test_typed_words_appear_without_enter(page: Page, step: Callable[..., str]) -> None:
+    root = open_live(page, step("id: a"))
+    field = root.get_by_label("Your sentence")
+    field.fill("a red fox ")
+    expect(root.get_by_role("button", name="fox, place 3 of 3").first).to_be_visible()
+    expect(field).to_have_value("a red fox ")
+    expect(field).to_be_focused()
+    field.fill("fox")
+    expect(root.get_by_role("status")).to_have_text("Write at least two words.")
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_without_a_script_picture_and_values_stand(
     new_page, step: Callable[..., str], look: str
