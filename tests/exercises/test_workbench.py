@@ -86,6 +86,21 @@ def test_result_leaves_twelve_lines_of_code(new_page, address):
     high = page.locator(".cm-scroller").evaluate("one => one.clientHeight")
     assert high >= 12 * page.locator(".cm-line").first.evaluate("one => one.offsetHeight")
     expect(page.locator("#verdict-heading")).to_be_in_viewport()
+    assert page.locator("#result").evaluate("pane => pane.clientHeight") >= 280
+
+
+def test_wide_result_has_a_column_from_the_start(new_page, address):
+    page = new_page(viewport={"width": 1696, "height": 900})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    panes = [page.locator(selector) for selector in ("#task", "#work", "#result")]
+    before = [pane.bounding_box() for pane in panes]
+    send(page, STOPPED)
+    assert [pane.bounding_box() for pane in panes] == before
+    task, work, result = before
+    assert task["x"] + task["width"] < work["x"] < work["x"] + work["width"] < result["x"]
+    assert min(task["width"], result["width"]) >= 380
+    assert {task["height"], work["height"], result["height"]} == {task["height"]}
 
 
 def test_marked_line_is_in_sight(new_page, address):
