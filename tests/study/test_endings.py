@@ -289,7 +289,7 @@ def test_solved_exercise_names_code_and_mistakes(story: Story) -> None:
     CasePicture.objects.create(submission=wrong, arrays=drawn.to_bytes())
     story.tell([solve("table")])
     words = ending_on_page(story)
-    assert "lines of code for sinusoidal_table(" in words
+    assert re.search(r"You wrote \d+ lines? of code for sinusoidal_table\(", words)
     assert "sinusoidal_table(n: int, d: int, base: float = 10000.0)" in words
     assert "Yours Expected [/c" in words
     assert f"Mistakes on the way {SENTENCE}" in words
