@@ -33,9 +33,10 @@ NUMBERS = {
     "soak": (0, "worker_mb"),
     "teaching": ("marks",),
     "verdict_pairs": (0, "ratio"),
+    "xray": (0, "times"),
     "verdicts": ("verdicts", "visible_p50_ms"),
 }
-# By day the seven that start least: the others begin the same site, and take 37 s of the processor.
+# By day the eight that start least: the others begin the same site, and take 37 s of the processor.
 AT_NIGHT = ("engine", "flood", "scale", "slow_line", "soak", "verdict_pairs", "verdicts")
 MARKS = {name: [pytest.mark.soak] for name in AT_NIGHT}
 for name in ("figures", "pages", "slow_line", "verdicts"):
