@@ -242,12 +242,12 @@ class Gaps:
     def words(self) -> SafeString:
         """Return it as things to do, each with a link to its place.
 
-        “answer 2 more questions in the quiz “Waves” and solve “Table””
+        “answer 2 more questions in “Waves: quiz” and solve “Table””
         """
         things: list[str] = []
         for count, place in self.asking:
             what = str(count) if things else f"answer {_counted(count, 'more question')}"
-            things.append(format_html("{} in the {} {}", what, place.kind, place.link))
+            things.append(format_html("{} in {}", what, place.link))
         if self.wrong:
             missed = "question" if len(self.wrong) == 1 else f"{len(self.wrong)} questions"
             missed = f"the {missed} that you missed"

@@ -135,7 +135,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.steps:
         note(Progress.Kind.STEP, place.slug, "done")
     assert state() == SEEN  # read is not known
-    assert re.search("answer . more questions? in the", details())
+    assert re.search("answer . more questions? in “<a", details())
     for question in questions:
         answer(question, right=question != questions[-1])
     for place in concept.exercises:
@@ -178,9 +178,9 @@ IN_QUIZ = {"q1": Place("quiz", "A", "/a/"), "q2": MIXED, "q3": MIXED}
 @pytest.mark.parametrize(
     ("newest", "exercises", "overdue", "gaps"),
     [
-        ({}, [], (), "answer 2 more questions in the quiz “Mixed” and 1 in the quiz “A”"),
-        ({"q1": True}, [], (), "answer 2 more questions in the quiz “Mixed”"),
-        ({"q2": True, "q3": True}, [], (), "answer 1 more question in the quiz “A”"),
+        ({}, [], (), "answer 2 more questions in “Mixed” and 1 in “A”"),
+        ({"q1": True}, [], (), "answer 2 more questions in “Mixed”"),
+        ({"q2": True, "q3": True}, [], (), "answer 1 more question in “A”"),
         (dict.fromkeys(IN_QUIZ, True), [CODE], (), "solve “Table”"),
         (
             {"q1": True, "q2": False, "q3": False},
@@ -202,9 +202,7 @@ def test_gaps_say_what_is_left_to_master(newest, exercises, overdue, gaps):
 def test_hidden_answers_are_not_asked_for_again():
     """They count as answers in what is left to do, and for nothing in the state."""
     evidence = Evidence("c", ASKED, IN_QUIZ, {"q1": True}, hidden=frozenset({"q3"}))
-    assert strip_tags(evidence.gaps([STEP], []).words) == (
-        "answer 1 more question in the quiz “Mixed”"
-    )
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 1 more question in “Mixed”")
     evidence = replace(evidence, hidden=frozenset({"q2", "q3"}))
     assert strip_tags(evidence.gaps([STEP], [CODE]).words) == "solve “Table”"
     assert evidence.gaps([STEP], []).words == ""
@@ -250,9 +248,7 @@ def test_quiz_of_own_lesson_comes_before_others(course):
 
 def test_question_in_no_quiz_is_in_its_step():
     evidence = Evidence("c", ASKED, newest={"q1": True})
-    assert strip_tags(evidence.gaps([STEP], []).words) == (
-        "answer 2 more questions in the step “B”"
-    )
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 2 more questions in “B”")
 
 
 @pytest.mark.parametrize("page", [at("/map/"), at("/map/outline/")])
