@@ -126,7 +126,7 @@ def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString
     if page.exercise:
         opens = format_html(
             '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
-            " {} hidden>Open in the exercise’s editor</button>",
+            " {} hidden>Try it in the exercise</button>",
             *(page.exercise, described),
         )
     others = format_html(

@@ -13,7 +13,7 @@ import { array } from "../figures/numbers/view-data.js";
 import { layoutOf } from "../figures/page-picture.js";
 import { Controls, grouped } from "../lessons/figure-controls.js";
 import { Readout } from "../lessons/figure-readout.js";
-import { BLOCKED, blocked } from "../site/cookies.js";
+import { hindrance } from "../site/cookies.js";
 import { renewToken } from "../site/csrf_token.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
@@ -182,7 +182,7 @@ export class CodeFigure {
 
   async ask(address, options = {}) {
     const response = await fetch(address, { ...options, headers: { Accept: "application/json" } }).catch(() => {
-      throw new Refused(blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+      throw new Refused(hindrance() || "Not sent: no connection. Try again in a moment.");
     });
     if (response.ok) return response.json();
     const { message } = await response.json().catch(() => ({}));
@@ -192,7 +192,7 @@ export class CodeFigure {
     }
     if (response.status === 404) throw new Refused("It is gone. Run it again.");
     if (response.status === 400 && message) throw new Refused(message);
-    throw new Refused(blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
+    throw new Refused(hindrance() || (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   }
 
   nearest({ slider, places }) {

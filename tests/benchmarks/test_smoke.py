@@ -34,6 +34,7 @@ NUMBERS = {
     "soak": (0, "worker_mb"),
     "teaching": ("marks",),
     "verdict_pairs": (0, "ratio"),
+    "xray": (0, "times"),
     "verdicts": ("verdicts", "visible_p50_ms"),
 }
 # By day a site with a browser and a measurement in one process; what the others share with them is

@@ -67,6 +67,22 @@ def _run(page: Page) -> None:
     expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _see_run(page: Page) -> None:
+    """Run the starter as a form without a script does: the Run has a page of its own."""
+    page.get_by_label("Call", exact=True).evaluate("field => { field.value = 'sum(range(5))' }")
+    with page.expect_navigation():
+        page.locator("#code-form button[value=run]").evaluate(
+            """button => {
+              const kind = document.createElement("input");
+              Object.assign(kind, {type: "hidden", name: "kind", value: "run"});
+              button.form.append(kind);
+              button.form.submit();
+            }"""
+        )
+    expect(page.get_by_role("heading", level=1)).to_have_text("Run")
+    expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _check_in_step(page: Page) -> None:
     """Open the exercise of a step in its place, and check the starter; without a script, there."""
     _open_screens(page)
@@ -166,6 +182,7 @@ KINDS = (
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
     Kind("exercise, run", f"{CODE}{EXERCISE}/", act=_run),
+    Kind("page of a Run", f"{CODE}{EXERCISE}/", act=_see_run),
     Kind(
         "step with an exercise, checked",
         f"{COURSE}/learn/rope/code-it/",

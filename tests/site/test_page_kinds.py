@@ -41,7 +41,7 @@ NO_KINDS = {
     "figures/encodings-<slug:scheme>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
-    "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "without a script",
+    "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "of “page of a Run”",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/": "without a script",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": (
         "a picture"

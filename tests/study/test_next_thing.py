@@ -179,6 +179,11 @@ def test_newcomer_starts_on_every_page(
         assert f"<span>{word}</span>" in page.partition("<main")[0]
     assert re.search(rf">{word} \(1 min\)", pages[at("/progress/")])
     assert ("start--back" in pages["/"]) is is_back
+    if not is_back:  # its question comes first, and the answer leads to the same thing
+        with story.clock():
+            answered = main(story.browser, "/?notices=yes")
+        address = button_of(pages["/"].partition("<main")[0])
+        assert re.findall(r'<a class="button" href="([^"]*)"', answered)[:1] == [address]
 
 
 def test_moving_the_clock_moves_the_next_thing(story: Story) -> None:
