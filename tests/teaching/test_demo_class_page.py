@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from quizzes.classes.demo_class import begin_demo_class, fill_waiting_class
+from quizzes.classes.demo.creation import begin_demo_class, fill_waiting_class
 from quizzes.courses.roles import set_instructor
 from quizzes.learners.models import User
 from tests.courses import some_course
