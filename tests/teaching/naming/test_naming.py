@@ -2,8 +2,10 @@
 
 import re
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from quizzes.authoring.exporting import export
@@ -26,10 +28,12 @@ from tests.teaching.naming.drafts import (
     CODE,
     PRINT,
     WEEK,
+    accept_next,
     address,
     begin,
     now,
     prove,
+    publish,
     sent,
     staff,
     words_of,
@@ -226,6 +230,30 @@ def test_published_files_stand_in_conflict_and_are_exported(draft, exercise, tmp
     }
     assert written == version.files
     assert hash_files(written) == version.content_hash
+
+
+def test_load_reports_the_page_of_a_conflict(draft, exercise, tmp_path):
+    """By the commands: both have changed; the file of the browser gets into the folder."""
+    browser = browser_of(User.objects.get(username="eve"))
+    publish(browser, draft)
+    accept_next()
+    folder = tmp_path / SLUG
+    call_command("export_content", folder, stdout=StringIO())
+    there = folder / "exercises/moving-average"
+    written = there / now(draft).path
+    assert written.read_text() == now(draft).text
+    starter = there / "starter.py"
+    starter.write_text(starter.read_text() + "# edited\n")
+    written.unlink()
+    said = StringIO()
+    with pytest.raises(CommandError, match="1 conflict"):
+        call_command("load_content", folder, stdout=said, stderr=said)
+    assert f"see /teach/courses/{SLUG}/exercises/moving-average/" in said.getvalue()
+    assert exercise.versions.count() == 2
+    call_command("load_content", folder, "--ours", stdout=said, stderr=said)
+    accept_next()
+    assert "# edited" in now(draft).exercise.current.files["starter.py"]
+    assert "Learners no longer get this file:" in words_of(browser.get(address(draft)))
 
 
 def test_discarded_draft_is_gone(draft):
