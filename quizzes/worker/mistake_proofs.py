@@ -65,7 +65,7 @@ class ProofTime:
 class ProofSandbox:
     """A sandbox whose runs say which file they run, and use up the time of a proof.
 
-    `opened` returns the sandbox: work of others (`do_urgent_work`, between runs) may have closed it.
+    `opened` returns the sandbox, which `do_urgent_work`, called before each run, may have closed.
     """
 
     opened: Callable[[], Sandbox]

@@ -25,7 +25,7 @@ from quizzes.classes.demo.creation import (
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Cohort, Membership
 from quizzes.courses.roles import set_instructor
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge.judge import grade_code
 from quizzes.learners.models import Learner, User
@@ -94,6 +94,18 @@ def test_seven_newcomers_submit_an_unnamed_mistake():
     assert all(row.graded_at is None and row.submitted_at <= timezone.now() for row in rows)
     others = Submission.objects.exclude(pack=None)
     assert not others.filter(learner__in=[row.learner for row in rows]).exists()
+
+
+def test_known_mistakes_pass_as_many_cases_as_verified():
+    create_quiz()
+    variants = ready_exercise().current.definition.wrong
+    proof = {"cases": [{}] * 16, "variants": [{"slug": slug, "caught_by": 13} for slug in variants]}
+    ExerciseVersion.objects.update(proof=proof)
+    ida = create_account("ida", role="")
+    make_demo_class(course=some_course(), by=ida, slug="demo", people=12)
+    rows = Submission.objects.exclude(pack=None)
+    counts = set(rows.values_list("verdict", "cases_passed", "cases_total"))
+    assert counts == {("known_mistake", 3, 16), ("correct", 16, 16)}
 
 
 @pytest.mark.sandbox

@@ -44,7 +44,7 @@ from tests.courses import SLUG
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.newer_version import mended, try_all
-from tests.factories import browser_of
+from tests.factories import create_browser
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 MISTAKE = KnownMistake("swap", "mistake", "Sines and cosines change places.", None, "2.")
@@ -306,7 +306,8 @@ def test_preview_counts_new_names(exercise, staff):
     made = begin(mended(exercise), by=staff)
     try_all(NAMED, NAMED, NAMED, making.CORRECT)
     assert plan_code(made).names == {"swap": 2}
-    page = browser_of(staff).get(f"/teach/courses/{SLUG}/exercises/sinusoidal-table/regrade/")
+    browser = create_browser("eve", role="editor")
+    page = browser.get(f"/teach/courses/{SLUG}/exercises/sinusoidal-table/regrade/")
     sentence = exercise.current.definition.wrong["swap"].sentence
     words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page.content.decode())).split())
     assert f"2 submissions: {sentence}" in words

@@ -11,8 +11,8 @@ from quizzes.worker import background, mistake_proofs
 from quizzes.worker.mistake_proofs import ProofSandbox, ProofTime, TooLongError
 
 
-def sandbox_of(opened, *, urgent, spent=None):
-    return ProofSandbox(opened, spent or ProofTime(), {}, lambda _: True, urgent)
+def sandbox_of(opened, *, urgent):
+    return ProofSandbox(opened, ProofTime(), {}, lambda _: True, urgent)
 
 
 def test_urgent_work_comes_before_every_run():
@@ -46,7 +46,7 @@ def test_urgent_work_takes_no_time_of_the_proof(monkeypatch):
     def work():
         clock[0] += 2 * mistake_proofs.LONGEST
 
-    spent = ProofTime()
+    spent = ProofTime(began=0.0)
     spent.wait_for(work)
     spent.check()
     work()

@@ -42,6 +42,7 @@ def own_submissions(
     variants = version.definition.wrong
     wrong = sorted(f"wrong/{slug}.py" for slug in variants if variants[slug].kind == "mistake")
     learners = _learners_of(members)
+    total, counts = _verified_counts(version)
     for member in members:
         skill = draw.random()
         if skill < 0.25:
@@ -50,9 +51,10 @@ def own_submissions(
         names = [draw.choice(wrong) for _ in range(draw.randint(0, 3)) if wrong]
         names += ["reference.py"] * (skill > 0.45 or not names)
         for place, name in enumerate(names):
-            is_right, total = name == "reference.py", 10
+            is_right = name == "reference.py"
             passed = total if is_right else draw.randint(1, total - 1)
             slug = name.removeprefix("wrong/").removesuffix(".py")
+            passed = counts.get(slug, passed)
             mistake = None if is_right else _mistake(version, slug)
             verdict = Verdict.CORRECT if is_right else Verdict.KNOWN_MISTAKE
             report = Report(verdict, known_mistake=mistake, cases_passed=passed, cases_total=total)
@@ -73,6 +75,16 @@ def own_submissions(
                 pack=pack,
                 tries_used=1,
             )
+
+
+def _verified_counts(version: ExerciseVersion) -> tuple[int, dict[str, int]]:
+    """Return how many cases a version has, and how many each known mistake passes.
+
+    Others would be news in the preview of a regrade. Without a proof, 10 and nothing.
+    """
+    proof = version.proof or {"cases": [None] * 10, "variants": []}
+    total = len(proof["cases"])
+    return total, {row["slug"]: total - row["caught_by"] for row in proof["variants"]}
 
 
 def _mistake(version: ExerciseVersion, slug: str) -> KnownMistake:

@@ -183,7 +183,7 @@ def _follow_group(draft: MistakeDraft) -> None:
     )
     if not others.exists():
         draft.fingerprint = fingerprint
-        if draft.state == State.PROVED:
+        if draft.state in {State.PROVED, State.WAITING}:
             _forget_proof(draft)
 
 

@@ -51,7 +51,8 @@ def verify_again(version):
 def load_without(draft):
     """Load the exercise from files that lack the draft's."""
     exercise = Exercise.objects.select_related("current").get()
-    files = {name: text for name, text in exercise.current.files.items() if name != draft.path}
+    path = now(draft).path
+    files = {name: text for name, text in exercise.current.files.items() if name != path}
     files["starter.py"] = f"LOADED = {exercise.current.number}\n"
     definition = read_definition(exercise.slug, files)
     publishing.add_version(exercise=exercise, definition=definition, files=files)
@@ -260,7 +261,8 @@ def group(exercise):
 
 
 def change_cases(exercise, identify=NEW):
-    add_version(exercise, **{"starter.py": "NEW = 1\n"})
+    exercise.refresh_from_db()
+    add_version(exercise, **{"starter.py": f"NEW = {exercise.current.number}\n"})
     publishing.accept(
         version=publishing.lease_unverified(), seed=1, data=b"", outline={"identify": identify}
     )

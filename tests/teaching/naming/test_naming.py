@@ -1,6 +1,8 @@
 """The page of a known mistake in the making: who may write, what is refused."""
 
 import re
+import shutil
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
@@ -11,21 +13,28 @@ from django.utils import timezone
 from quizzes.authoring.exporting import export
 from quizzes.exercises import publishing
 from quizzes.exercises.files import stored_exercises
-from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.models import Exercise, MistakeDraft
 from quizzes.exercises.naming import proofs
-from quizzes.exercises.naming.drafts import begin_draft, fields_in
+from quizzes.exercises.naming.drafts import (
+    begin_draft,
+    fields_in,
+    files_with,
+    publish_draft,
+)
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.grader.definitions import hash_files, read_definition
 from quizzes.learners.models import User
 from tests.courses import SLUG
 from tests.factories import (
     browser_of,
+    create_account,
     create_browser,
     create_class,
     create_member,
 )
 from tests.teaching.naming.drafts import (
     CODE,
+    FOLDER,
     PRINT,
     WEEK,
     accept_next,
@@ -33,7 +42,6 @@ from tests.teaching.naming.drafts import (
     begin,
     now,
     prove,
-    publish,
     sent,
     staff,
     words_of,
@@ -232,28 +240,34 @@ def test_published_files_stand_in_conflict_and_are_exported(draft, exercise, tmp
     assert hash_files(written) == version.content_hash
 
 
-def test_load_reports_the_page_of_a_conflict(draft, exercise, tmp_path):
-    """By the commands: both have changed; the file of the browser gets into the folder."""
-    browser = browser_of(User.objects.get(username="eve"))
-    publish(browser, draft)
+def test_load_reports_the_page_of_a_conflict(tmp_path):
+    """By the commands: both have changed; an export brings the browser's file into the folder."""
+    folder, said = tmp_path / "averages", StringIO()
+    shutil.copytree(FOLDER.parents[1], folder)
+    call_command("load_content", folder, stdout=said)
     accept_next()
-    folder = tmp_path / SLUG
-    call_command("export_content", folder, stdout=StringIO())
-    there = folder / "exercises/moving-average"
-    written = there / now(draft).path
-    assert written.read_text() == now(draft).text
-    starter = there / "starter.py"
-    starter.write_text(starter.read_text() + "# edited\n")
-    written.unlink()
-    said = StringIO()
+    exercise = Exercise.objects.select_related("course").get(slug="moving-average")
+    fields = VariantFields("You return x.", "It should be averaged.", "2", "basics/code-it")
+    begun = begin_draft(
+        exercise=exercise,
+        fingerprint=PRINT,
+        fields=replace(fields, code=CODE),
+        by=create_account("eve", role="", is_superuser=True),
+    )
+    MistakeDraft.objects.update(state="proved", proved_hash=hash_files(files_with(begun)))
+    publish_draft(draft=begun, mark=begun.mark, by=begun.edited_by)
+    accept_next()
+    starter = folder / "exercises/moving-average/starter.py"
+    starter.write_text(f"{starter.read_text()}# edited\n")
     with pytest.raises(CommandError, match="1 conflict"):
         call_command("load_content", folder, stdout=said, stderr=said)
-    assert f"see /teach/courses/{SLUG}/exercises/moving-average/" in said.getvalue()
+    assert "see /teach/courses/averages/exercises/moving-average/" in said.getvalue()
     assert exercise.versions.count() == 2
-    call_command("load_content", folder, "--ours", stdout=said, stderr=said)
-    accept_next()
-    assert "# edited" in now(draft).exercise.current.files["starter.py"]
-    assert "Learners no longer get this file:" in words_of(browser.get(address(draft)))
+    call_command("export_content", folder, stdout=said)
+    assert (folder / "exercises/moving-average" / begun.path).read_text() == begun.text
+    assert "# edited" not in starter.read_text()
+    call_command("load_content", folder, stdout=said)
+    assert exercise.versions.count() == 2
 
 
 def test_discarded_draft_is_gone(draft):
