@@ -100,12 +100,13 @@ def begin_draft(
     out is opened again. `sample`: the submission whose code is in the fields. Raises
     DraftRefusedError.
     """
-    of_exercise = MistakeDraft.objects.filter(exercise=exercise).select_related("sample")
+    of_exercise = MistakeDraft.objects.filter(exercise=exercise)
     drafts = of_exercise.filter(fingerprint=fingerprint, published=None)
     if (draft := drafts.first()) is not None:
         return draft
     followers = of_exercise.filter(sample__fingerprint=fingerprint, published=None)
     if (draft := followers.first()) is not None:
+        draft = _locked(draft)
         _follow_group(draft)
         draft.save()
         return draft
@@ -116,7 +117,7 @@ def begin_draft(
         draft.save()
         _log(draft, by, "began to name a mistake of")
         return draft
-    path = f"wrong/unnamed_{fingerprint[:8]}.py"
+    path = f"wrong/unnamed_{fingerprint[-8:]}.py"  # it begins with the digest of the cases
     text = text_of(fields, clauses_of(definition))
     try:
         with transaction.atomic():
