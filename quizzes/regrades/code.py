@@ -83,7 +83,7 @@ def plan_code(regrade: CodeRegrade) -> CodePlan:
     )
     changes: list[CodeChange] = []
     incomparable: Counter[str] = Counter()
-    named: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     total = graded = unchanged = applied = 0
     for pk, learner, graded_at, applied_at, seen, now, old_name, name, *facts in rows:
         total += 1
@@ -102,9 +102,9 @@ def plan_code(regrade: CodeRegrade) -> CodePlan:
         else:
             changes.append(_change(pk, learner, before, after))
             if name and name != old_name:
-                named[name] += 1
+                name_counts[name] += 1
     return CodePlan(
-        tuple(changes), unchanged, 0, dict(incomparable), total, graded, applied, dict(named)
+        tuple(changes), unchanged, 0, dict(incomparable), total, graded, applied, dict(name_counts)
     )
 
 

@@ -65,10 +65,10 @@ class ProofTime:
 class ProofSandbox:
     """A sandbox whose runs say which file they run, and use up the time of a proof.
 
-    `opened` returns the sandbox, which `do_urgent_work`, called before each run, may have closed.
+    `open_sandbox` returns it: `do_urgent_work`, called before each run, may have closed it.
     """
 
-    opened: Callable[[], Sandbox]
+    open_sandbox: Callable[[], Sandbox]
     spent: ProofTime
     files: Mapping[str, str]  # names by text
     note: Callable[[str], bool]
@@ -84,7 +84,7 @@ class ProofSandbox:
             self.noted = stage
             if not self.note(stage):
                 raise StoppedError
-        run = self.opened().run(job)
+        run = self.open_sandbox().run(job)
         self.spent.seconds += run.seconds
         self.spent.check()
         return run

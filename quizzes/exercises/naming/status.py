@@ -23,10 +23,10 @@ OTHER_RESULTS      published; learners get the file, and it gives   for good: na
 =================  ===============================================  ============================
 
 A refused version opens its draft again (`publishing.refuse`), with the problems. Once learners get
-a version with exactly the draft's file, the draft is published by it (`publishing.accept`), whoever
-made the version: it may be the refused one, verified again, or a load of the course's folder. So no
-draft stays open whose file the exercise has. A withdrawn exercise changes nothing of a published
-draft: it is withdrawn with its exercise, and the page says so.
+a version with exactly the draft's file, the draft is published by it (`publishing.accept`): that
+version may be the refused one, verified again, or a load of the course's folder. So no draft stays
+open whose file the exercise has. A withdrawn exercise changes nothing about a published draft; the
+page says that it is withdrawn.
 """
 
 from enum import StrEnum, auto

@@ -211,8 +211,8 @@ def _page(
     definition = drafts.readable_definition(exercise)
     clauses = drafts.clauses_of(definition) if definition else ()
     vocabulary = drafts.vocabulary_of(definition) if definition else ""
-    steps, standing = step_paths(course), status_of(draft)
-    waiting = standing is DraftStatus.WAITING
+    steps, draft_status = step_paths(course), status_of(draft)
+    waiting = draft_status is DraftStatus.WAITING
     unsaved = stale or bool(refused) or outcome == NOT_SAVED
     context: dict[str, Any] = {
         "draft": draft,
@@ -226,13 +226,13 @@ def _page(
         "other_clause": fields.breaks not in {clause.name for clause in clauses},
         "steps": steps,
         "other_step": fields.step not in steps,
-        "status": standing,
+        "status": draft_status,
         "group": group_status(draft),
         "blocked": drafts.current_problem(exercise),
         "waiting": waiting,
         "before": drafts.number_before(draft) if waiting else 0,
         "grading": grading_state() if waiting else None,
-        "newer": drafts.newer_version(exercise) if standing is DraftStatus.PROVED else None,
+        "newer": drafts.newer_version(exercise) if draft_status is DraftStatus.PROVED else None,
         "stale": stale,
         "refused": refused,
         "outcome": outcome,

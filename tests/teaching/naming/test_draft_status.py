@@ -268,7 +268,7 @@ def change_cases(exercise, identify=NEW):
     )
 
 
-def begun(group):
+def begin_for(group):
     by = create_account("eve", role="editor")
     fields = VariantFields(code=CODE, step="basics/code-it")
     sample = Submission.objects.order_by("pk").first()
@@ -281,7 +281,7 @@ def group_of(draft):
 
 
 def test_older_cases_are_graded_again_first(group):
-    draft = begun(group)
+    draft = begin_for(group)
     assert group_of(draft) is GroupStatus.SAME_CASES
     change_cases(group, OLD)  # the same
     assert group_of(draft) is GroupStatus.SAME_CASES
@@ -295,7 +295,7 @@ def test_older_cases_are_graded_again_first(group):
 
 
 def test_draft_follows_its_group(group):
-    draft = begun(group)
+    draft = begin_for(group)
     change_cases(group)
     eve().post(address(draft), sent(draft, do="prove"))
     leased = proofs.lease_proof()
@@ -312,7 +312,7 @@ def test_draft_follows_its_group(group):
 
 
 def test_name_of_new_group_opens_its_draft(group):
-    draft = begun(group)
+    draft = begin_for(group)
     change_cases(group)
     Submission.objects.update(fingerprint=REGRADED)
     again = begin_draft(
@@ -323,7 +323,7 @@ def test_name_of_new_group_opens_its_draft(group):
 
 
 def test_group_that_got_a_name_is_gone(group):
-    draft = begun(group)
+    draft = begin_for(group)
     change_cases(group)
     Submission.objects.update(fingerprint="", known_mistake="swap")
     assert group_of(draft) is GroupStatus.GONE
@@ -331,6 +331,6 @@ def test_group_that_got_a_name_is_gone(group):
 
 
 def test_version_without_digest_claims_nothing(group):
-    draft = begun(group)
+    draft = begin_for(group)
     assert "identify" not in ExerciseVersion.objects.get().outline
     assert group_of(draft) is GroupStatus.SAME_CASES

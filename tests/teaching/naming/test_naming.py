@@ -53,6 +53,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 def test_two_students_make_a_group(students):
     page = words_of(staff("ida", "instructor", "editor").get(WEEK))
     assert "No name yet: 2 students, 1 exercise" in page
+    assert "Code without a name : 2 students Nobody has made" in page  # above known mistakes
     assert "1 more student submitted wrong code that nobody else’s is like." in page
 
 
@@ -248,14 +249,14 @@ def test_load_reports_the_page_of_a_conflict(tmp_path):
     accept_next()
     exercise = Exercise.objects.select_related("course").get(slug="moving-average")
     fields = VariantFields("You return x.", "It should be averaged.", "2", "basics/code-it")
-    begun = begin_draft(
+    draft = begin_draft(
         exercise=exercise,
         fingerprint=PRINT,
         fields=replace(fields, code=CODE),
         by=create_account("eve", role="", is_superuser=True),
     )
-    MistakeDraft.objects.update(state="proved", proved_hash=hash_files(files_with(begun)))
-    publish_draft(draft=begun, mark=begun.mark, by=begun.edited_by)
+    MistakeDraft.objects.update(state="proved", proved_hash=hash_files(files_with(draft)))
+    publish_draft(draft=draft, mark=draft.mark, by=draft.edited_by)
     accept_next()
     starter = folder / "exercises/moving-average/starter.py"
     starter.write_text(f"{starter.read_text()}# edited\n")
@@ -264,7 +265,7 @@ def test_load_reports_the_page_of_a_conflict(tmp_path):
     assert "see /teach/courses/averages/exercises/moving-average/" in said.getvalue()
     assert exercise.versions.count() == 2
     call_command("export_content", folder, stdout=said)
-    assert (folder / "exercises/moving-average" / begun.path).read_text() == begun.text
+    assert (folder / "exercises/moving-average" / draft.path).read_text() == draft.text
     assert "# edited" not in starter.read_text()
     call_command("load_content", folder, stdout=said)
     assert exercise.versions.count() == 2
