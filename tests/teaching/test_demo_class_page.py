@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from quizzes.classes import demo_class
-from quizzes.classes.demo_class import begin_demo_class, fill_waiting_class
+from quizzes.classes.demo import creation
+from quizzes.classes.demo.creation import begin_demo_class, fill_waiting_class
 from quizzes.courses.roles import set_instructor
 from quizzes.learners.models import User
 from tests.courses import some_course
@@ -36,7 +36,7 @@ def test_page_says_that_the_class_is_coming():
 
 
 def test_page_shows_the_class_with_its_mistakes(monkeypatch):
-    monkeypatch.setattr(demo_class, "PEOPLE", 40)
+    monkeypatch.setattr(creation, "PEOPLE", 40)
     create_quiz()
     ready_exercise()
     browser = instructor("instructor", is_demo=True)
