@@ -32,7 +32,7 @@ SECOND_LESSON = {
     "divided-by-length": "one step means something different in every text.",
     "position-of-a-row": "Hand 0 comes round, hand 1 hardly moves.",
     "column-of-a-wider-table": "Pair $i$ fills columns $2i$ and $2i+1$, with one frequency",
-    "columns-out-of-range": "Their slow pairs are at angles that no training text showed",
+    "columns-out-of-range": "the slow pairs are at angles that no training text showed",
     "position-with-the-same-product": r"The cosine is even: $\cos(-x) = \cos(x)$.",
     "row-of-a-faulty-table": "`np.arange(0, d, 2)` already is 0, 2, 4: that is $2i$, not $i$.",
 }
