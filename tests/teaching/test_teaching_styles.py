@@ -101,7 +101,7 @@ def test_marks_are_printed_whole(new_page, marks) -> None:
 
 def test_lines_differ_without_colour(new_page) -> None:
     """On paper and in forced colours keys keep their borders, which backgrounds do not."""
-    days = [DayCount(2 * day, day - 1) for day in (1, 2)]
+    days = [DayCount(2 * day, day - 1) for day in (1, 2, 3)]
     keys = '<span class="key">Made</span> <span class="key key--past">Past</span>'
     curve = render_to_string("teaching/week/_curve.html", {"curve": curve_of(days)})
     page = new_page()
