@@ -85,7 +85,7 @@ def test_marks_are_cards_at_400_percent(new_page, marks) -> None:
         .locator("td")
         .evaluate_all("cells => cells.map(cell => getComputedStyle(cell, '::before').content)")
     )
-    assert names[:2] == ['"Total"', '"a-quiz-of-number-0 of 10.00"']
+    assert names[:2] == ['"Total"', '"A-quiz-of-number-0 of 10.00"']
     assert len(names) == 15
 
 
