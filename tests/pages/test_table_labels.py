@@ -17,7 +17,7 @@ def row_of(cells: str, head: str = HEAD) -> str:
 
 
 @pytest.mark.parametrize(
-    ("cells", "labelled"),
+    ("cells", "expected"),
     [
         (
             '<th scope="row">Ada</th><td class="a">1</td><td>x</td>',
@@ -32,8 +32,8 @@ def row_of(cells: str, head: str = HEAD) -> str:
          '<td data-label="In two lines">2</td><td>3</td><td>4</td>'),
     ],
 )  # fmt: skip
-def test_cell_has_the_words_of_its_column(cells: str, labelled: str) -> None:
-    assert row_of(cells) == labelled
+def test_cell_has_the_words_of_its_column(cells: str, expected: str) -> None:
+    assert row_of(cells) == expected
 
 
 def test_every_row_begins_at_first_column() -> None:

@@ -156,9 +156,9 @@ def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
         "exercise": published_exercises(course),
         "lesson": _lessons(course),
     }
-    picked_kind, _, picked = request.GET.get("work", "").partition(":")
+    work_kind, _, name = request.GET.get("work", "").partition(":")
     for kind, there in rows.items():
-        slug = request.GET.get(kind, picked if kind == picked_kind else "")
+        slug = request.GET.get(kind, name if kind == work_kind else "")
         slug = slug[:200].replace("\0", "")
         if slug:
             return {kind: get_object_or_404(there, slug=slug)}
