@@ -1,4 +1,4 @@
-"""Programs of the lab by the worker, in the real sandbox: arrays as they are, errors as sentences."""
+"""Programs of the lab in the real sandbox: arrays as they are, errors as sentences."""
 
 import math
 from typing import Any
@@ -39,7 +39,7 @@ def outcome(code: str, sandbox: Sandbox, n: int = 16, d: int = 8) -> Sample:
 @pytest.mark.parametrize("code", [start.code for start in STARTS])
 def test_array_equals_a_direct_call(code: str, sandbox: Sandbox) -> None:
     names: dict[str, Any] = {}
-    exec(code, names)  # noqa: S102 -- a starting point of the lab
+    exec(code, names)
     (array,) = outcome(code, sandbox, n=64, d=32).arrays
     assert array is not None
     assert np.abs(array - names["f"](64, 32)).max() <= 1e-12
@@ -58,9 +58,7 @@ def test_array_equals_a_direct_call(code: str, sandbox: Sandbox) -> None:
         ("def f(n, d):\n import os\n os.write(3, b'x' * 99)\n return np.eye(n, d)", "descriptor 3"),
     ],
 )
-def test_error_is_a_sentence_and_the_next_try_works(
-    code: str, said: str, sandbox: Sandbox
-) -> None:
+def test_error_is_a_sentence_and_the_next_try_works(code: str, said: str, sandbox: Sandbox) -> None:
     refused = outcome(NUMPY + code, sandbox)
     assert said in (refused.problem or refused.problems[0])
     assert refused.arrays == (None,)

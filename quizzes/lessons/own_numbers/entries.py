@@ -4,6 +4,7 @@ A name says nothing about who may see them: whoever answers a request asks `visi
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -13,7 +14,6 @@ from posenc.registry import Entry
 
 from quizzes.hooks import Hook
 from quizzes.learners.services import current_learner
-from quizzes.lessons.own_numbers.table import Numbers, table_entry
 
 OWN = re.compile(r"(?:run-[0-9a-f]{32}-[0-9]{1,2}|shared-[A-Za-z0-9_-]{1,32})", re.ASCII)
 YOURS = "Yours"
@@ -22,16 +22,17 @@ KEPT = 8  # tables of at most 1 MB in each web process
 
 @dataclass(frozen=True, eq=False)
 class OwnNumbers:
-    """A table (n, d) that a program returned. `owner`: the one learner who may see it; None: all.
+    """Numbers that a program returned. `owner`: the one learner who may see them; None: everybody.
 
-    `name` is text that its owner typed, or "Yours".
+    `name` is text that its owner typed, or "Yours". `size` says in words what it was called with.
+    `entry` makes its views, once for each process.
     """
 
-    slug: str
     name: str
-    table: Numbers
+    size: str
     made_at: datetime
     owner: int | None
+    entry: Callable[[], Entry]
 
 
 @Hook
@@ -68,4 +69,4 @@ def _entry(slug: str) -> Entry:
     numbers = stored_numbers(slug)
     if numbers is None:
         raise Http404(f"no numbers {slug!r}")
-    return table_entry(slug, numbers.name, numbers.table)
+    return numbers.entry()

@@ -44,6 +44,20 @@ def table_entry(slug: str, name: str, table: Numbers) -> Entry:
     return entry
 
 
+def picture_entry(slug: str, name: str, view: View, picture: ViewData) -> Entry:
+    """Return an entry with one view: numbers in the frame of an encoding's view."""
+    entry = Entry(slug=slug, title=name, source="", encoding=TableOfNumbers)
+
+    @entry.view(view.slug, title=view.title, kind=view.kind, scale=view.scale)
+    def same(encoding: Encoding) -> ViewData:
+        """Return the numbers as they are."""
+        del encoding
+        return picture
+
+    del same
+    return entry
+
+
 def round_up(largest: float) -> float:
     """Return 1, 2 or 5 times a power of ten that is not below; 1 for 0."""
     if not largest > 0:

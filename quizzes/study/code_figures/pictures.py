@@ -5,7 +5,6 @@ is what differs from the view, and the page puts it around the same numbers.
 """
 
 import base64
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from quizzes.exercises.runs.samples import places_of
 from quizzes.exercises.runs.views import OTHER_LIBRARY
 from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.grader.programs import Sample
+from quizzes.lessons.own_numbers.table import round_up
 
 Layer = Literal["yours", "reference", "difference"]
 LAYERS: dict[Layer, str] = {
@@ -82,10 +82,13 @@ class Pictures:
 
     def draw(self, place: int, layer: Layer, *, scheme: Scheme) -> LivePicture:
         """Return a layer of a place as the server draws it. Raises LookupError without one."""
+        return draw_live(self.picture(place, layer), scheme=scheme, width_px=WIDTH_PX)
+
+    def picture(self, place: int, layer: Layer) -> ViewData:
+        """Return a layer of a place as data to be drawn. Raises LookupError without one."""
         picture = self.places[place]
         values = drawable(picture.numbers[layer])
-        view = replace(picture.frame, values=values, **BARE, **self.dress[layer])
-        return draw_live(view, scheme=scheme, width_px=WIDTH_PX)
+        return replace(picture.frame, values=values, **BARE, **self.dress[layer])
 
     def as_json(self) -> dict[str, Any]:
         """Return what the page draws: numbers as float32, as those of every figure's reading."""
@@ -260,7 +263,7 @@ def _dress(
     """Yield what the pictures of a layer have of their own: scales that stay as a slider moves."""
     frame = places[0].frame
     shown = _all(places, ("yours", "reference"))
-    largest = _round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
+    largest = round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
     for layer in layers:
         if layer != "difference" and frame.kind == "heatmap":
             yield layer, {"masked": frame.masked or GREY}
@@ -306,15 +309,6 @@ def _value_axis(axes: Sequence[Axis], values: Numbers) -> Axis:
         max(float(values.min(initial=low)), -1e300),
         min(float(values.max(initial=high)), 1e300),
     )
-
-
-def _round_up(largest: float) -> float:
-    """Return 1, 2 or 5 times a power of ten that is not below; 1 for 0."""
-    if not largest > 0:
-        return 1.0
-    largest = min(max(largest, 1e-300), 1e300)
-    power = 10.0 ** math.floor(math.log10(largest))
-    return next(step * power for step in (1, 2, 5, 10, 20) if step * power >= largest)
 
 
 def _packed(numbers: Numbers) -> str:

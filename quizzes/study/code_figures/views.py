@@ -12,6 +12,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from posenc.errors import QueryError
@@ -59,6 +61,7 @@ from quizzes.study.code_figures.pictures import (
     Pictures,
     pictures_of,
 )
+from quizzes.study.lab.numbers import run_slug
 
 STRIP = 7  # places of the still pictures, and that of the hand
 OURS = "Your code did not run. This was our fault, not yours. You can try again."
@@ -232,6 +235,29 @@ def _why_none(exercise: Exercise, row: Submission) -> str:
     return GONE if row.run.outcome and row.run.picture is None else OURS
 
 
+def _explorer_address(figure: FigureCall, row: Submission, texts: dict[str, str], at: int) -> str:
+    """Return where the explorer has the numbers of a place next to the encoding of the figure.
+
+    "" for a batch that is still under way: its numbers may still change.
+    """
+    if row.graded_at is None:
+        return ""
+    beside = f"{figure.encoding}/{figure.view}"
+    pairs = [("enc", f"{run_slug(row, at)}/{figure.view}"), ("enc", beside)]
+    pairs += [(f"b.{name}", text) for name, text in texts.items()]
+    return f"{reverse('lessons:explore')}?{urlencode(pairs)}"
+
+
+def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[str, Any]:
+    """Return what the page draws, with the explorer's address of each place that has numbers."""
+    facts = pictures.as_json()
+    figure = exercise.current.definition.figure if exercise.current else None
+    for at, place in enumerate(facts["places"]):
+        if figure is not None and "yours" in place["numbers"]:
+            place["explorer"] = _explorer_address(figure, row, place["texts"], at)
+    return facts
+
+
 def _facts(
     request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
 ) -> dict[str, Any]:
@@ -243,14 +269,18 @@ def _facts(
         is_off = "" if wait["grading"].on else "Grading is off, so no code runs now."
         ask = f"{address}?asked={wait['ask_again']}"
         facts = {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
-        return facts if pictures is None else pictures.as_json() | facts
-    return {"message": _why_none(exercise, row)} if pictures is None else pictures.as_json()
+        return facts if pictures is None else _as_json(exercise, row, pictures) | facts
+    if pictures is None:
+        return {"message": _why_none(exercise, row)}
+    return _as_json(exercise, row, pictures)
 
 
 def _strip(exercise: Exercise, row: Submission, pictures: Pictures | None) -> dict[str, Any]:
     """Return a few places for a page without a script: the hand's, and some over the slider."""
     if pictures is None:
         return {"problem": _why_none(exercise, row)}
+    figure = exercise.current.definition.figure if exercise.current else None
+    assert figure is not None  # it has pictures
     last = len(pictures.places) - 1
     chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
     return {
@@ -261,6 +291,9 @@ def _strip(exercise: Exercise, row: Submission, pictures: Pictures | None) -> di
             {
                 "value": pictures.places[at].texts[pictures.slider],
                 "words": pictures.places[at].words,
+                "explorer": _explorer_address(figure, row, pictures.places[at].texts, at)
+                if "yours" in pictures.places[at].numbers
+                else "",
                 "layers": [
                     {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
                     for layer in pictures.layers

@@ -10,13 +10,12 @@ from typing import Any
 from csp.constants import NONCE
 from csp.decorators import csp_update
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises.draft_answer import answer_draft
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
@@ -78,9 +77,9 @@ def lab_draft(request: HttpRequest) -> HttpResponse:
 @require_POST
 def share(request: HttpRequest, number: int) -> HttpResponse:
     """Store the numbers of a Run of this learner's under a name, and show them at their link."""
-    if asked := sign_in_first(request, "Run"):
-        return asked
     row = own_sample(request, number, None)
+    if not request.user.is_authenticated:
+        raise Http404("a visitor without an account shares nothing: nobody could revoke it")
     form = NameForm(request.POST)
     if not form.is_valid():
         return _show_run(request, row, name=form, status=HTTPStatus.BAD_REQUEST)
