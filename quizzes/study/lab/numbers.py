@@ -96,11 +96,11 @@ def _of_figure(row: Submission, slug: str, place: int) -> OwnNumbers | None:
     if sample.arrays[at] is None:
         return None
     size = ", ".join(f"{name} = {value}" for name, value in sliders.items())
-    build = partial(_figure_entry, row, slug, place)
+    build = partial(figure_entry, row, slug, place)
     return OwnNumbers(YOURS, size, row.graded_at, row.learner_id, build)
 
 
-def _figure_entry(row: Submission, slug: str, place: int) -> Entry:
+def figure_entry(row: Submission, slug: str, place: int) -> Entry:
     """Return the views of such numbers: all of a table, or the figure's own. Raises Http404."""
     run, sample = row.run, sample_of(row)
     try:
