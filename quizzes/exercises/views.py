@@ -1,12 +1,14 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
 import logging
+from collections.abc import Collection
 from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from csp.constants import NONCE
 from csp.decorators import csp_update
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -24,9 +26,9 @@ from quizzes.courses.models import Course
 from quizzes.courses.sign_in_again import sign_in_first
 from quizzes.exercises import page_context
 from quizzes.exercises.counterexamples.card import card_after
-from quizzes.exercises.draft_answer import answer_draft
-from quizzes.exercises.forms import XRAY, CodeForm
-from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
+from quizzes.exercises.forms import XRAY, CodeForm, DraftForm
+from quizzes.exercises.models import Draft, Exercise, Submission
 from quizzes.exercises.picture_response import picture_response
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
@@ -37,6 +39,7 @@ from quizzes.exercises.services import (
     course_exercises,
     exercise_or_404,
     is_kept,
+    normalise_code,
     read_again,
     submit_code,
     visible_submission,
@@ -60,6 +63,7 @@ from quizzes.page_reads import reading_page
 log = logging.getLogger(__name__)
 # What the page around a verdict has: a table of submissions, or a link in place of an editor.
 HISTORY, LINK = "history", "link"
+NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has a text that everybody begins with
 
 
 @never_cache
@@ -72,6 +76,47 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         raise Http404(f"exercise {slug} was withdrawn")
     assert exercise.current is not None  # as looked up
     return answer_draft(request, exercise, starters=[exercise.current.definition.starter])
+
+
+def answer_draft(
+    request: HttpRequest, exercise: Exercise | None, *, starters: Collection[str]
+) -> JsonResponse:
+    """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad.
+
+    Without an exercise it is a draft of the lab. `starters`: texts that a newcomer need not keep.
+    """
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"message": page_context.first_error(form)}, status=400)
+    code = form.cleaned_data["code"]
+    if current_learner(request) is None and normalise_code(code) in starters:
+        return JsonResponse(NOTHING_KEPT)
+    try:
+        with kept_learner(request, rows=_new_rows(request, exercise, code)) as learner:
+            saved = save_draft(exercise=exercise, learner=learner, **form.cleaned_data)
+    except DraftConflict as conflict:
+        return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
+    except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
+        return JsonResponse(
+            {"message": "You are now signed in as another learner: reload the page."},
+            status=409,
+        )
+    except ValidationError as error:
+        return JsonResponse({"message": " ".join(error.messages)}, status=400)
+    return JsonResponse(_facts(saved))
+
+
+def _new_rows(request: HttpRequest, exercise: Exercise | None, code: str) -> int:
+    """Return by how many rows this draft of a visitor without an account is longer than before."""
+    learner = current_learner(request)
+    if request.user.is_authenticated:
+        return 0
+    sizes = [_bytes_of(draft.code) for draft in drafts_of(learner=learner, exercise=exercise)]
+    return rows_of(_bytes_of(code) - max(sizes)) if sizes else 1 + rows_of(_bytes_of(code))
+
+
+def _facts(draft: Draft) -> dict[str, str]:
+    return {"token": str(draft.token), "savedAt": draft.saved_at.isoformat()}
 
 
 @require_safe

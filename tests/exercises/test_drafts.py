@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from quizzes.exercises import draft_answer
+from quizzes.exercises import views
 from quizzes.exercises.models import Draft
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import adopt
@@ -148,7 +148,7 @@ def test_only_posts_with_their_token_save(client):
 def test_a_learner_deleted_during_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
     gone = Learner.objects.create()
     Learner.objects.filter(pk=gone.pk).delete()
-    monkeypatch.setattr(draft_answer, "kept_learner", lambda request, **_: nullcontext(gone))
+    monkeypatch.setattr(views, "kept_learner", lambda request, **_: nullcontext(gone))
     answer = save(client, "mine")
     assert answer.status_code == 409
     assert "reload the page" in answer.json()["message"]

@@ -435,7 +435,7 @@ def sinusoid(n: int, d: int) -> Any:
     )
 
 
-def test_batch_under_way_has_no_place_in_the_explorer(client: Client) -> None:
+def test_unfinished_batch_is_not_in_the_explorer(client: Client) -> None:
     send(client)
     row = newest()
     lease = making.lease()

@@ -58,7 +58,7 @@ def test_array_equals_a_direct_call(code: str, sandbox: Sandbox) -> None:
         ("def f(n, d):\n import os\n os.write(3, b'x' * 99)\n return np.eye(n, d)", "descriptor 3"),
     ],
 )
-def test_error_is_a_sentence_and_the_next_try_works(code: str, said: str, sandbox: Sandbox) -> None:
+def test_error_is_a_sentence(code: str, said: str, sandbox: Sandbox) -> None:
     refused = outcome(NUMPY + code, sandbox)
     assert said in (refused.problem or refused.problems[0])
     assert refused.arrays == (None,)

@@ -16,7 +16,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.exercises.draft_answer import answer_draft
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Submission
@@ -25,6 +24,7 @@ from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
 from quizzes.exercises.runs.samples import own_sample, places_of, sample_of, submit_sample
+from quizzes.exercises.views import answer_draft
 from quizzes.grader.programs import Sample
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
