@@ -48,6 +48,7 @@ export class CodeFigure {
     this.words = section.querySelector("#code-figure-words");
     this.spoken = section.querySelector("#code-figure-spoken");
     this.place = section.querySelector(".code-figure__layers");
+    this.explorer = section.querySelector("#code-figure-explorer");
     this.chosen = section.querySelector("#figure-slider");
     this.batches = new Map();
     this.layers = new Map();
@@ -222,6 +223,8 @@ export class CodeFigure {
       layer.draw(numbers && { ...frame, ...BARE, ...dress, values: this.numbers(frame, numbers) }, place.words);
     }
     for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
+    this.explorer.hidden = !place.explorer;
+    if (place.explorer) this.explorer.href = place.explorer;
     const words = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
     if (batch.problem && batch.problem !== place.words) words.push(batch.problem);
     if (batch.note) words.push(batch.note);

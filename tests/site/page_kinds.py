@@ -126,6 +126,20 @@ def _run_listing(page: Page) -> None:
         expect(page.locator(".listing__lines").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _run_in_lab(page: Page) -> None:
+    """Run the program that stands there; it has a page of its own."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#figure-heatmap")).to_be_visible(timeout=GRADING_MS)
+
+
+def _share(page: Page) -> None:
+    """Run the program that stands there, and share its numbers."""
+    _run_in_lab(page)
+    page.get_by_label("Name", exact=True).fill("Sines and cosines")
+    page.get_by_role("button", name="Share the numbers").click()
+    expect(page.get_by_role("button", name="Stop sharing")).to_be_visible()
+
+
 def _check_slip(page: Page) -> None:
     page.get_by_role("button", name="Check it").click()
     expect(page.locator("[data-verdict]").first).to_be_visible(timeout=GRADING_MS)
@@ -168,6 +182,10 @@ KINDS = (
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),
     Kind("explorer, compared", "/explore/?enc=nope/compare&enc=rope/scores", busy=True),
+    Kind("lab", "/lab/"),
+    Kind("lab, run", "/lab/", READER, act=_run_in_lab),
+    Kind("lab, numbers shared", "/lab/", LEARNER, act=_share),
+    Kind("lab, numbers no longer shared", "/lab/shared/gone/", status=404),
     Kind("values of a figure", "/figures/sinusoidal/heatmap.html"),
     Kind("quizzes", f"{COURSE}/quiz/"),
     Kind("quiz", f"{COURSE}/quiz/{QUIZ}/", READER),

@@ -467,3 +467,40 @@ def test_place_that_posenc_lost_is_our_fault(
     assert "our fault" in facts(client, row)["message"]
     assert "our fault" in client.get(f"{FIGURE}{row.pk}/").content.decode()
     assert client.get(f"{FIGURE}{row.pk}/yours-0.svg").status_code == 404
+
+
+def test_place_opens_in_the_explorer_as_a_table(client: Client) -> None:
+    """Its numbers next to the encoding's, at the same sizes; nobody else sees them."""
+    send(client, slider="d_model", **{"figure.positions": "5"})
+    row = record(newest())
+    place = facts(client, row)["places"][3]
+    page = client.get(place["explorer"], follow=True)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "Does a shift change the scores?" in text
+    assert f"positions = 5, d_model = {place['texts']['d_model']}" in text
+    own = f"/figures/run-{row.key.hex}-3/heatmap.json"
+    shown = np.array(client.get(f"{own}?values=1").json()["values"])
+    assert shown.shape == (5, int(place["texts"]["d_model"]))
+    assert np.abs(shown - sinusoid(*shown.shape)).max() <= 1e-12
+    assert Client().get(own).status_code == 404
+    assert Client().get(place["explorer"], follow=True).status_code == 400
+
+
+def sinusoid(n: int, d: int) -> Any:
+    """The view's own numbers."""
+    return (
+        select(*find_view("sinusoidal", "heatmap"), {"positions": str(n), "d_model": str(d)})
+        .compute()
+        .values
+    )
+
+
+def test_unfinished_batch_is_not_in_the_explorer(client: Client) -> None:
+    send(client)
+    row = newest()
+    lease = making.lease()
+    assert show_before_reference(lease=lease, outcome=tables(row))
+    answer = facts(client, row)
+    assert {place["explorer"] for place in answer["places"]} == {""}
+    assert client.get(f"/figures/run-{row.key.hex}-0/heatmap.json").status_code == 404

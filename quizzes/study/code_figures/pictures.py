@@ -9,7 +9,6 @@ of these may turn out not to fit: ValueError.
 """
 
 import base64
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
@@ -30,6 +29,7 @@ from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.exercises.runs.views import OTHER_LIBRARY
 from quizzes.grader.definitions import ExerciseDefinition, FigureCall
 from quizzes.grader.programs import Place, Sample
+from quizzes.lessons.own_numbers.table import round_up
 
 Layer = Literal["yours", "reference", "difference"]
 LAYERS: dict[Layer, str] = {
@@ -125,10 +125,13 @@ class Pictures:
 
         Raises LookupError without one, ValueError where the engine no longer has the view.
         """
+        return draw_live(self.picture(place, layer), scheme=scheme, width_px=WIDTH_PX)
+
+    def picture(self, place: int, layer: Layer) -> ViewData:
+        """Return a layer of a place as data to be drawn. Raises as `draw` does."""
         picture = self.places[place]
         values = drawable(picture.numbers[layer])
-        view = replace(picture.frame, values=values, **BARE, **self.dress(layer))
-        return draw_live(view, scheme=scheme, width_px=WIDTH_PX)
+        return replace(picture.frame, values=values, **BARE, **self.dress(layer))
 
     def dress(self, layer: Layer) -> Dress:
         """Return what a layer has of its own. Raises ValueError as `draw` does."""
@@ -301,7 +304,7 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
         axes = [place.frame.y for place in places]
         axis = _value_axis(axes, _all(places, ("yours", "reference")))
         return {"y": axis, "limits": axis.limits}
-    largest = _round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
+    largest = round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
     own: Dress = {"scale": "signed_unit", "limits": (-largest, largest), "unit": "difference"}
     if is_heatmap:
         return own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
@@ -335,15 +338,6 @@ def _value_axis(axes: Sequence[Axis], values: Numbers) -> Axis:
         max(float(values.min(initial=low)), -1e300),
         min(float(values.max(initial=high)), 1e300),
     )
-
-
-def _round_up(largest: float) -> float:
-    """Return 1, 2 or 5 times a power of ten that is not below; 1 for 0."""
-    if not largest > 0:
-        return 1.0
-    largest = min(max(largest, 1e-300), 1e300)
-    power = 10.0 ** math.floor(math.log10(largest))
-    return next(step * power for step in (1, 2, 5, 10, 20) if step * power >= largest)
 
 
 def _packed(numbers: Numbers) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from posenc.errors import QueryError
@@ -59,6 +61,7 @@ from quizzes.study.code_figures.pictures import (
     Pictures,
     pictures_of,
 )
+from quizzes.study.lab.numbers import run_slug
 
 STRIP = 7  # places of the still pictures, and that of the hand
 OURS = "Your code did not run. This was our fault, not yours. You can try again."
@@ -232,12 +235,35 @@ def _why_none(exercise: Exercise, row: Submission) -> str:
     return GONE if row.run.outcome and row.run.picture is None else OURS
 
 
+def _explorer_address(figure: FigureCall, row: Submission, texts: dict[str, str], at: int) -> str:
+    """Return where the explorer has the numbers of a place next to the encoding of the figure.
+
+    "" for a batch that is still under way: its numbers may still change.
+    """
+    if row.graded_at is None:
+        return ""
+    beside = f"{figure.encoding}/{figure.view}"
+    pairs = [("enc", f"{run_slug(row, at)}/{figure.view}"), ("enc", beside)]
+    pairs += [(f"b.{name}", text) for name, text in texts.items()]
+    return f"{reverse('lessons:explore')}?{urlencode(pairs)}"
+
+
+def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[str, Any]:
+    """Return what the page draws, with the explorer's address of each place that has numbers."""
+    facts = pictures.as_json()
+    figure = exercise.current.definition.figure if exercise.current else None
+    for at, place in enumerate(facts["places"]):
+        if figure is not None and "yours" in place["numbers"]:
+            place["explorer"] = _explorer_address(figure, row, place["texts"], at)
+    return facts
+
+
 def _facts(
     request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
 ) -> dict[str, Any]:
     """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
     try:
-        numbers = _pictures(request, exercise, row).as_json()
+        numbers = _as_json(exercise, row, _pictures(request, exercise, row))
     except ValueError:
         numbers = {}
     if row.graded_at is None:
@@ -255,7 +281,8 @@ def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[st
         pictures = _pictures(request, exercise, row)
         last = len(pictures.places) - 1
         chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
-        strip = [_still(pictures, at) for at in chosen]
+        figure = exercise.current.definition.figure if exercise.current else None
+        strip = [_still(figure, row, pictures, at) for at in chosen]
     except ValueError:
         return {"problem": _why_none(exercise, row)}
     return {
@@ -266,11 +293,16 @@ def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[st
     }
 
 
-def _still(pictures: Pictures, at: int) -> dict[str, Any]:
+def _still(
+    figure: FigureCall | None, row: Submission, pictures: Pictures, at: int
+) -> dict[str, Any]:
     place = pictures.places[at]
+    texts = texts_of(place.selection)
+    is_own = figure is not None and "yours" in place.numbers
     return {
-        "value": texts_of(place.selection)[pictures.slider],
+        "value": texts[pictures.slider],
         "words": place.words,
+        "explorer": _explorer_address(figure, row, texts, at) if is_own else "",
         "layers": [
             {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
             for layer in pictures.layers
