@@ -298,11 +298,12 @@ def _still(
 ) -> dict[str, Any]:
     place = pictures.places[at]
     texts = texts_of(place.selection)
-    is_own = figure is not None and "yours" in place.numbers
     return {
         "value": texts[pictures.slider],
         "words": place.words,
-        "explorer": _explorer_address(figure, row, texts, at) if is_own else "",
+        "explorer": _explorer_address(figure, row, texts, at)
+        if figure is not None and "yours" in place.numbers
+        else "",
         "layers": [
             {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
             for layer in pictures.layers
