@@ -57,6 +57,7 @@ export class CodeFigure {
     section.addEventListener("input", (event) => this.touch(event), { capture: true });
     this.controls = new Controls(section, () => this.move());
     this.code.addEventListener("input", () => this.tellAge());
+    this.code.addEventListener("graded", () => this.bringReference());
     DARK.addEventListener("change", () => this.redraw());
   }
 
@@ -68,6 +69,13 @@ export class CodeFigure {
     this.section.classList.toggle("code-figure--stale", this.drawn !== undefined);
     this.say("Running your code.");
     this.move();
+  }
+
+  // Once for each text: the reference may be withheld all the same.
+  bringReference() {
+    if (!this.shown || "reference" in this.shown.layers || this.askedFor === this.code.value) return;
+    this.askedFor = this.code.value;
+    this.open();
   }
 
   tellAge() {

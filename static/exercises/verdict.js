@@ -86,8 +86,15 @@ function offerGraded() {
   area.prepend(button);
 }
 
+// From a graded verdict on, a figure may have the reference.
+function tellFigure() {
+  const verdict = area.querySelector("[data-verdict]");
+  if (verdict && !OF_TOOLS.has(verdict.dataset.verdict)) code?.dispatchEvent(new CustomEvent("graded"));
+}
+
 function take() {
   offerGraded();
+  tellFigure();
   tellAge();
   markLines();
   lookInside();

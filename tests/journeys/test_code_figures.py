@@ -80,6 +80,19 @@ def test_drag_draws_without_another_run(site: Site, page: Page, page_errors: Pag
     expect(last).to_have_text("position 1, dimension 0: +0.1000")
 
 
+def test_graded_check_brings_the_reference(site: Site, page: Page, page_errors: PageErrors) -> None:
+    """Into a figure that was opened before it."""
+    page_errors.allow("status of 429")  # too soon after the Check: it is sent again
+    page.goto(f"{site.url}{TABLE}")
+    write(page, CODE)
+    page.get_by_role("button", name="See it on the figure").click()
+    expect(page.locator(WORDS)).to_contain_text("The reference appears here", timeout=RUN_MS)
+    page.wait_for_timeout(1100)  # code may run once a second
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator(WORDS)).to_contain_text("Largest difference", timeout=RUN_MS)
+    expect(page.locator(f"{LAYERS}:not([hidden])")).to_have_count(3)
+
+
 def test_other_slider_asks_once_for_its_places(
     site: Site, page: Page, page_errors: PageErrors
 ) -> None:
