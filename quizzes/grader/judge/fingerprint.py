@@ -58,6 +58,11 @@ def fingerprint(pack: CasePack, got: Sequence[Observation | None]) -> str:
         return ""
 
 
+def are_of_same_cases(first: str, second: str) -> bool:
+    """Say whether two fingerprints were made from the same cases, so that they can be compared."""
+    return first[:OF_CASES] == second[:OF_CASES]
+
+
 def variant_fingerprints(pack: CasePack) -> dict[str, str]:
     """Return the fingerprint of each known mistake by its slug: that of code which makes it."""
     return {
