@@ -29,6 +29,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
@@ -178,7 +179,7 @@ def _measure(
 ) -> dict[str, Any]:
     first_time = {slug: learners[-1].draw(slug, codes[slug], 2.0)[:2] for slug in sizes.kinds}
     idle = _times(learners, codes, sizes.each)
-    apart, together = _grading(learners, codes[TABLE], sizes)
+    apart, together, drawn = _grading(learners, codes[TABLE], sizes)
     loaded: Times = {}
     if sizes.is_loaded:
         with _full_load(site, codes[TABLE]):
@@ -195,6 +196,7 @@ def _measure(
             "alone p50": 1000 * apart,
             "hands p50": 1000 * together,
             "ratio": together / apart,
+            "batches drawn": drawn,
         },
     }
 
@@ -215,30 +217,35 @@ def _times(learners: Sequence[Learner], codes: dict[str, str], count: int) -> Ti
     return times
 
 
-def _grading(learners: Sequence[Learner], code: str, sizes: Sizes) -> tuple[float, float]:
-    """Return a Check's p50 without and while hands drag, in blocks that take turns."""
+def _grading(learners: Sequence[Learner], code: str, sizes: Sizes) -> tuple[float, float, int]:
+    """Return a Check's p50 without and while hands drag, in blocks that take turns.
+
+    And how many batches the hands had drawn. Raises what ended one of them.
+    """
     hands, others = learners[:HANDS], cycle(learners[HANDS:])
-    apart, together = list[float](), list[float]()
+    apart, together, drawn = list[float](), list[float](), 0
     for block in range(sizes.blocks):
         drags = block % 2 == 1
         over = threading.Event()
-        dragging = [
-            threading.Thread(target=_drag, args=(hand, code, over)) for hand in hands if drags
-        ]
-        for thread in dragging:
-            thread.start()
-        (together if drags else apart).extend(next(others).check(code) for _ in range(sizes.block))
-        over.set()
-        for thread in dragging:
-            thread.join()
-    return statistics.median(apart), statistics.median(together)
+        with ThreadPoolExecutor(HANDS) as pool:
+            dragging = [pool.submit(_drag, hand, code, over) for hand in hands if drags]
+            try:
+                checks = [next(others).check(code) for _ in range(sizes.block)]
+            finally:
+                over.set()
+            drawn += sum(hand.result() for hand in dragging)
+        (together if drags else apart).extend(checks)
+    return statistics.median(apart), statistics.median(together), drawn
 
 
-def _drag(hand: Learner, code: str, over: threading.Event) -> None:
-    base = 1.0
+def _drag(hand: Learner, code: str, over: threading.Event) -> int:
+    """Have batches drawn until the block is over; return how many."""
+    base, drawn = 1.0, 0
     while not over.is_set():
         hand.draw(TABLE, code, base)
         base = base + 0.125 if base < 4 else 1.0
+        drawn += 1
+    return drawn
 
 
 @contextmanager
@@ -293,7 +300,8 @@ def _tell(numbers: dict[str, Any]) -> list[str]:
         print(f"first time, {kind}: {words}")
     print(
         f"a Check next to {HANDS} hands that drag: p50 {grading['hands p50']:.1f} ms, without"
-        f" {grading['alone p50']:.1f} ms: {grading['ratio']:.2f} times\n"
+        f" {grading['alone p50']:.1f} ms: {grading['ratio']:.2f} times;"
+        f" {grading['batches drawn']} batches drawn\n"
     )
     measured = {name: idle[name]["p50"] for name in GOALS if name in idle}
     limits = GOALS | {"a Check next to hands": MOST_OF_GRADING}

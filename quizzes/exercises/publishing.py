@@ -1,7 +1,8 @@
 """From files to something that grades: versions and their verification."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -21,7 +22,8 @@ from quizzes.exercises.models.submission import ERASED_CODES, unleased
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.stored_packs import compressed
-from quizzes.grader.api import storable
+from quizzes.grader import judge
+from quizzes.grader.api import BadFrame, storable
 from quizzes.grader.definitions import ExerciseDefinition
 
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
@@ -52,7 +54,7 @@ def add_version(
     )
     if pack is not None:
         CasePack.objects.create(version=version, seed=pack.seed, data=pack.data)
-        _publish_drafts_in(version, {})
+        _publish_drafts_in(version, partial(_fingerprints_in, pack))
     usable = exercise.current is not None and exercise.current.verification == Verification.OK
     if pack is not None or not usable:
         exercise.current = version
@@ -74,6 +76,14 @@ def _pack_of_equal_files(content_hash: str) -> CasePack | None:
         is_reserved=False,
     )
     return packs.select_related("version").order_by("uses", "-pk").first()
+
+
+def _fingerprints_in(pack: CasePack) -> Mapping[str, str]:
+    """Return the fingerprint of each known mistake by its name, none where a pack is unreadable."""
+    try:
+        return judge.variant_fingerprints(judge.CasePack.from_bytes(pack.data))
+    except BadFrame:
+        return {}
 
 
 def was_published(*, content_hash: str) -> bool:
@@ -166,7 +176,7 @@ def accept(
             ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
             pk=version.exercise_id,
         ).update(current=version)
-        _publish_drafts_in(version, fingerprints or {})
+        _publish_drafts_in(version, lambda: fingerprints or {})
         engine().put_missing()
         return True
 
@@ -252,10 +262,10 @@ def _refuse(versions: Any, problems: Iterable[str], proof: Mapping[str, Any] | N
             leased_until=None,
         )
         refused = ExerciseVersion.objects.filter(pk__in=keys, verification=Verification.REFUSED)
-        _reopen_drafts(list(refused.values_list("pk", flat=True)), words)
+        reopen_drafts(list(refused.values_list("pk", flat=True)), words)
 
 
-def _reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
+def reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
     """Let drafts of known mistakes be edited again that no learner met: their version is refused.
 
     Where somebody has begun another draft for the group, that goes on. One goes whose author has
@@ -273,17 +283,24 @@ def _reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
     )
 
 
-def _publish_drafts_in(version: ExerciseVersion, fingerprints: Mapping[str, str]) -> None:
+def _publish_drafts_in(
+    version: ExerciseVersion, read_fingerprints: Callable[[], Mapping[str, str]]
+) -> None:
     """Publish drafts of known mistakes by a verified version that has exactly their file.
 
-    Those of the version itself too, of which its verification says whether they name their group.
+    Those of the version itself too. The fingerprints of its mistakes say whether they name their
+    group; without them only a proof has said so, and a draft without one claims nothing.
     """
     drafts = MistakeDraft.objects.filter(exercise=version.exercise_id)
-    for draft in drafts.filter(Q(published=None) | Q(published=version)).select_for_update():
+    drafts = drafts.filter(Q(published=None) | Q(published=version)).select_related("sample")
+    for draft in drafts.select_for_update(of=("self",)):
         if version.files.get(draft.path) != draft.text:
             continue
-        if (fingerprint := fingerprints.get(PurePosixPath(draft.path).stem)) is not None:
-            draft.names_group = fingerprint == draft.fingerprint
+        fingerprint = read_fingerprints().get(PurePosixPath(draft.path).stem)
+        if fingerprint is not None:
+            graded = draft.sample.fingerprint if draft.sample else ""
+            draft.names_group = fingerprint in {draft.fingerprint, graded}
+            draft.proved_hash = version.content_hash
         draft.published, draft.state, draft.problems = version, MistakeDraft.State.PROVED, []
         draft.stage, draft.leased_until = "", None
         draft.save()

@@ -143,15 +143,15 @@ class Preparer(threading.Thread):
     def _prove_next(self) -> bool:
         return prove_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
 
-    def _do_urgent_work(self) -> None:
+    def _do_urgent_work(self) -> bool:
         """Do what comes before a proof, once a second at most, while one runs."""
         if time.monotonic() < self._urgent_at or not self._reading():
-            return
-        if self._signs.is_version_waiting:
-            self._verification()
+            return False
+        worked = self._signs.is_version_waiting and self._verification()
         if self._signs.is_pack_waited_for:
-            self._reserved()
+            worked = self._reserved() or worked
         self._urgent_at = time.monotonic() + LOOK_SECONDS
+        return worked
 
     def _keeper(
         self, pool: Pool[Any], name: str, troubles: dict[int, Trouble] | None = None

@@ -31,11 +31,16 @@ from quizzes.worker.pool_keeper import AuthorSandboxes
 
 MOST_SECONDS = 120.0  # in the sandbox
 LONGEST = 600.0  # by the clock
+OUTDATED = "A new version of the exercise was verified while the proof ran. Prove it again."
 KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 
 
 class TooLongError(Exception):
-    """A proof used up its time."""
+    """A proof used up its time; the message says which."""
+
+
+class OutdatedError(Exception):
+    """A version was verified while a proof ran: nothing that it could find would hold."""
 
 
 class StoppedError(Exception):
@@ -51,14 +56,17 @@ class ProofTime:
 
     def check(self) -> None:
         """Raise TooLongError once it is used up."""
-        if self.seconds > MOST_SECONDS or time.monotonic() - self.began > LONGEST:
-            raise TooLongError
+        if self.seconds > MOST_SECONDS:
+            raise TooLongError(f"longer than {MOST_SECONDS:g} seconds of running code")
+        if time.monotonic() - self.began > LONGEST:
+            raise TooLongError(f"longer than {LONGEST / 60:g} minutes by the clock")
 
-    def wait_for(self, work: Callable[[], object]) -> None:
-        """Do work of others, whose time does not count."""
+    def wait_for(self, work: Callable[[], bool]) -> bool:
+        """Do work of others, whose time does not count; say whether there was any."""
         began = time.monotonic()
-        work()
+        worked = work()
         self.began += time.monotonic() - began
+        return worked
 
 
 @dataclass
@@ -71,37 +79,37 @@ class ProofSandbox:
     open_sandbox: Callable[[], Sandbox]
     spent: ProofTime
     files: Mapping[str, str]  # names by text
-    note: Callable[[str], bool]
-    do_urgent_work: Callable[[], object]
+    note: Callable[[str], object]
+    do_urgent_work: Callable[[], bool]
     noted: str = ""
 
     def run(self, job: Job) -> Run:
-        """Run one job. Raises TooLongError, StoppedError."""
+        """Run one job. Raises TooLongError, and what `note` raises."""
         self.spent.check()
-        self.spent.wait_for(self.do_urgent_work)
+        worked = self.spent.wait_for(self.do_urgent_work)
         stage = self.files.get(job.source, "")
-        if stage and stage != self.noted:
+        if worked or (stage and stage != self.noted):
             self.noted = stage
-            if not self.note(stage):
-                raise StoppedError
+            self.note(stage)
         run = self.open_sandbox().run(job)
         self.spent.seconds += run.seconds
         self.spent.check()
         return run
 
 
-def nothing_urgent() -> None:
+def nothing_urgent() -> bool:
     """Do nothing between the runs of a proof."""
+    return False
 
 
 def prove_next(
     sandboxes: AuthorSandboxes,
     keep_lease: KeepLease,
-    do_urgent_work: Callable[[], object] = nothing_urgent,
+    do_urgent_work: Callable[[], bool] = nothing_urgent,
 ) -> bool:
     """Prove the draft that waits longest; False when none does.
 
-    `do_urgent_work`: called before each of its runs.
+    `do_urgent_work`: called before each of its runs; says whether there was any.
     """
     draft = proofs.lease_proof()
     if draft is None:
@@ -114,7 +122,7 @@ def prove_next(
 def prove(
     draft: MistakeDraft,
     sandboxes: AuthorSandboxes,
-    do_urgent_work: Callable[[], object] = nothing_urgent,
+    do_urgent_work: Callable[[], bool] = nothing_urgent,
 ) -> None:
     """Prove a leased draft. Raises our failures."""
     fingerprint = ""
@@ -133,9 +141,10 @@ def prove(
         problems = list(map(str, error.problems))
     except DraftRefusedError as error:  # the exercise has a file of this name by now
         problems = [str(error)]
-    except TooLongError:
-        words = f"the proof took longer than {MOST_SECONDS:g} seconds; expected less"
-        problems = [f"{draft.path}: {words}"]
+    except TooLongError as error:
+        problems = [f"{draft.path}: the proof took {error}; expected less"]
+    except OutdatedError:
+        problems = [OUTDATED]
     except StoppedError:
         return
     except SandboxUnavailable:
@@ -147,8 +156,12 @@ def prove(
     proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint)
 
 
-def _note(draft: MistakeDraft, stage: str) -> bool:
-    return proofs.note_stage(draft=draft, stage=stage)
+def _note(draft: MistakeDraft, stage: str) -> None:
+    """Note which file is run. Raises StoppedError, OutdatedError."""
+    if not proofs.note_stage(draft=draft, stage=stage):
+        raise StoppedError
+    if proofs.is_outdated(draft):
+        raise OutdatedError
 
 
 def _names_by_text(definition: ExerciseDefinition) -> dict[str, str]:

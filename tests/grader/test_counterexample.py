@@ -181,10 +181,10 @@ def test_numpy_call_does_not_wait_for_torch() -> None:
 
 @dataclass
 class Slow(Noted):
-    """A sandbox whose runs take a second each, by its own clock."""
+    """A sandbox whose runs take a second each, by its own clock, on a busy machine."""
 
     def run(self, job: Job) -> Run:
-        return replace(super().run(job), seconds=1.0, waited=0.0)
+        return replace(super().run(job), seconds=1.0, waited=5.0)
 
 
 def test_all_processes_share_one_budget() -> None:
@@ -194,6 +194,15 @@ def test_all_processes_share_one_budget() -> None:
     times = [job.limits.wall_seconds for job in (*student.jobs, *author.jobs)]
     assert times == pytest.approx([1.2, 1.2, 0.4])
     assert (result.state, result.size) == ("witness", UNKNOWN)
+
+
+def test_used_up_budget_is_named_as_such() -> None:
+    """No single program is at fault where all of them together need too much."""
+    student, author = Slow(shared_sandbox("student")), Slow(shared_sandbox("author"))
+    result = attempt("sinusoidal_table(2, 3)", student=student, author=author, seconds=1.0)
+    words = "The programs together need more than 2 s here. Type smaller arguments."
+    assert (result.state, result.problem) == ("refused", words)
+    assert len(author.jobs) == 1
 
 
 def test_module_witness_is_a_call_in_eval_mode() -> None:

@@ -283,6 +283,18 @@ def test_damaged_batch_is_our_fault(client: Client) -> None:
         assert client.get(f"{FIGURE}{row.pk}/yours-0.svg").status_code == 404
 
 
+@pytest.mark.parametrize("value", ["x", None])
+def test_slider_that_is_no_number_is_our_fault(value: object, client: Client) -> None:
+    send(client)
+    row = record(newest())
+    sample = newest().run.sample
+    sample["places"][0][sample["slider"]] = value
+    CodeRun.objects.filter(pk=row.run.pk).update(sample=sample)
+    assert "our fault" in facts(client, row)["message"]
+    assert "our fault" in client.get(f"{FIGURE}{row.pk}/").content.decode()
+    assert client.get(f"{FIGURE}{row.pk}/yours-0.svg").status_code == 404
+
+
 def test_batch_of_an_older_version_is_gone(client: Client) -> None:
     send(client)
     row = record(newest())

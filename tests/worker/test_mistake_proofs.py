@@ -25,6 +25,17 @@ def test_urgent_work_comes_before_every_run():
     assert order == ["urgent", "first", "urgent", "second"]
 
 
+def test_stage_is_noted_again_after_urgent_work():
+    """A version may have been verified then, in the middle of one file's runs."""
+    noted, urgent = [], iter([False, False, True])
+    inner = SimpleNamespace(run=lambda _: SimpleNamespace(seconds=0.1))
+    files = {"text": "wrong/a.py"}
+    sandbox = ProofSandbox(lambda: inner, ProofTime(), files, noted.append, urgent.__next__)
+    for _ in range(3):
+        sandbox.run(SimpleNamespace(source="text"))
+    assert noted == ["wrong/a.py"] * 2
+
+
 def test_run_takes_the_sandbox_open_by_then():
     """Urgent work that fails closes the sandboxes; the next use opens them."""
     opened = []
@@ -45,12 +56,16 @@ def test_urgent_work_takes_no_time_of_the_proof(monkeypatch):
 
     def work():
         clock[0] += 2 * mistake_proofs.LONGEST
+        return True
 
     spent = ProofTime(began=0.0)
-    spent.wait_for(work)
+    assert spent.wait_for(work)
     spent.check()
     work()
-    with pytest.raises(TooLongError):
+    with pytest.raises(TooLongError, match="longer than 10 minutes by the clock"):
+        spent.check()
+    spent.seconds = mistake_proofs.MOST_SECONDS + 1
+    with pytest.raises(TooLongError, match="longer than 120 seconds of running code"):
         spent.check()
 
 
@@ -68,10 +83,10 @@ def test_preparer_does_only_urgent_work(version, pack, done, monkeypatch):
     order = []
     monkeypatch.setattr(subject, "_reading", lambda: True)
     for name in ("_verification", "_reserved", "_packs", "_instances", "_wanted", "_proofs"):
-        monkeypatch.setattr(subject, name, lambda name=name: order.append(name))
+        monkeypatch.setattr(subject, name, lambda name=name: order.append(name) is None)
     subject._signs.is_version_waiting = version
     subject._signs.is_pack_waited_for = pack
     subject._signs.is_proof_waiting = True
-    subject._do_urgent_work()
-    subject._do_urgent_work()  # within the same second
+    assert subject._do_urgent_work() == bool(done)
+    assert not subject._do_urgent_work()  # within the same second
     assert order == done

@@ -21,7 +21,7 @@ from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import read_definition, verify
 from quizzes.learners.models import User
 from quizzes.worker import background
-from quizzes.worker.mistake_proofs import prove_next
+from quizzes.worker.mistake_proofs import OUTDATED, prove_next
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from quizzes.worker.worker import Worker
 from tests.courses import SLUG, some_course
@@ -186,6 +186,55 @@ def applies_to_the_folder(editor, address, version, tmp_path):
     }
     assert written == version.files
     call_command("verify_exercise", course, "moving-average")
+
+
+def load(**texts):
+    """Load the exercise with these files besides, None for one that is taken out."""
+    exercise = Exercise.objects.select_related("current").get()
+    files = {**exercise.current.files, **texts}
+    files = {name: text for name, text in files.items() if text is not None}
+    return publishing.add_version(
+        exercise=exercise, definition=read_definition(exercise.slug, files), files=files
+    )
+
+
+def test_equal_files_name_a_group_at_once(cohort, editor, group):
+    """What was verified before is not verified again; its pack says what the file names."""
+    address = begin(editor)
+    write(editor, address)
+    prove()
+    version = publish(editor, address)
+    path = MistakeDraft.objects.get().path
+    load(**{path: None, "starter.py": "LOADED = 1\n"})
+    assert verify_next().verification == "ok"
+    assert begin(editor) == address
+    draft = MistakeDraft.objects.get()
+    assert (draft.published, draft.names_group) == (None, False)
+    load(**{path: draft.text, "starter.py": version.files["starter.py"]})
+    draft = MistakeDraft.objects.select_related("published").get()
+    assert (draft.published.verification, draft.names_group) == ("ok", True)
+    assert "Version 4 names this mistake." in words_of(editor.get(address))
+
+
+def test_version_verified_meanwhile_ends_a_proof(cohort, editor, group):
+    address = begin(editor)
+    write(editor, address)
+    load(**{"starter.py": "LOADED = 1\n"})
+    calls = []
+
+    def verify_once():
+        calls.append(1)
+        if len(calls) == 1:
+            verify_next()
+        return len(calls) == 1
+
+    with AuthorSandboxes(open_shared) as sandboxes:
+        assert prove_next(sandboxes, lambda _: nullcontext(), verify_once)
+    draft = MistakeDraft.objects.get()
+    assert (draft.state, draft.problems, len(calls)) == ("refused", [OUTDATED], 1)
+    assert "was verified while the proof ran" in words_of(editor.get(address))
+    write(editor, address)
+    assert prove().state == "proved"
 
 
 HOPELESS = {

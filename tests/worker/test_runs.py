@@ -58,7 +58,7 @@ def test_run_needs_no_exercise(sandbox: Sandbox) -> None:
 @pytest.mark.slow
 def test_endless_run_goes_on_in_the_slow_lane(sandbox: Sandbox) -> None:
     endless = "import time\nwhile True:\n    time.sleep(0.05)"
-    row = send(code=endless, call="")  # computing ends the same way
+    row = send(code=endless, call="")  # computing ends the same way: test_run_clock.py
     work(sandbox)
     row = now(row)
     assert (row.slow, row.graded_at, row.tries_used) == (True, None, 0)

@@ -80,7 +80,7 @@ def test_endless_xray_goes_on_in_the_slow_lane(
     real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
 ) -> None:
     endless = "import time\ndef sinusoidal_table(n, d):\n    while True: time.sleep(0.05)"
-    row = send(real_exercise, endless)  # computing ends the same way
+    row = send(real_exercise, endless)  # computing ends the same way: test_run_clock.py
     Worker().grade(making.lease(), sandbox)
     row.refresh_from_db()
     assert (row.slow, row.graded_at) == (True, None)

@@ -15,7 +15,8 @@ from quizzes.grader.judge import CaseResult
 
 LEAST_STUDENTS = 2  # what one student alone does is seen on that student's page
 MOST_GROUPS = 6
-SHOWN = {DraftStatus.IN_VERIFICATION, DraftStatus.NAMING}  # of published drafts
+# Of published drafts: those whose group needs no other draft, as far as is known.
+SHOWN = {DraftStatus.IN_VERIFICATION, DraftStatus.NAMING, DraftStatus.NOT_COMPARED}
 
 
 @dataclass
@@ -24,7 +25,7 @@ class UnnamedGroup:
 
     `over`: how many of its students have solved the exercise since. `code` and `case`: of the
     newest submission, with the smallest input for which it is wrong. `draft`: of its name, if that
-    is being written or verified, or if learners meet it (`is_named`).
+    is being written or verified, or if learners meet it, with its `status`.
     """
 
     exercise: str
@@ -35,7 +36,7 @@ class UnnamedGroup:
     code: str = ""
     case: CaseResult | None = None
     draft: MistakeDraft | None = None
-    is_named: bool = False
+    status: DraftStatus | None = None
 
     @property
     def students(self) -> int:
@@ -104,7 +105,7 @@ def read_unnamed(cohort: Cohort, signs: Signs, week: Week) -> Unnamed:
             by_group.setdefault((draft.exercise.slug, draft.fingerprint), draft)
     for group in shown:
         group.draft = by_group.get((group.exercise, group.fingerprint))
-        group.is_named = group.draft is not None and status_of(group.draft) is DraftStatus.NAMING
+        group.status = status_of(group.draft) if group.draft else None
         if (row := codes.get(group.newest.pk)) is not None:
             group.code, report = row.code, row.verdict_report
             group.case = telling_case(report) if report else None

@@ -7,7 +7,6 @@ the file into the course's folder.
 """
 
 from collections.abc import Collection
-from datetime import timedelta
 from pathlib import PurePosixPath
 
 from django.db import IntegrityError, transaction
@@ -18,7 +17,7 @@ from quizzes.courses.audit import record
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
-from quizzes.exercises.publishing import add_version
+from quizzes.exercises.publishing import add_version, reopen_drafts
 from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import (
@@ -28,11 +27,11 @@ from quizzes.grader.definitions import (
     read_definition,
     read_requirements,
 )
+from quizzes.grader.judge import are_of_same_cases
 from quizzes.learners.models import User
 
 State = MistakeDraft.State
 Verification = ExerciseVersion.Verification
-PROOF_ENDS = timedelta(minutes=10)  # after it was asked for, by the clock
 
 
 class DraftRefusedError(Exception):
@@ -107,27 +106,25 @@ def begin_draft(
     followers = of_exercise.filter(sample__fingerprint=fingerprint, published=None)
     if (draft := followers.first()) is not None:
         draft = _locked(draft)
-        _follow_group(draft)
-        draft.save()
-        return draft
+        if _follow_group(draft):
+            draft.save()
+            return draft
     definition = current_definition(exercise)
     if (draft := _taken_out(exercise, fingerprint)) is not None:
         draft.published = None
         _forget_proof(draft)
-        draft.save()
-        _log(draft, by, "began to name a mistake of")
-        return draft
-    path = f"wrong/unnamed_{fingerprint[-8:]}.py"  # it begins with the digest of the cases
-    text = text_of(fields, clauses_of(definition))
+    else:
+        path = f"wrong/unnamed_{fingerprint[-8:]}.py"  # it begins with the digest of the cases
+        draft = MistakeDraft(
+            exercise=exercise,
+            fingerprint=fingerprint,
+            files={path: text_of(fields, clauses_of(definition))},
+            sample=sample,
+            edited_by=by,
+        )
     try:
         with transaction.atomic():
-            draft = MistakeDraft.objects.create(
-                exercise=exercise,
-                fingerprint=fingerprint,
-                files={path: text},
-                sample=sample,
-                edited_by=by,
-            )
+            draft.save()
     except IntegrityError:  # somebody else pressed the same button
         return drafts.get()
     _log(draft, by, "began to name a mistake of")
@@ -174,18 +171,23 @@ def _taken_out(exercise: Exercise, fingerprint: str) -> MistakeDraft | None:
     return next((draft for draft in rows if draft.path not in files), None)
 
 
-def _follow_group(draft: MistakeDraft) -> None:
-    """Give a draft the results of its group where that was graded again, by other cases."""
+def _follow_group(draft: MistakeDraft) -> bool:
+    """Give a draft the results of its group where that was graded again, by other cases.
+
+    False where it was not, or where the new group has a draft already.
+    """
     fingerprint = draft.sample.fingerprint if draft.sample else ""
-    if not fingerprint or fingerprint == draft.fingerprint:
-        return
-    others = MistakeDraft.objects.filter(
-        exercise=draft.exercise_id, fingerprint=fingerprint, published=None
-    )
-    if not others.exists():
-        draft.fingerprint = fingerprint
-        if draft.state in {State.PROVED, State.WAITING}:
-            _forget_proof(draft)
+    if not fingerprint or are_of_same_cases(fingerprint, draft.fingerprint):
+        return False
+    try:
+        with transaction.atomic():
+            MistakeDraft.objects.filter(pk=draft.pk).update(fingerprint=fingerprint)
+    except IntegrityError:  # perhaps somebody began it at this moment
+        return False
+    draft.fingerprint = fingerprint
+    if draft.state in {State.PROVED, State.WAITING}:
+        _forget_proof(draft)
+    return True
 
 
 def _free_path(draft: MistakeDraft, definition: ExerciseDefinition, fields: VariantFields) -> str:
@@ -217,7 +219,10 @@ def stop_proof(*, draft: MistakeDraft) -> None:
 
 @transaction.atomic
 def discard_draft(*, draft: MistakeDraft, mark: str, by: User) -> None:
-    """Delete a draft that is not published. Raises DraftChangedError, DraftRefusedError."""
+    """Delete a draft that is not published. Raises DraftChangedError, DraftRefusedError.
+
+    One of the same group that it had replaced is opened again.
+    """
     row = _locked(draft)
     if row.published_id is not None:
         raise DraftRefusedError("This draft has been published, and can no longer be discarded.")
@@ -225,6 +230,22 @@ def discard_draft(*, draft: MistakeDraft, mark: str, by: User) -> None:
         raise DraftChangedError(row)
     _log(row, by, "discarded the draft of a known mistake of")
     row.delete()
+    if (replaced := _replaced_by(row)) is not None and replaced.published is not None:
+        reopen_drafts([replaced.published.pk], replaced.published.problems)
+
+
+def replacement_of(draft: MistakeDraft) -> MistakeDraft | None:
+    """Return the draft that was begun for a group while a version of this one was verified."""
+    return _drafts_of_group(draft).exclude(pk=draft.pk).first()
+
+
+def _replaced_by(draft: MistakeDraft) -> MistakeDraft | None:
+    rows = _drafts_of_group(draft).select_related("published")
+    return rows.filter(published__verification=Verification.REFUSED).first()
+
+
+def _drafts_of_group(draft: MistakeDraft) -> QuerySet[MistakeDraft]:
+    return MistakeDraft.objects.filter(exercise=draft.exercise_id, fingerprint=draft.fingerprint)
 
 
 @transaction.atomic
@@ -306,8 +327,9 @@ def number_before(draft: MistakeDraft) -> int:
 def open_drafts(exercises: Collection[str], course: int) -> QuerySet[MistakeDraft]:
     """Return the drafts of these exercises of a course, the newest first."""
     rows = MistakeDraft.objects.filter(exercise__course=course, exercise__slug__in=exercises)
-    rows = rows.select_related("exercise__current", "edited_by", "published")
+    rows = rows.select_related("exercise__current", "edited_by", "published", "sample")
     return rows.defer(
+        *("sample__code", "sample__report"),
         *("published__files", "published__proof", "published__outline"),
         *("exercise__current__proof", "exercise__current__outline"),
     )

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from django.db.models import F, QuerySet
 
-from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.models import Exercise, MistakeDraft
 from quizzes.exercises.models.submission import unleased
-from quizzes.exercises.naming.drafts import PROOF_ENDS, files_with
+from quizzes.exercises.naming.drafts import files_with
 from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition, hash_files, read_definition
@@ -15,7 +15,6 @@ from quizzes.grader.definitions import ExerciseDefinition, hash_files, read_defi
 MOST_TRIES = 3
 LEASE_LASTS = timedelta(seconds=30)  # renewed while it goes on
 UNFINISHED = "The proof was started three times but never finished."
-TOO_LATE = "No worker got round to the proof within ten minutes. Prove it again."
 State = MistakeDraft.State
 
 
@@ -48,6 +47,12 @@ def note_stage(*, draft: MistakeDraft, stage: str) -> bool:
     return bool(_own(draft).update(stage=stage))
 
 
+def is_outdated(draft: MistakeDraft) -> bool:
+    """Say whether learners get another version by now than the one that a proof began with."""
+    exercises = Exercise.objects.filter(pk=draft.exercise_id)
+    return not exercises.filter(current=draft.exercise.current_id).exists()
+
+
 def definition_with(draft: MistakeDraft) -> ExerciseDefinition:
     """Return the exercise with a draft's file. Raises DefinitionError."""
     return read_definition(draft.exercise.slug, files_with(draft))
@@ -75,11 +80,9 @@ def give_back_proof(*, draft: MistakeDraft, failure: str = "") -> None:
 
 
 def _end_hopeless() -> None:
-    """End what was tried too often, and what nobody has begun within its time."""
+    """End what was tried too often. What nobody has begun yet waits: it may be for other work."""
     waiting = MistakeDraft.objects.filter(unleased(database_time()), state=State.WAITING)
     waiting.filter(tries_used__gte=MOST_TRIES).update(state=State.FAILED, problems=[UNFINISHED])
-    late = waiting.filter(asked_at__lt=database_time() - PROOF_ENDS)
-    late.update(state=State.FAILED, problems=[TOO_LATE])
 
 
 def _own(draft: MistakeDraft) -> QuerySet[MistakeDraft]:

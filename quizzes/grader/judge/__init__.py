@@ -33,7 +33,11 @@ from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, RESERVED_M
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.code_text.characters import name_of
 from quizzes.grader.judge.code_text.cleaner import CleanedCode, clean_code, kinds_of
-from quizzes.grader.judge.fingerprint import digest_of_cases
+from quizzes.grader.judge.fingerprint import (
+    are_of_same_cases,
+    digest_of_cases,
+    variant_fingerprints,
+)
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import duration
@@ -62,6 +66,7 @@ __all__ = [
     "Report",
     "ReportedFinding",
     "UnreadableReport",
+    "are_of_same_cases",
     "call_text",
     "clean_code",
     "digest_of_cases",
@@ -69,4 +74,5 @@ __all__ = [
     "grade_code",
     "kinds_of",
     "name_of",
+    "variant_fingerprints",
 ]

@@ -58,6 +58,11 @@ def fingerprint(pack: CasePack, got: Sequence[Observation | None]) -> str:
         return ""
 
 
+def are_of_same_cases(first: str, second: str) -> bool:
+    """Say whether two fingerprints were made from the same cases, so that they can be compared."""
+    return first[:OF_CASES] == second[:OF_CASES]
+
+
 def variant_fingerprints(pack: CasePack) -> dict[str, str]:
     """Return the fingerprint of each known mistake by its slug: that of code which makes it."""
     return {
@@ -90,7 +95,9 @@ def digest_of_results(pack: CasePack, results: Sequence[Observation]) -> str:
 
 def digest_of_cases(pack: CasePack) -> str:
     """Digest what every fingerprint of a version depends on: its cases, tolerance and shapes."""
-    digest = sha256(f"{pack.entry.tolerance}".encode())
+    tolerance = pack.entry.tolerance  # without the words that say why it is so
+    numbers = (tolerance.rtol, tolerance.atol, tolerance.relative_to_max)
+    digest = sha256(f"{[float(number) for number in numbers]}".encode())
     cases = [case for case in pack.cases if case.identify]
     for case, expected in zip(cases, expected_results(pack), strict=True):
         digest.update(f"\n{digest_of_call(case)}".encode())

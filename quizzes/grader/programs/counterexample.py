@@ -108,23 +108,30 @@ def try_arguments(
 
 @dataclass
 class Programs:
-    """Runs of authors' programs, and how many seconds all runs took together, of so many."""
+    """Runs of authors' programs, and how many seconds all runs took together, of so many.
+
+    `is_over`: the last run found none of them left, or used them up.
+    """
 
     pack: CasePack
     sandbox: Sandbox
     seconds: float = 0.0
     most_seconds: float = math.inf
+    is_over: bool = False
 
     def observe(self, source: str, cases: tuple[Case, ...]) -> tuple[Observation, ...] | None:
         """Return what a program gives on each case, None where it came to no good end in time."""
         entry, left = self.pack.entry, self.most_seconds - self.seconds
         if left <= 0:
+            self.is_over = True
             return None
         # The same limits where there is time: spare children wait for them.
         limits = replace(entry.limits, wall_seconds=min(entry.limits.wall_seconds, left))
         job = Job(source, entry.name, cases, entry.library, _SEED, limits, below=entry.below)
         run = self.sandbox.run(job)
-        self.seconds += run.seconds + run.waited
+        self.seconds += run.seconds  # its own: a busy machine takes nothing from what is said
+        is_cut_short = run.ran_out_of_time and left < entry.limits.wall_seconds
+        self.is_over = is_cut_short or self.seconds >= self.most_seconds
         observed = read_run(run, cases)
         got = tuple(item for item in observed.observations if item is not None)
         is_whole = observed.ending is Ending.FINISHED and len(got) == len(cases)
@@ -133,6 +140,8 @@ class Programs:
     def observe_one(self, source: str, case: Case) -> Observation:
         """Return what a program gives on one case; raises _RefusedError at a limit."""
         observed = self.observe(source, (case,))
+        if observed is None and self.is_over:
+            raise _RefusedError(sentences.together_need_much(self.most_seconds))
         if observed is None or (observed[0].failure is not None and observed[0].failure.memory):
             raise _RefusedError(sentences.needs_much(self.pack.entry.limits.wall_seconds))
         return observed[0]

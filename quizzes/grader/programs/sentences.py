@@ -110,6 +110,11 @@ def needs_much(seconds: float) -> str:
     )
 
 
+def together_need_much(seconds: float) -> str:
+    """Say that all programs of a try used up the time that they have together."""
+    return f"The programs together need more than {seconds:g} s here. Type smaller arguments."
+
+
 # ---- a batch of calls whose results are drawn
 
 NO_ROOM = "there is no room for this place: all arrays together may have 1 MB"

@@ -98,7 +98,7 @@ def read_typed_call(
     source = f"exec(compile({facts + _RECORDER!r}, 'runner.py', 'exec'))\n"
     job = Job(source, _ENTRY, (case,), entry.library, limits=limits, filename="call")
     run = sandbox.run(job)
-    seconds = run.seconds + run.waited
+    seconds = run.seconds
     observed = read_run(run, job.cases)
     observation = observed.observations[0]
     try:

@@ -71,6 +71,8 @@ class Supervisor:
 
     def start_soon(self) -> None:
         """Start a fork server and return at once; `start` or the first job waits for the rest."""
+        if self._is_tested_now():
+            return
         with self._lock:
             if self._server is None and self._successor is None:
                 self._successor = ForkServer(self.profile)
@@ -82,9 +84,9 @@ class Supervisor:
         thread of its own. True also where it failed: the next job tries again and says why.
         """
         del source, library
+        if self._is_tested_now():
+            return False
         if self._tester is not None:
-            if self._tester.is_alive():
-                return False
             self._tester = None
             return True
         with self._lock:
@@ -94,6 +96,10 @@ class Supervisor:
                 self._tester = threading.Thread(target=self._test_first, daemon=True)
                 self._tester.start()
             return False
+
+    def _is_tested_now(self) -> bool:
+        """Say whether the first self-test runs, for which only a job may wait: it has the lock."""
+        return self._tester is not None and self._tester.is_alive()
 
     def _test_first(self) -> None:
         """Have the first fork server serve, unless a job or `close` came before."""
@@ -132,6 +138,8 @@ class Supervisor:
 
     def get_ready(self) -> None:
         """Make spare children; what fails here costs no job."""
+        if self._is_tested_now():  # which makes them at its end
+            return
         with self._lock:
             if self._server is not None:
                 try:
@@ -147,6 +155,8 @@ class Supervisor:
 
         Raises SandboxUnavailable when the new one does not pass its self-test: then none serves.
         """
+        if self._is_tested_now():
+            return
         with self._lock:
             if self._server is not None and self._jobs >= RENEW_AFTER_JOBS:
                 self._renew()
@@ -156,6 +166,7 @@ class Supervisor:
         with self._lock:
             self._drop_server()
             self._drop_successor()
+            self._tester = None  # it said something of a fork server that is gone
 
     def _serving(self) -> ForkServer:
         """Return the fork server to use now."""

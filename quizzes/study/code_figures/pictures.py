@@ -183,8 +183,8 @@ def pictures_of(
     try:
         slider = str(run.sample["slider"])
         order = sorted(range(len(places)), key=lambda at: places[at][slider])
-    except KeyError as error:
-        raise ValueError(f"a batch without its slider {error}") from error
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"a batch without numbers of its slider: {error}") from error
     for at, array in [*enumerate(sample.arrays), *enumerate(sample.references or ())]:
         if array is not None and array.shape != shapes[at]:
             raise ValueError(f"place {at} has the shape {array.shape}, not {shapes[at]}")

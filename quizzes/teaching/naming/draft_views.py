@@ -46,6 +46,11 @@ def draft_address(draft: MistakeDraft, cohort: Cohort | None = None, page: str =
     return address_in(course, page or "mistake-draft", slug, draft.pk) + query
 
 
+def _address_next_to(draft: MistakeDraft, other: MistakeDraft, cohort: Cohort | None) -> str:
+    other.exercise = draft.exercise
+    return draft_address(other, cohort)
+
+
 def form_name(draft: MistakeDraft) -> str:
     """Return the name under which a browser keeps what is typed into a draft's form."""
     return f"mistake/{draft.exercise.course.slug}/{draft.exercise.slug}/{draft.pk}"
@@ -213,6 +218,8 @@ def _page(
     vocabulary = drafts.vocabulary_of(definition) if definition else ""
     steps, draft_status = step_paths(course), status_of(draft)
     waiting = draft_status is DraftStatus.WAITING
+    is_replaced = draft_status is DraftStatus.REPLACED
+    replacement = drafts.replacement_of(draft) if is_replaced else None
     unsaved = stale or bool(refused) or outcome == NOT_SAVED
     context: dict[str, Any] = {
         "draft": draft,
@@ -228,6 +235,7 @@ def _page(
         "other_step": fields.step not in steps,
         "status": draft_status,
         "group": group_status(draft),
+        "replacement": _address_next_to(draft, replacement, cohort) if replacement else "",
         "blocked": drafts.current_problem(exercise),
         "waiting": waiting,
         "before": drafts.number_before(draft) if waiting else 0,

@@ -1,5 +1,7 @@
 """Wrong code falls into groups by what it gives, however it is written; no verdict changes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -7,7 +9,12 @@ from hypothesis import strategies as st
 
 from quizzes.grader.judge import fingerprint as fingerprints
 from quizzes.grader.judge.comparison import Tolerance
-from quizzes.grader.judge.fingerprint import content_of, digest_of_results, variant_fingerprints
+from quizzes.grader.judge.fingerprint import (
+    content_of,
+    digest_of_cases,
+    digest_of_results,
+    variant_fingerprints,
+)
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.protocol.observation import Failure, Leaf, Observation
 from quizzes.grader.protocol.verdict import Stage, Verdict
@@ -68,6 +75,22 @@ def test_only_wrong_code_without_name_has_one():
 def test_variants_have_fingerprints_of_their_own():
     digests = variant_fingerprints(shared_pack(TABLE))
     assert len(set(digests.values())) == len(digests) > 20
+
+
+def test_only_numbers_of_a_tolerance_count():
+    pack = shared_pack(TABLE)
+    own = pack.entry.tolerance
+
+    def digest_with(**fields):
+        entry = replace(pack.entry, tolerance=replace(own, **fields))
+        return digest_of_cases(replace(pack, entry=entry))
+
+    whole = replace(pack, entry=replace(pack.entry, tolerance=Tolerance(atol=1)))
+    same = replace(pack, entry=replace(pack.entry, tolerance=Tolerance(atol=1.0)))
+    assert digest_with(why="Measured in other words.") == digest_of_cases(pack)
+    assert digest_of_cases(whole) == digest_of_cases(same)
+    for name in ("rtol", "atol", "relative_to_max"):
+        assert digest_with(**{name: getattr(own, name) + 1e-3}) != digest_of_cases(pack)
 
 
 @examples(60)

@@ -224,12 +224,31 @@ def test_self_test_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None
             assert not own.can_run_soon()
             time.sleep(0.01)
         assert not own.can_run_soon()
+        for act in (own.get_ready, own.renew, own.start_soon):  # as the grading thread calls them
+            caller = threading.Thread(target=act, daemon=True)
+            caller.start()
+            caller.join(SOON / 4)
+            assert not caller.is_alive(), act
         go_on.set()
         wait_for(own)
         assert_serves(own)
         assert own.restarts == 0
     assert tested[0] is not threading.current_thread()
     assert len(tested) == 1
+
+
+def test_closed_sandbox_forgets_its_test() -> None:
+    """Opened again, it has a fork server that nobody has tested yet."""
+    with closing(Supervisor(NUMPY)) as own:
+        own.start_soon()
+        while own._tester is None:
+            own.can_run_soon()
+            time.sleep(0.01)
+        own._tester.join(SOON)
+        own.close()
+        assert not own.can_run_soon()
+        wait_for(own)
+        assert_serves(own)
 
 
 def test_next_job_names_the_failed_self_test(monkeypatch: pytest.MonkeyPatch) -> None:

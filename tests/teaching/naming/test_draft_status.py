@@ -159,8 +159,38 @@ def reach_load_during_proof(draft):
 def reach_other_results(draft):
     publish_it(draft)
     version = publishing.lease_unverified()
-    prints = {"return_x": "c" * 32}
-    publishing.accept(version=version, seed=1, data=b"", outline={}, fingerprints=prints)
+    prints, outline = {"return_x": PRINT[:8] + "c" * 24}, {"identify": PRINT[:8]}
+    publishing.accept(version=version, seed=1, data=b"", outline=outline, fingerprints=prints)
+
+
+def reach_not_compared(draft, identify="b" * 8):
+    """Publish it after the cases have changed: the group was graded before."""
+    publish_it(draft)
+    version = publishing.lease_unverified()
+    prints = {"return_x": "b" * 8 + "c" * 24}
+    outline = {"identify": identify} if identify else {}
+    publishing.accept(version=version, seed=1, data=b"", outline=outline, fingerprints=prints)
+
+
+def reach_unknown_cases(draft):
+    """Publish it as a version whose verification notes no digest of its cases."""
+    reach_not_compared(draft, identify="")
+
+
+def reach_equal_files(draft):
+    """Load the files of a version that was taken out once more: they are verified at once."""
+    reach_other_results(draft)
+    version = now(draft).published
+    load_without(draft)
+    by = User.objects.get(username="eve")
+    begin_draft(exercise=draft.exercise, fingerprint=PRINT, fields=VariantFields(), by=by)
+    definition = read_definition(draft.exercise.slug, version.files)
+    publishing.add_version(exercise=draft.exercise, definition=definition, files=version.files)
+
+
+def reach_problems_withdrawn(draft):
+    reach_proved_problems(draft)
+    Exercise.objects.update(withdrawn_at=timezone.now())
 
 
 REACHED = [
@@ -181,6 +211,10 @@ REACHED = [
     (reach_load_with_it, DraftStatus.NAMING, "Version 2 names this mistake."),
     (reach_load_during_proof, DraftStatus.NAMING, "Version 2 names this mistake."),
     (reach_taken_out, DraftStatus.TAKEN_OUT, "Learners no longer get this file:"),
+    (reach_problems_withdrawn, DraftStatus.BLOCKED, "is withdrawn. Restore it first."),
+    (reach_not_compared, DraftStatus.NOT_COMPARED, "Nobody knows yet whether it names"),
+    (reach_unknown_cases, DraftStatus.NOT_COMPARED, "Nobody knows yet whether it names"),
+    (reach_equal_files, DraftStatus.NOT_COMPARED, "Nobody knows yet whether it names"),
     (reach_other_results, DraftStatus.OTHER_RESULTS, "does not name the group’s code:"),
 ]
 
@@ -196,6 +230,29 @@ def test_status_is_shown(reach, status, words, draft):
 
 def test_every_status_is_reached():
     assert {status for _, status, _ in REACHED} == set(DraftStatus)
+
+
+HAVE_THE_FILE = {DraftStatus.NAMING, DraftStatus.OTHER_RESULTS, DraftStatus.NOT_COMPARED}
+
+
+@pytest.mark.parametrize(
+    ("reach", "status"),
+    [(reach, status) for reach, status, _ in REACHED if status not in {DraftStatus.OPEN}],
+    ids=[reach.__name__ for reach, status, _ in REACHED if status not in {DraftStatus.OPEN}],
+)
+def test_export_is_named_where_learners_meet_it(reach, status, draft):
+    reach(draft)
+    page = words_of(eve().get(address(draft)))
+    assert ("export_content" in page) == (status in HAVE_THE_FILE)
+
+
+def test_discarded_draft_opens_what_it_replaced(draft):
+    reach_replaced(draft)
+    other = MistakeDraft.objects.exclude(pk=draft.pk).get()
+    assert f'href="{address(other)}">go on there' in eve().get(address(draft)).content.decode()
+    eve().post(address(other), {"do": "discard", "mark": other.mark})
+    assert (now(draft).published, status_of(now(draft))) == (None, DraftStatus.OPEN)
+    assert "it is slow" in words_of(eve().get(address(draft)))
 
 
 def test_file_that_was_taken_out_is_named_again(students):
@@ -256,6 +313,8 @@ REGRADED = NEW + "d" * 24
 def group(exercise):
     """Two students whose code was graded with the cases of version 1."""
     members = [create_member(create_class(), "ada"), create_member(create_class("spring"), "bob")]
+    ExerciseVersion.objects.update(outline={"identify": OLD})
+    exercise.refresh_from_db()
     add_group(exercise, members)
     return exercise
 
@@ -264,7 +323,10 @@ def change_cases(exercise, identify=NEW):
     exercise.refresh_from_db()
     add_version(exercise, **{"starter.py": f"NEW = {exercise.current.number}\n"})
     publishing.accept(
-        version=publishing.lease_unverified(), seed=1, data=b"", outline={"identify": identify}
+        version=publishing.lease_unverified(),
+        seed=1,
+        data=b"",
+        outline={"identify": identify} if identify else {},
     )
 
 
@@ -283,12 +345,14 @@ def group_of(draft):
 def test_older_cases_are_graded_again_first(group):
     draft = begin_for(group)
     assert group_of(draft) is GroupStatus.SAME_CASES
+    change_cases(group, "")
+    assert group_of(draft) is GroupStatus.UNKNOWN
     change_cases(group, OLD)  # the same
     assert group_of(draft) is GroupStatus.SAME_CASES
     change_cases(group)
     assert group_of(draft) is GroupStatus.OLDER_CASES
     page = eve().get(address(draft))
-    assert "The group was graded with other cases than version 3 has" in words_of(page)
+    assert "The group was graded with other cases than version 4 has" in words_of(page)
     assert f'href="/teach/courses/{group.course.slug}/exercises/moving-average/regrade/"' in (
         page.content.decode()
     )
@@ -330,7 +394,82 @@ def test_group_that_got_a_name_is_gone(group):
     assert "No submission has the group’s results any more" in words_of(eve().get(address(draft)))
 
 
-def test_version_without_digest_claims_nothing(group):
+@pytest.mark.parametrize("noted", ["neither", "the version", "the group's version"])
+def test_unknown_cases_claim_nothing(noted, group):
+    """One of them is older than the digest: only grading the group again can tell."""
     draft = begin_for(group)
-    assert "identify" not in ExerciseVersion.objects.get().outline
-    assert group_of(draft) is GroupStatus.SAME_CASES
+    if noted != "the group's version":
+        ExerciseVersion.objects.update(outline={})
+    change_cases(group, NEW if noted == "the version" else "")
+    eve().post(address(draft), sent(draft, do="prove"))
+    proofs.end_proof(draft=proofs.lease_proof(), problems=[], fingerprint=REGRADED)
+    assert group_of(draft) is GroupStatus.UNKNOWN
+    page = eve().get(address(draft))
+    assert "Nobody knows yet whether this code makes the group’s mistake" in words_of(page)
+    assert "/regrade/" in page.content.decode()
+    for claim in ("no longer gives", "graded with other cases", "has been graded again"):
+        assert claim not in words_of(page)
+    Submission.objects.update(fingerprint=REGRADED)
+    assert group_of(draft) is GroupStatus.GRADED_AGAIN
+    eve().post(address(draft), sent(now(draft), do="prove"))
+    proofs.end_proof(draft=proofs.lease_proof(), problems=[], fingerprint=REGRADED)
+    assert now(draft).names_group
+
+
+@pytest.mark.parametrize(
+    ("facts", "status", "words"),
+    [
+        ({"fingerprint": PRINT}, DraftStatus.NOT_COMPARED, "Grade earlier submissions again"),
+        ({"known_mistake": "return_x"}, DraftStatus.NAMING, "names this mistake."),
+        ({"fingerprint": NEW + "e" * 24}, DraftStatus.OTHER_RESULTS, "does not name the group’s"),
+        ({"known_mistake": "swap"}, DraftStatus.OTHER_RESULTS, "does not name the group’s"),
+    ],
+)
+def test_regrade_tells_what_a_file_names(facts, status, words, group):
+    """It was published after the cases had changed, so nothing was known of its group."""
+    draft = begin_for(group)
+    reach_not_compared(draft)
+    version = Exercise.objects.get().current
+    if facts != {"fingerprint": PRINT}:
+        facts = {"fingerprint": "", "exercise_version": version, **facts}
+    Submission.objects.update(**facts)
+    assert status_of(now(draft)) is status
+    assert words in words_of(eve().get(address(draft)))
+
+
+def test_group_graded_before_publishing_is_compared(group):
+    draft = begin_for(group)
+    publish_it(draft)
+    Submission.objects.update(fingerprint=REGRADED)
+    publishing.accept(
+        version=publishing.lease_unverified(),
+        seed=1,
+        data=b"",
+        outline={"identify": NEW},
+        fingerprints={"return_x": REGRADED},
+    )
+    assert status_of(now(draft)) is DraftStatus.NAMING
+
+
+def test_draft_leaves_no_group_of_its_cases(group):
+    """Two runs of the same code may give other fingerprints: the rest of the group stays."""
+    draft = begin_for(group)
+    other = PRINT[:8] + "e" * 24
+    Submission.objects.filter(pk=draft.sample_id).update(fingerprint=other)
+    eve().post(address(draft), sent(draft))
+    assert now(draft).fingerprint == PRINT
+    again = begin_draft(
+        exercise=group, fingerprint=other, fields=VariantFields(), by=draft.edited_by
+    )
+    assert (again.fingerprint, again == draft) == (other, False)
+
+
+def test_draft_stays_where_its_group_has_another(group):
+    draft = begin_for(group)
+    change_cases(group)
+    other = begin_draft(
+        exercise=group, fingerprint=REGRADED, fields=VariantFields(), by=draft.edited_by
+    )
+    Submission.objects.update(fingerprint=REGRADED)
+    assert eve().post(address(draft), sent(draft)).status_code == 302
+    assert (now(draft).fingerprint, now(other).fingerprint) == (PRINT, REGRADED)

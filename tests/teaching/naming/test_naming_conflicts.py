@@ -153,7 +153,13 @@ def week_says(browser):
     page = words_of(browser.get(WEEK))
     return [
         words
-        for words in ("names this mistake.", "is being verified.", "Name it", "Open the draft")
+        for words in (
+            "names this mistake.",
+            "is being verified.",
+            "once they are graded again.",
+            "Name it",
+            "Open the draft",
+        )
         if words in page
     ]
 
@@ -172,6 +178,8 @@ def test_week_says_who_names_a_group(students, exercise):
     accept_next()
     assert week_says(browser) == ["names this mistake."]
     MistakeDraft.objects.update(names_group=False)
+    assert week_says(browser) == ["once they are graded again."]
+    ExerciseVersion.objects.update(outline={"identify": PRINT[:8]})
     assert week_says(browser) == ["Name it"]
     MistakeDraft.objects.update(names_group=True)
     exercise.refresh_from_db()

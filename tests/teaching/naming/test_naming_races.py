@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.models import MistakeDraft, Submission
 from quizzes.exercises.naming import drafts
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.learners.models import User
 from tests.databases import on_postgresql
-from tests.factories import browser_of, create_account
-from tests.teaching.naming.drafts import CODE, PRINT, address, now, prove, sent
+from tests.factories import browser_of, create_account, create_class, create_member
+from tests.teaching.naming.drafts import CODE, PRINT, add_group, address, now, prove, sent
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -65,6 +65,38 @@ def test_one_of_many_texts_is_saved(draft):
         )
     )
     assert results == {"MistakeDraft": 1, "DraftChangedError": EDITORS - 1}
+
+
+def test_one_of_many_drafts_follows_a_group(exercise):
+    """Groups that were graded again by other cases may have become one."""
+    begun_by = create_account("eve", role="editor")
+    cohort = create_class()
+    members = [create_member(cohort, f"student{number}") for number in range(EDITORS)]
+    rows = []
+    for number, member in enumerate(members):
+        known = f"{number:032x}"
+        add_group(exercise, [member], fingerprint=known)
+        rows.append(
+            drafts.begin_draft(
+                exercise=exercise,
+                fingerprint=known,
+                fields=VariantFields(code=CODE),
+                by=begun_by,
+                sample=Submission.objects.get(fingerprint=known),
+            )
+        )
+    Submission.objects.update(fingerprint=PRINT)
+    waiting = iter(rows)
+    results = at_once(
+        lambda editor: drafts.save_draft(
+            draft=(row := next(waiting)),
+            fields=VariantFields(does=f"You are {editor.username}.", code=CODE),
+            mark=row.mark,
+            by=editor,
+        )
+    )
+    assert results == {"MistakeDraft": EDITORS}
+    assert MistakeDraft.objects.filter(fingerprint=PRINT).count() == 1
 
 
 def test_one_version_is_published(draft, exercise):
