@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.lesson_block import ExerciseBlock
+from quizzes.exercises.services import first_exercise_address
 from quizzes.learners.services import record_progress
 from quizzes.page_reads import reading_page
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
@@ -75,6 +76,13 @@ def test_draft_opens_until_it_is_solved(state):
     html = show(CARD, learner)
     assert ("data-begun" in html) == (not state)
     assert ("Open it again" if state else "Continue") in html
+
+
+def test_step_of_an_exercise_alone_leads_to_it():
+    exercise = making.ready_exercise()
+    lesson = exercise.current.step.partition("/")[0]
+    assert first_exercise_address(exercise.course_id, exercise.current.step)
+    assert first_exercise_address(exercise.course_id, f"{lesson}/another") == ""
 
 
 def test_an_exercise_that_is_not_there_is_said_so():
