@@ -8,5 +8,5 @@ from quizzes.hooks import Hook
 
 @Hook
 def exercise_address_of(course: int, step: str) -> str:  # noqa: ARG001
-    """Return the address of the first exercise of a step "<lesson>/<step>", "" where it has none."""
+    """Return the address of the first exercise of a step "<lesson>/<step>", "" for none."""
     return ""
