@@ -35,7 +35,7 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         x=cosine,
         y=replace(cosine, label="sine"),
         limits=(0.0, float(max(angles.max(), 1e-9))),
-        title="Hands of a clock, each with its own speed",
+        title="Clock hands, each with its own speed",
         subtitle=f"{run} bold; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
         finding=f"By position {last}, {_turned(angles[:, -1] / (2 * np.pi))}.",
         unit="radians",
