@@ -27,7 +27,7 @@ def generate(rng, exercise):
         "prompt": (
             f"A sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and base {base:g} follows the formula "
             "of the paper, sines and cosines alternating. Which number is at position "
-            f"{position} in column {column}? Both are counted from 0. You may use a calculator."
+            f"{position} in column {column}? Positions and columns count from 0."
         ),
         "facts": {"d_model": d, "position": position, "column": column, "base": base},
         "proof": cell(exercise.reference(**call)),
