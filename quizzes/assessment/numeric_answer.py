@@ -70,9 +70,14 @@ class NumericAnswer:
             percent, digits = plain(100 * self.share), enough_digits(self.share)
             enough = _DIGITS.get(digits, f"{digits} significant digits are")
             return f"An answer within {percent} % counts as right: {enough} enough."
-        if self.tolerance < 0.5 and self.value.is_integer():
-            return "The answer is a whole number: give it exactly."
+        if self.is_whole:
+            return "The answer is a whole number."
         return f"An answer that is off by up to {plain(self.tolerance)} counts as right."
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a count: its tolerance, given as a number, holds no other whole number."""
+        return self.share is None and self.tolerance < 0.5 and self.value.is_integer()
 
     @property
     def interval(self) -> str:

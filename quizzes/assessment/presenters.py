@@ -80,7 +80,8 @@ class OptionContext:
 class NumberContext:
     """What is said of a number: `typed` as it was, `problem` when it is none, and the key.
 
-    `exactness` is for before the answer, the key and `interval` are for after it.
+    `exactness` is for before the answer, the key and `interval` are for after it. `interval`: "" of
+    a whole number, where the key is all that there is to say.
     """
 
     typed: str
@@ -357,7 +358,7 @@ def number_context(
         unit=answer.unit,
         exactness=answer.exactness,
         key=plain(answer.value),
-        interval=answer.interval,
+        interval="" if answer.is_whole else answer.interval,
         reason=_prose(answer.reason, course),
         right=response.is_right if response else None,
         read_as="" if given is None else read_as(typed, given, answer.unit),

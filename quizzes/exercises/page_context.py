@@ -60,9 +60,13 @@ class Card:
     has_draft: bool = False
 
     @property
+    def is_solved(self) -> bool:
+        return self.state == DONE
+
+    @property
     def is_begun(self) -> bool:
         """Whether there is something to go on with: a try or a draft, and no solution."""
-        return self.state != DONE and (self.state == NEEDS_WORK or self.has_draft)
+        return not self.is_solved and (self.state == NEEDS_WORK or self.has_draft)
 
     @property
     def state_label(self) -> str:

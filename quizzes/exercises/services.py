@@ -311,10 +311,10 @@ def withdrawn_page(request: HttpRequest, exercise: Exercise) -> HttpResponse | N
     return withdrawn(request, "exercise", exercise.current.title)
 
 
-def first_exercise_address(course: int, lesson: str) -> str:
-    """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
+def first_exercise_address(course: int, step: str) -> str:
+    """Return the address of the first exercise of a step "<lesson>/<step>", "" for none."""
     for exercise in _exercises(course):
-        if exercise.current and exercise.current.step.startswith(f"{lesson}/"):
+        if exercise.current and exercise.current.step == step:
             return exercise.get_absolute_url()
     return ""
 

@@ -10,7 +10,7 @@
 
 Before a course is published its listings run, and their output is compared (worker/check_course).
 Where a listing is all that a screen has to do, its output is covered by a button; `guess: Are the
-two sums equal?` says what to guess.
+two sums equal?` asks what to guess.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ from quizzes.pages.lesson_exercises import exercise_address_of
 from quizzes.pages.markdown import highlight_code, plain_text_problems
 
 GUESS = "Guess what it prints, then look"
+INVITATION = "Guess, then look"  # behind a question, so that the button reads as one
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def listing_of(block: Block) -> Listing:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the listings of a page share: the address of the lesson's exercise, and a form's fields.
+    """What the listings of a page share: the address of the step's exercise, and a form's fields.
 
     Both are "" on a page that is in no course, where no listing is run.
     """
@@ -84,10 +85,10 @@ class ListingBlock:
             yield ContentProblem(block.path, first_lines(block)[0] + line - 1, words)
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> Surroundings:
-        """Return the lesson's exercise, whose editor can take a listing, and what a form needs."""
+        """Return the step's exercise, whose editor can take a listing, and what a form needs."""
         if not blocks or context.course is None:
             return Surroundings()
-        exercise = exercise_address_of(context.course.pk, context.lesson)
+        exercise = exercise_address_of(context.course.pk, f"{context.lesson}/{context.step}")
         return Surroundings(exercise, fields_of(context.request))
 
     def render(self, block: Block, prepared: Surroundings, context: PageContext) -> SafeString:
@@ -110,9 +111,15 @@ class ListingBlock:
             ' data-csrf-cookie="{}">'
             '<div class="listing__code">'
             '<p class="listing__title" id="{}-title">{}</p>{}{}</div>{}</figure>',
-            *(block.key, block.options.get("guess") or GUESS, settings.CSRF_COOKIE_NAME),
+            *(block.key, _invitation(block), settings.CSRF_COOKIE_NAME),
             *(block.key, listing.title, code, _tools(block, prepared, context), output),
         )
+
+
+def _invitation(block: Block) -> str:
+    """Return what the button over a listing's output says."""
+    guess = str(block.options.get("guess") or GUESS)
+    return f"{guess} {INVITATION}" if guess.endswith("?") else guess
 
 
 # 2 ms for a listing of twenty lines. Not where learners' code is shown: that is theirs.

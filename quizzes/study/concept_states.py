@@ -94,9 +94,13 @@ class ConceptState:
 
     @property
     def advice(self) -> SafeString:
-        """Return `left` in a sentence that names the concept, or ""."""
+        """Return `left` in a sentence that names the concept, or "".
+
+        What was never asked comes later: nobody missed it.
+        """
         left = self.left
-        return left and format_html("To master “{}”, {}.", self.concept.title, left)
+        later = " later" if self.gaps and self.gaps.asking and not self.gaps.wrong else ""
+        return left and format_html("To master “{}”{}, {}.", self.concept.title, later, left)
 
     @property
     def home(self) -> str:

@@ -34,9 +34,8 @@ function say(text, act = null, label = "Undo") {
 }
 
 function when(savedAt) {
-  const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
   const date = new Date(savedAt ?? NaN);
-  return Number.isNaN(date.getTime()) ? "" : ` from ${date.toLocaleString(undefined, options)}`;
+  return Number.isNaN(date.getTime()) ? "" : ` from ${date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}`;
 }
 
 // `byPage`: the page itself changes the field, nobody wrote.

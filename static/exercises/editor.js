@@ -227,7 +227,7 @@ async function open() {
   place.hidden = false;
   label.removeAttribute("for");
   document.querySelector("#tab-help").textContent =
-    "Tab leaves the field until you type or click in it. Then Tab indents; press Esc and then Tab to leave.";
+    "Tab leaves the field. Once you type or click in it, Tab indents: press Esc, then Tab to leave.";
 }
 
 function close() {

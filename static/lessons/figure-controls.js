@@ -88,6 +88,8 @@ export class Controls {
         if (name in this.fixed) this.fixed[name] = text; // its slider stands elsewhere in the page
         continue;
       }
+      // A cell of a picture that grows by the same words: its slider ends where the old picture does.
+      if (this.cursor?.includes(name)) control.field.max = Math.max(Number(control.field.max), Number(text));
       control.field.value = control.kind === "log" ? Math.log10(Number(text)) : text;
       if (control.kind === "log") control.exact = text;
     }

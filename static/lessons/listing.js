@@ -1,4 +1,4 @@
-// Every listing can be run where it stands, edited, copied, and opened in the editor of the lesson's
+// Every listing can be run where it stands, edited, copied, and opened in the editor of the step's
 // exercise. Without this script, Run shows what was printed on a page of its own. For the exercise it is
 // kept in this tab's own storage: the exercise asks before anything of it takes a draft's place. What a
 // run printed comes as HTML from the site, which compared it.

@@ -99,7 +99,7 @@ function offer(found) {
   const note = document.createElement("div");
   note.className = "notice notice--warn";
   note.setAttribute("role", "status");
-  const at = new Date(found.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const at = new Date(found.savedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const words = document.createElement("p");
   words.textContent = `This browser has unsaved text for this page, from ${at}.`;
   const buttons = document.createElement("p");

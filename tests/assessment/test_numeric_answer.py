@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quizzes.assessment.models import QuestionVersion, Quiz, Response
 from quizzes.assessment.numeric_answer import answer_from_json, enough_digits
-from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.presenters import attempt_questions, number_context
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.services import (
     AttemptClosedError,
@@ -116,9 +116,10 @@ def test_how_exact_an_answer_must_be_is_said_whatever_it_is(fields, said, value)
 
 
 @pytest.mark.parametrize(("value", "plus_minus"), [("1536", 0.4), ("0", 0.49)])
-def test_of_a_count_it_is_said_that_it_is_whole(value, plus_minus):
+def test_count_is_a_whole_number_without_interval(value, plus_minus):
     found = answer_from_json({"value": value, "plus_minus": plus_minus, "reason": "x"})
-    assert found.exactness == "The answer is a whole number: give it exactly."
+    assert found.exactness == "The answer is a whole number."
+    assert number_context(found, "sums").interval == ""
 
 
 @given(

@@ -9,12 +9,10 @@ from django.utils import timezone
 
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.lesson_block import ExerciseBlock
-from quizzes.learners.identity import LEARNER
+from quizzes.exercises.services import first_exercise_address
 from quizzes.learners.services import record_progress
 from quizzes.page_reads import reading_page
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
-from quizzes.study.next_thing import Recommendation
-from quizzes.study.templatetags import study_tags
 from tests import factories
 from tests.courses import at, some_course
 from tests.exercises import making
@@ -53,27 +51,13 @@ def test_the_card_says_how_far_this_learner_is(state, words, verb):
     html = show(CARD, learner)
     address = at("/exercises/sinusoidal-table/")
     link = re.search(
-        rf'<a class="button button--quiet"\s+href="{address}"\s+data-closed>(.*)', html
+        rf'<a class="button( button--quiet)?"\s+href="{address}"\s+data-closed>(.*)', html
     )
     assert link is not None
-    assert link[1].startswith(verb)
+    assert (link[1] is None) == (state != "done")  # filled until it is solved
+    assert link[2].startswith(verb)
     assert words in html
     assert ("data-begun" in html) == (state == "shaky")
-
-
-@pytest.mark.parametrize("is_next", [True, False])
-def test_next_exercise_is_the_filled_button(monkeypatch, *, is_next):
-    learner, address = making.new_learner(), at("/exercises/sinusoidal-table/")
-    following = Recommendation(
-        "exercise", "", "", "", address if is_next else at("/exercises/other/"), 60, ""
-    )
-    monkeypatch.setattr(study_tags, "recommendation_for", lambda request, course: following)
-    request = RequestFactory().get("/")
-    LEARNER.set(request, learner)
-    context = PageContext(request, learner, some_course(), "lesson", "step")
-    making.ready_exercise()
-    html = render_page(parse_page(CARD, path="step.md"), context)
-    assert (f'class="button"\n       href="{address}"' in html) is is_next
 
 
 @pytest.mark.parametrize("state", ["", "done"])
@@ -92,6 +76,13 @@ def test_draft_opens_until_it_is_solved(state):
     html = show(CARD, learner)
     assert ("data-begun" in html) == (not state)
     assert ("Open it again" if state else "Continue") in html
+
+
+def test_step_of_an_exercise_alone_leads_to_it():
+    exercise = making.ready_exercise()
+    lesson = exercise.current.step.partition("/")[0]
+    assert first_exercise_address(exercise.course_id, exercise.current.step)
+    assert first_exercise_address(exercise.course_id, f"{lesson}/another") == ""
 
 
 def test_an_exercise_that_is_not_there_is_said_so():

@@ -45,7 +45,9 @@ def test_walking_through_the_page_changes_nothing(page, address, key):
     assert any("submit" in one for one in reached), reached
     assert not Draft.objects.exists()
     described = page.get_attribute(".cm-content", "aria-describedby")
-    expect(page.locator(f"#{described}")).to_contain_text("Tab leaves the field until you type")
+    expect(page.locator(f"#{described}")).to_contain_text(
+        "Once you type or click in it, Tab indents"
+    )
 
 
 def test_typing_indents_replaces_coloured_text_and_leaves_no_inline_styles(page, address):

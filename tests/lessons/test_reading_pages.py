@@ -249,6 +249,20 @@ def test_listing_shows_what_it_prints(client: Client, load: Callable[..., None])
     assert '<span class="hl-nb">print</span>' in html
 
 
+@pytest.mark.parametrize(
+    ("guess", "button"),
+    [
+        ("Is it 2?", "Is it 2? Guess, then look"),
+        ("Add, then look", "Add, then look"),
+    ],
+)
+def test_question_of_a_listing_invites_a_guess(
+    client: Client, load: Callable[..., None], guess: str, button: str
+) -> None:
+    load({"one": LISTING.replace("\n---", f"\nguess: {guess}\n---", 1)})
+    assert f'data-guess="{button}"' in client.get(at("/learn/first/one/")).content.decode()
+
+
 def test_text_cannot_smuggle_a_script(client: Client, load: Callable[..., None]) -> None:
     load({"one": "<script>alert(1)</script>\n\n```listing\ntitle: <b>x</b>\n---\n'<b>'\n```\n"})
     html = client.get(at("/learn/first/one/")).content.decode()

@@ -32,13 +32,31 @@ Last words.
 """
 
 
-@pytest.fixture
-def step(live_server: LiveServer, tmp_path: Path) -> str:
-    root = write_course(tmp_path, {"one": STEP, "two": "Words."})
+GROWS = """\
+Move [`positions` to 40 and `position` to 39]{set positions=40 position=39}.
+
+```figure
+id: codes
+encoding: sinusoidal
+view: heatmap
+set: {d_model: 8, positions: 4, position: 3, dimension: 1}
+sliders: [positions]
+```
+"""
+
+
+def save_step(tmp_path: Path, text: str) -> str:
+    """Save a lesson with this first step; return the step's path."""
+    root = write_course(tmp_path, {"one": text, "two": "Words."})
     save_course(some_course(), read_course(root)[0][0])
     assert read_lessons(root)[1] == []
     save_lesson(some_course(), read_lessons(root)[0][0])
-    return live_server.url + at("/learn/first/one/")
+    return at("/learn/first/one/")
+
+
+@pytest.fixture
+def step(live_server: LiveServer, tmp_path: Path) -> str:
+    return live_server.url + save_step(tmp_path, STEP)
 
 
 def _is_open(page: Page, number: int) -> bool:
@@ -149,6 +167,15 @@ def test_words_set_a_slider(page: Page, step: str) -> None:
     expect(chip).to_be_focused()
     assert page.evaluate("scrollY") == before
     page.wait_for_url("**/?codes.d_model=16#2")
+
+
+def test_words_move_cursor_into_larger_picture(
+    page: Page, live_server: LiveServer, tmp_path: Path
+) -> None:
+    page.goto(live_server.url + save_step(tmp_path, GROWS))
+    page.get_by_role("button", name="positions to 40").click()
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("40 positions")
+    expect(page.locator("#codes-position")).to_have_value("39")
 
 
 @pytest.mark.soak

@@ -114,10 +114,13 @@ def test_hands_point_at_sines_and_cosines_of_columns(d_model, layout, grid, base
 def test_hands_say_how_far_they_turned():
     data = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=7)
     assert data.series == ("hand 0: 1 rad/step", "hand 1: 0.01 rad/step")
-    assert data.finding == "By position 6, hand 0 has turned 0.955 times and hand 1 0.00955 times."
+    assert data.finding == (
+        "By position 6, hand 0 has turned 0.955 times and hand 1 has turned 0.00955 times."
+    )
     wide = VIEWS["hands"].compute(Sinusoidal(d_model=6), positions=24).finding
     assert wide == (
-        "By position 23, hand 0 has turned 3.66 times, hand 1 0.17 times and hand 2 0.00789 times."
+        "By position 23, hand 0 has turned 3.66 times, hand 1 has turned 0.17 times "
+        "and hand 2 has turned 0.00789 times."
     )
     assert data.subtitle == "Positions 0 to 6, the last one bold; d_model 4, base 10\u202f000."
     first = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=1).subtitle

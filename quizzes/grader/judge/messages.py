@@ -392,7 +392,8 @@ def describe_difference(key: str, expected: Array, got: Array, difference: Diffe
         f"got {number_text(got[difference.worst], digits)}"
     )
     start = "" if key == "out" else f"in {subject(key)} "
-    count = f"{difference.failing} of {difference.total} numbers differ"
+    verb = "differs" if difference.failing == 1 else "differ"
+    count = f"{difference.failing} of {difference.total} numbers {verb}"
     return f"{start}{count}; the largest error is {difference.max_error:.3g}{where}: {numbers}"
 
 

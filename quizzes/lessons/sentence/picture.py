@@ -208,6 +208,6 @@ def note(words: Sequence[str], values: Vectors, look: str) -> str:
     spread = max(
         float(np.abs(values[left] - values[right]).max()) for left, right in combinations(places, 2)
     )
-    of = f"The weights of the {len(places)}" if look == "arcs" else f"The {len(places)} rows of"
+    of = "The weights for each" if look == "arcs" else f"The {len(places)} rows of"
     change = "are equal" if spread < UNSEEN else f"differ by up to {spread:.2f}"
     return f"{of} “{words[places[0]]}” {change}."

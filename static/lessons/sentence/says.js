@@ -55,7 +55,7 @@ export function noteOf(words, values, look) {
   const spread = Math.max(
     ...places.flatMap((left) => places.map((right) => largestChange([values[left]], [values[right]]))),
   );
-  const of = look === "arcs" ? `The weights of the ${places.length}` : `The ${places.length} rows of`;
+  const of = look === "arcs" ? "The weights for each" : `The ${places.length} rows of`;
   const change = spread < UNSEEN ? "are equal" : `differ by up to ${spread.toFixed(2)}`;
   return `${of} “${words[places[0]]}” ${change}.`;
 }
@@ -71,5 +71,5 @@ export function sayChange(change, { isOutputs, cause, isSame }) {
     return isOutputs
       ? "Every output has moved with its word; none has changed."
       : "Every weight has moved with its words; none has changed.";
-  return `${cause}, ${isOutputs ? "outputs" : "weights"} change by up to ${change.toFixed(2)}.`;
+  return `${cause}, ${isOutputs ? "outputs" : "weights"} change by up to ${change.toFixed(2)} compared with the order before.`;
 }

@@ -51,7 +51,7 @@ NUMERIC = sorted(slug for slug, one in GENERATED.items() if one.kind == "numeric
 EXACTNESS = {
     "An answer within 1 % counts as right: three significant digits are enough.",
     "An answer within 2 % counts as right: three significant digits are enough.",
-    "The answer is a whole number: give it exactly.",
+    "The answer is a whole number.",
     "An answer that is off by up to 0.1 counts as right.",
 }
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")

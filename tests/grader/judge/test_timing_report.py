@@ -96,7 +96,7 @@ def test_a_wrong_number_is_named_by_its_place() -> None:
     wrong[1, 2] += 1
     report = grade_code(counted(at_most=None), "", Clock(0.01, 0.01, timed_out=wrong))
     assert report.first_fault is not None
-    assert "1 of 6 numbers differ" in report.first_fault.message
+    assert "1 of 6 numbers differs" in report.first_fault.message
     assert "[1, 2]" in report.first_fault.message
 
 

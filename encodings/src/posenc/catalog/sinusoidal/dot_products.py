@@ -85,4 +85,5 @@ def _falls_and_rises(encoding: Sinusoidal, position: int, products: npt.NDArray[
     rise = _first_rise(products)
     start = f"It starts at {rounded(float(products[0]))}"
     course = f"{start} and first rises at offset {rise}" if rise > 0 else f"{start} and never rises"
-    return f"{course}; from position {grouped(other)} it differs by no more than {apart}."
+    least = f"{course}; from position {grouped(other)} it differs by at most {apart}"
+    return f"{least}, which is rounding." if encoding.d_model % 2 == 0 else f"{least}."

@@ -35,7 +35,7 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         x=cosine,
         y=replace(cosine, label="sine"),
         limits=(0.0, float(max(angles.max(), 1e-9))),
-        title="Each pair of columns is a hand of a clock",
+        title="Clock hands, each with its own speed",
         subtitle=f"{run} bold; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
         finding=f"By position {last}, {_turned(angles[:, -1] / (2 * np.pi))}.",
         unit="radians",
@@ -48,9 +48,9 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
 
 
 def _turned(turns: npt.NDArray[np.float64]) -> str:
-    """Return 0.5, 0.1 as "hand 0 has turned 0.5 times and hand 1 0.1 times"."""
+    """Return 0.5, 0.1 as "hand 0 has turned 0.5 times and hand 1 has turned 0.1 times"."""
     times = [f"{number:.3g} time{'' if f'{number:.3g}' == '1' else 's'}" for number in turns]
-    hands = [f"hand {i} {'' if i else 'has turned '}{said}" for i, said in enumerate(times)]
+    hands = [f"hand {i} has turned {said}" for i, said in enumerate(times)]
     return " and ".join(filter(None, (", ".join(hands[:-1]), hands[-1])))
 
 

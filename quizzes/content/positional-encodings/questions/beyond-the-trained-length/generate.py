@@ -53,7 +53,7 @@ def table(rng):
             wrong(tokens, "Each token is looked up by itself: those before the end have a row."),
             *(
                 [
-                    wrong(key - 1, f"Position {rows} has no row either: they count from 0."),
+                    wrong(key - 1, f"Position {rows} has no row either: they start at 0."),
                     wrong(0, "No row is made for a position that the table was not made for."),
                 ]
                 if key

@@ -1,6 +1,6 @@
 """Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so for an even d from 4 on your last wavelength is exactly 2 pi base.
 Should: Here the exponent should be 2i/d, as in the paper.
-Number: The exponent is i/(d/2 - 1) here, as in tensor2tensor; it should be 2i/d.
+Number: The exponent is i/(d/2 - 1) here, as in the code released with the paper; it should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2c. The angle of pair i is p / base^(2i/d).
