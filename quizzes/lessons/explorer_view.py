@@ -85,8 +85,8 @@ LOOKS = (
 
 
 GONE = (
-    "Numbers named in this address are gone. Those of a Run are kept for an hour, and shared ones"
-    " until their owner stops sharing them."
+    "Numbers named in this address are gone. Those of your newest Runs are kept, for at most an"
+    " hour. Shared ones are kept until their owner stops sharing them."
 )
 
 

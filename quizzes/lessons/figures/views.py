@@ -41,6 +41,7 @@ from quizzes.lessons.figures.address import (
     compute,
     file_address,
     files_of,
+    find_any_view,
     find_view,
     read_figure_query,
 )
@@ -79,7 +80,7 @@ def _own_figure(request: HttpRequest, slug: str, view: str, file: str) -> HttpRe
     """Answer with a picture of own numbers to those who may see them; no cache may keep it."""
     if visible_numbers(request, slug) is None or file in DRAWN_ELSEWHERE:
         raise Http404(f"no figure file {file!r} of numbers {slug!r}")
-    response = _answer_or_refuse(request, *find_view(slug, view), file)
+    response = _answer_or_refuse(request, *find_any_view(slug, view), file)
     response["Cache-Control"] = "no-store"
     return response
 

@@ -1,14 +1,14 @@
-"""Own numbers as addresses name them: those of a Run, for an hour, and those that are shared."""
+"""Own numbers as addresses name them: those of a learner's newest Runs, and shared ones."""
 
 from dataclasses import replace
 from functools import partial
-from uuid import UUID
 
 import numpy as np
 from django.http import Http404
 from posenc.registry import REGISTRY, Entry
 
 from quizzes.exercises.models import SharedNumbers, Submission
+from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB, MOST_OF_ONE
 from quizzes.exercises.runs.code_figure import usable_figure
 from quizzes.exercises.runs.samples import places_of, sample_of
 from quizzes.lessons.own_numbers.entries import YOURS, OwnNumbers
@@ -22,7 +22,7 @@ TABLE = ("sinusoidal", "heatmap")  # the view of a lesson whose numbers are a ve
 
 def run_slug(row: Submission, place: int = 0) -> str:
     """Return the name of what a Run gave at one of its places."""
-    return f"{RUN}{row.key.hex}-{place}"
+    return f"{RUN}{row.pk}-{place}"
 
 
 def shared_slug(row: SharedNumbers) -> str:
@@ -35,8 +35,8 @@ def numbers_at(slug: str) -> OwnNumbers | None:
     if slug.startswith(SHARED):
         row = SharedNumbers.objects.filter(token=slug.removeprefix(SHARED)).first()
         return _of_shared(row, slug) if row is not None else None
-    key, _, place = slug.removeprefix(RUN).partition("-")
-    runs = Submission.objects.filter(kind=Submission.Kind.RUN, key=UUID(key))
+    pk, _, place = slug.removeprefix(RUN).partition("-")
+    runs = Submission.objects.filter(kind=Submission.Kind.RUN, pk=int(pk))
     runs = runs.filter(run__sample__isnull=False, graded_at__isnull=False)
     run = runs.select_related("run__against__exercise").first()
     return _of_run(run, slug, int(place)) if run is not None else None
@@ -74,7 +74,7 @@ def _of_run(row: Submission, slug: str, place: int) -> OwnNumbers | None:
     if table is None:
         return None
     build = partial(table_entry, slug, YOURS, table)
-    return OwnNumbers(YOURS, _size(table), row.graded_at, row.learner_id, build)
+    return OwnNumbers(YOURS, _size(table), row.graded_at, row.learner_id, build, MOST_OF_LAB)
 
 
 def _of_figure(row: Submission, slug: str, place: int) -> OwnNumbers | None:
@@ -97,7 +97,7 @@ def _of_figure(row: Submission, slug: str, place: int) -> OwnNumbers | None:
         return None
     size = ", ".join(f"{name} = {value}" for name, value in sliders.items())
     build = partial(figure_entry, row, slug, place)
-    return OwnNumbers(YOURS, size, row.graded_at, row.learner_id, build)
+    return OwnNumbers(YOURS, size, row.graded_at, row.learner_id, build, MOST_OF_ONE)
 
 
 def figure_entry(row: Submission, slug: str, place: int) -> Entry:

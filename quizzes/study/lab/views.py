@@ -20,6 +20,7 @@ from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Submission
 from quizzes.exercises.page_context import first_error, new_key, poll_count
+from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
@@ -74,9 +75,17 @@ def lab_draft(request: HttpRequest) -> HttpResponse:
 
 @csp_update({"style-src": NONCE})  # type: ignore[arg-type]
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def share(request: HttpRequest, number: int) -> HttpResponse:
-    """Store the numbers of a Run of this learner's under a name, and show them at their link."""
+    """Store the numbers of a Run of this learner's under a name, and show them at their link.
+
+    A page that refuses a name stands here, and its forms without a script ask for its address with
+    GET: the answer is the page of the Run.
+    """
+    if request.method != "POST":
+        query = request.META["QUERY_STRING"]
+        page = reverse("study:lab_run", args=[number])
+        return redirect(f"{page}?{query}" if query else page)
     row = own_sample(request, number, None)
     if not request.user.is_authenticated:
         raise Http404("a visitor without an account shares nothing: nobody could revoke it")
@@ -165,6 +174,7 @@ def _page(
     context = {
         "form": form,
         "sizes": [sizes["n"], sizes["d"]],
+        "kept": MOST_OF_LAB,
         "low": LOW,
         "high": HIGH,
         "is_lab": True,
