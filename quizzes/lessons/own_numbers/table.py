@@ -29,6 +29,13 @@ class TableOfNumbers(Encoding):
     """An encoding of which only the numbers are known: it has no parameter."""
 
 
+@dataclass(frozen=True, eq=False)
+class TableData(ViewData):
+    """A picture of a table. `numbers`: as they were returned; the picture has NaN for grey ones."""
+
+    numbers: Numbers | None = None
+
+
 def usable(table: Numbers) -> bool:
     """Return whether every number of a table is finite and of a size that can be multiplied."""
     return bool((np.abs(table) <= LARGEST).all())  # False for NaN
@@ -90,10 +97,11 @@ def _add_heatmap(entry: Entry, table: Numbers) -> View:
     def heatmap(encoding: Encoding, *, positions: int) -> ViewData:
         """Return the first rows of the table, (positions, d)."""
         del encoding
-        return ViewData(
+        return TableData(
             kind="heatmap",
             scale="signed_unit",
             values=shown[:positions],
+            numbers=table[:positions],
             x=cell_axis("dimension j", d, most=10),
             y=cell_axis("position", positions, most=6),
             limits=(-limit, limit),

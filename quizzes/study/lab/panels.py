@@ -18,7 +18,7 @@ from quizzes.lessons.figures.figure_params import (
 from quizzes.lessons.own_numbers.entries import visible_numbers
 from quizzes.limits.seconds import counted_seconds
 
-NEIGHBOUR = "sinusoidal/heatmap"  # what own numbers are next to in the explorer
+NEIGHBOUR = "sinusoidal/heatmap"  # stands next to own numbers in the explorer
 
 
 @dataclass(frozen=True)

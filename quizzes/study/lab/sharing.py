@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import SharedNumbers, Submission
 from quizzes.exercises.models.shared_numbers import MOST_BYTES
 from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
@@ -58,7 +59,9 @@ def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
         "csv": reverse("lessons:figure", args=[slug, "heatmap", "csv"]),
     }
     status = HTTPStatus.BAD_REQUEST if panels.has_faults else HTTPStatus.OK
-    return render(request, "study/lab/shared.html", context, status=status)
+    response = render(request, "study/lab/shared.html", context, status=status)
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 @never_cache
@@ -72,7 +75,9 @@ def revoke(request: HttpRequest, token: str) -> HttpResponse:
     if learner is None or learner.pk != row.learner_id:
         raise Http404("only the owner of shared numbers can stop sharing them")
     row.delete()
-    messages.success(request, f"“{row.name}” is no longer shared: its link shows nothing now.")
+    messages.success(
+        request, f"“{isolate(row.name)}” is no longer shared: its link shows nothing now."
+    )
     return redirect("study:lab")
 
 

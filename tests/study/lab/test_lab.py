@@ -216,3 +216,27 @@ def test_drag_drops_no_run_of_the_lab(browser: Client) -> None:
     kept = CodeRun.objects.filter(picture__isnull=False)
     assert kept.filter(submission=of_lab).exists()
     assert kept.exclude(submission=of_lab).count() == batch_pictures.MOST_OF_ONE
+
+
+def test_file_has_the_numbers_as_returned(browser: Client) -> None:
+    table = a_table()
+    table[0, :4] = np.inf, -np.inf, np.nan, 1e101
+    row = run(browser, table)
+    answer = browser.get(f"/figures/{run_slug(row)}/heatmap.csv", follow=True)
+    assert answer.content.decode().splitlines()[1] == "0,inf,-inf,nan,1e+101"
+
+
+def test_script_takes_the_result_alone(browser: Client) -> None:
+    """A page that waits keeps its editor as it is."""
+    send(browser)
+    row = Submission.objects.latest("pk")
+    ask = {"HTTP_HX_REQUEST": "true"}
+    waiting = browser.get(page_of(row), **ask).content.decode()
+    assert f'data-ask="{page_of(row)}?asked=' in waiting
+    record(Sample((a_table(),), ("",)))
+    text = browser.get(page_of(row), **ask).content.decode()
+    assert 'id="figure-reach"' in text
+    assert "Share the numbers" in text
+    for other in ("<html", "id_code"):
+        assert other not in text
+    assert Client().get(page_of(row), **ask).status_code == 404

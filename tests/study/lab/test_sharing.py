@@ -148,3 +148,20 @@ def test_second_press_shares_no_second_table(browser: Client) -> None:
     assert share(browser, row) == first
     assert share(browser, row, name="other") != first
     assert share(browser, run(browser, a_table())) != first
+
+
+def test_search_engine_keeps_no_token(browser: Client) -> None:
+    row = share(browser, run(browser, a_table()))
+    pages = [link(row), figure(row), f"/explore/?enc=shared-{row.token}/heatmap"]
+    for page in pages:
+        answer = Client().get(page)
+        assert answer["X-Robots-Tag"] == "noindex", page
+        assert 'rel="canonical"' not in answer.content.decode(), page
+    assert "X-Robots-Tag" not in Client().get("/explore/", follow=True)
+
+
+def test_name_turns_no_words_around_it(browser: Client) -> None:
+    """A right-to-left name is isolated, in attributes too."""
+    row = share(browser, run(browser, a_table()), name="\u05d2\u05dc")
+    page = Client().get(f"/explore/?enc=shared-{row.token}/heatmap").content.decode()
+    assert 'aria-label="Views of \u2068\u05d2\u05dc\u2069"' in page
