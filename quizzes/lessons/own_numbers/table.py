@@ -302,5 +302,7 @@ def _without_direction(zeros: int, n: int) -> str:
     """Say how many of n vectors have no direction, as a sentence before another; "" for none."""
     if not zeros:
         return ""
-    have = "has" if zeros == 1 else "have"
-    return f"{zeros} of {n} vectors {have} only zeros, so no direction: their cosines count as 0. "
+    have, their = ("has", "its") if zeros == 1 else ("have", "their")
+    return (
+        f"{zeros} of {n} vectors {have} only zeros, so no direction: {their} cosines count as 0. "
+    )
