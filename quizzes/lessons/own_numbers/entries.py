@@ -34,7 +34,7 @@ class OwnNumbers:
     made_at: datetime
     owner: int | None
     entry: Callable[[], Entry]
-    kept: int = 0  # with an owner: how many of the newest are kept, for at most an hour
+    newest: int = 0  # with an owner: how many of the newest are kept, for at most an hour
 
 
 @Hook

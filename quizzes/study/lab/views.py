@@ -134,7 +134,7 @@ def _facts_of(request: HttpRequest, row: Submission, name: NameForm) -> dict[str
         "came_from": str(row.pk),
         "n": place["n"],
         "d": place["d"],
-        "kept": MOST_OF_LAB,
+        "newest": MOST_OF_LAB,
     }
     if row.graded_at is None:
         return facts | wait_facts(row, polls=poll_count(request))

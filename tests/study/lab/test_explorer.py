@@ -57,6 +57,7 @@ def test_two_runs_have_names_of_their_own(browser: Client) -> None:
     for n in (8, 9):
         assert f"Views of Yours (n = {n}, d = 4)" in page
     assert "just now" in page
+    assert "your newest 8 are kept, for at most an hour" in page
 
 
 def test_slider_of_own_numbers_is_shared(browser: Client) -> None:

@@ -43,6 +43,7 @@ def test_page_draws_every_view_of_a_table(browser: Client) -> None:
         assert f'id="figure-{title}"' in text
     assert "A shift changes the scores: at offset" in text
     assert "The mean cosine first falls below 0.5 at distance" in text
+    assert "The numbers of your newest 8 Runs are kept, for at most an hour" in text
 
 
 def test_figure_has_the_numbers_of_the_run(browser: Client) -> None:
@@ -188,10 +189,10 @@ def test_page_shows_the_numbers_of_its_learner(browser: Client) -> None:
     """Forms of two learners may have the same key."""
     key, tables = uuid4(), (a_table(), a_table() + 1)
     browsers = (browser, factories.create_browser("bea"))
-    for one, table in zip(browsers, tables, strict=True):
-        assert send(one, key=key).status_code == 302
+    for client, table in zip(browsers, tables, strict=True):
+        assert send(client, key=key).status_code == 302
         row = record(Sample((table,), ("",)).in_shapes([(8, 4)]))
-        answer = one.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
+        answer = client.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
         assert np.array_equal(np.array(answer.json()["values"]), table)
 
 
@@ -201,8 +202,8 @@ def test_process_keeps_few_tables(browser: Client) -> None:
         assert browser.get(page_of(row)).status_code == 200
         browser.get(f"/explore/?enc={run_slug(row)}", follow=True)
     gc.collect()
-    alive = [one for one in gc.get_objects() if isinstance(one, Entry) and entries.is_own(one.slug)]
-    assert len(alive) <= entries.KEPT
+    alive = [entry for entry in gc.get_objects() if isinstance(entry, Entry)]
+    assert sum(entries.is_own(entry.slug) for entry in alive) <= entries.KEPT
 
 
 def test_drag_drops_no_run_of_the_lab(browser: Client) -> None:
