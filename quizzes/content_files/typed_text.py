@@ -23,7 +23,8 @@ _IGNORED = (
     *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x3164, 0x3164)),
     *((0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF)),
 )
-_BLANKS = frozenset("\u3164\uffa0")  # fillers that fonts draw as wide as a letter
+# Fillers that fonts draw as wide as a letter, and Braille without a dot.
+_BLANKS = frozenset("\u3164\uffa0\u2800")
 _MINUSES = frozenset("−⁃˗➖")
 # Between two numbers these mean "to", or look like "equals" or a bar: a minus only where a sign can
 # stand.

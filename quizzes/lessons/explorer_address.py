@@ -22,8 +22,8 @@ from posenc.registry import REGISTRY, Entry
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
     compute,
+    find_any_view,
     find_entry,
-    find_view,
     select,
     texts_of,
 )
@@ -136,7 +136,7 @@ def _initials(names: list[str]) -> dict[str, Selection]:
 
 
 def _initial(name: str) -> Selection:
-    return read_query(*find_view(*name.split("/")), {})
+    return read_query(*find_any_view(*name.split("/")), {})
 
 
 def _changed(query: QueryDict, chosen: list[str]) -> tuple[QueryDict, list[str], list[str]]:

@@ -85,8 +85,8 @@ LOOKS = (
 
 
 GONE = (
-    "Numbers named in this address are gone. Those of a Run are kept for an hour, and shared ones"
-    " until their owner stops sharing them."
+    "Numbers named in this address are gone. Those of your newest Runs are kept, for at most an"
+    " hour. Shared ones are kept until their owner stops sharing them."
 )
 
 
@@ -187,6 +187,7 @@ def explorer(request: HttpRequest) -> HttpResponse:
         "address": request.build_absolute_uri(
             f"{reverse('lessons:explore')}?{exploration.address}"
         ),
+        "is_of_catalogue": not (numbers or gone),
         "looks": LOOKS,
         "look": look,
         "invited": look is not None or exploration.address == _first_address(),
@@ -195,6 +196,7 @@ def explorer(request: HttpRequest) -> HttpResponse:
     response = render(request, "lessons/explore.html", context, status=status)
     if numbers or gone:  # they may be gone the next time
         response["Cache-Control"] = "no-store"
+        response["X-Robots-Tag"] = "noindex"
     return response
 
 

@@ -3,13 +3,13 @@
 
 import { announce, hasTabs, isBeside, openPane } from "./bench.js";
 import { explain, lightClauses, showClause } from "./task.js";
+import { waitFor } from "./waiting.js";
 import { blocked, hindrance } from "../site/cookies.js";
 
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
 const stale = document.querySelector("#verdict-stale");
 const code = document.querySelector("#id_code");
-const AFTER_FAILURE_MS = 2000;
 
 // The start page shows a program of ours, in a field that nobody can write in.
 const isOwn = !code?.hidden;
@@ -149,35 +149,26 @@ function refuse(title, advice) {
   show(notice);
 }
 
-async function ask(waiting) {
-  let answer = "";
-  try {
-    const address = new URL(waiting.dataset.ask, location.href);
-    if (area.dataset.with) address.searchParams.set("with", area.dataset.with);
-    const response = await fetch(address, { headers: { "HX-Request": "true" } });
-    if (response.ok) answer = await response.text();
-  } catch {
-    // No connection just now: asked again below.
-  }
-  if (!waiting.isConnected) return; // a newer submission took its place
-  if (answer) {
-    window.htmx.swap(waiting, answer, { swapStyle: "outerHTML" });
-    lookForWaiting();
-    if (!area.querySelector("[data-ask]")) {
-      take();
-      announce("result");
-      show(area.firstElementChild);
-    }
-  } else {
-    setTimeout(() => ask(waiting), AFTER_FAILURE_MS);
-  }
+function addressOf(waiting) {
+  const address = new URL(waiting.dataset.ask, location.href);
+  if (area.dataset.with) address.searchParams.set("with", area.dataset.with);
+  return address;
+}
+
+function takeAnswer(waiting, answer) {
+  window.htmx.swap(waiting, answer, { swapStyle: "outerHTML" });
+  lookForWaiting();
+  if (area.querySelector("[data-ask]")) return;
+  take();
+  announce("result");
+  show(area.firstElementChild);
 }
 
 function lookForWaiting() {
   const waiting = area.querySelector("[data-ask]:not([data-asked])");
   if (!waiting) return;
   waiting.dataset.asked = "";
-  setTimeout(() => ask(waiting), Number(waiting.dataset.askAfterMs));
+  waitFor(waiting, (answer) => takeAnswer(waiting, answer), () => addressOf(waiting));
 }
 
 function onLostConnection() {

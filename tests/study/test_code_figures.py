@@ -491,7 +491,7 @@ def test_place_opens_in_the_explorer_as_a_table(client: Client) -> None:
     text = page.content.decode()
     assert "Does a shift change the scores?" in text
     assert f"positions = 5, d_model = {place['texts']['d_model']}" in text
-    own = f"/figures/run-{row.key.hex}-3/heatmap.json"
+    own = f"/figures/run-{row.pk}-3/heatmap.json"
     shown = np.array(client.get(f"{own}?values=1").json()["values"])
     assert shown.shape == (5, int(place["texts"]["d_model"]))
     assert np.abs(shown - sinusoid(*shown.shape)).max() <= 1e-12
@@ -515,4 +515,4 @@ def test_unfinished_batch_is_not_in_the_explorer(client: Client) -> None:
     assert show_before_reference(lease=lease, outcome=tables(row))
     answer = facts(client, row)
     assert {place["explorer"] for place in answer["places"]} == {""}
-    assert client.get(f"/figures/run-{row.key.hex}-0/heatmap.json").status_code == 404
+    assert client.get(f"/figures/run-{row.pk}-0/heatmap.json").status_code == 404

@@ -19,29 +19,37 @@ from quizzes.exercises.queue.port import Lease
 from quizzes.grader.programs import Sample
 
 MOST_OF_ONE = 4  # batches of a learner that have arrays, and X-rays
-# And of all who have no account: usually about 40 MB of arrays, at most 400; 25 MB of X-rays.
+MOST_OF_LAB = 8  # Runs of a learner in the lab that have arrays: 512 KB each at most
+# And of all who have no account: usually about 40 MB of arrays, at most 400; 25 MB of X-rays;
+# 100 MB of the lab.
 MOST_OF_VISITORS = 200
 DROPPED_AT_ONCE = 100
 
 
 def drop_older_pictures(row: Submission) -> None:
-    """Drop the arrays of a learner's older batches, and of visitors' where many have some."""
+    """Drop the arrays of a learner's older batches, and of visitors' where many have some.
+
+    Runs of the lab, which are batches of no exercise, are counted by themselves: no drag of an
+    exercise's slider drops them.
+    """
+    is_of_lab = row.run.against_id is None
     batches = CodeRun.objects.filter(sample__isnull=False, picture__isnull=False)
-    _drop_older(batches, row, picture=None)
+    batches = batches.filter(against__isnull=is_of_lab)
+    _drop_older(batches, row, most=MOST_OF_LAB if is_of_lab else MOST_OF_ONE, picture=None)
 
 
 def drop_older_xrays(row: Submission) -> None:
     """Drop the outcomes of a learner's older X-rays, and of visitors' where many have one."""
     xrays = CodeRun.objects.filter(looks_into__isnull=False, outcome__isnull=False)
-    _drop_older(xrays, row, outcome=None)
+    _drop_older(xrays, row, most=MOST_OF_ONE, outcome=None)
 
 
-def _drop_older(runs: QuerySet[CodeRun], row: Submission, **emptied: None) -> None:
+def _drop_older(runs: QuerySet[CodeRun], row: Submission, *, most: int, **emptied: None) -> None:
     mine = runs.filter(submission__learner=row.learner_id)
     visitors = runs.filter(submission__learner__user=None)
-    for some, most in ((mine, MOST_OF_ONE), (visitors, MOST_OF_VISITORS)):
+    for some, limit in ((mine, most), (visitors, MOST_OF_VISITORS)):
         newest_first = some.order_by("-pk").values_list("pk", flat=True)
-        if older := list(newest_first[most : most + DROPPED_AT_ONCE]):
+        if older := list(newest_first[limit : limit + DROPPED_AT_ONCE]):
             CodeRun.objects.filter(pk__in=older).update(**emptied)
 
 

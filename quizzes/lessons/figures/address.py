@@ -64,8 +64,22 @@ def find_entry(slug: str) -> Entry | None:
 
 
 def find_view(encoding: str, view: str) -> tuple[Entry, View]:
-    """Return the encoding and view that two slugs of an address name. Raises Http404."""
-    entry = find_entry(encoding)
+    """Return the encoding and view of the catalogue that two slugs name. Raises Http404.
+
+    Content names pictures with these: no slug of own numbers is one of them.
+    """
+    return _view_of(REGISTRY.get(encoding), encoding, view)
+
+
+def find_any_view(encoding: str, view: str) -> tuple[Entry, View]:
+    """Return the encoding, or the own numbers, and the view that two slugs name. Raises Http404.
+
+    As with `find_entry`, a request's right to see these numbers was checked before.
+    """
+    return _view_of(find_entry(encoding), encoding, view)
+
+
+def _view_of(entry: Entry | None, encoding: str, view: str) -> tuple[Entry, View]:
     if entry is None:
         raise Http404(f"no encoding {encoding!r}")
     found = entry.views.get(view)

@@ -35,7 +35,7 @@ from quizzes.lessons.figures.address import (
     NoSuchViewError,
     compute,
     files_of,
-    find_view,
+    find_any_view,
     select,
     table_address,
     texts_of,
@@ -145,7 +145,7 @@ def _kept_figure(
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.
     """
-    initial, shown = (select(*find_view(*names), dict(parse_qsl(text))) for text in texts)
+    initial, shown = (select(*find_any_view(*names), dict(parse_qsl(text))) for text in texts)
     asked = FigureParams(initial, shown, {})
     return FigureContext(own_id, asked, *form).drawn()
 
@@ -159,7 +159,7 @@ def picture_context(selection: Selection) -> dict[str, Any]:
 @lru_cache(maxsize=KEPT)
 def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]:
     """Return the part of a picture that its address decides, without its large arrays."""
-    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
+    selection = select(*find_any_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
     pictures = {
         (picture.width_name, picture.scheme): picture

@@ -30,7 +30,7 @@ from quizzes.lessons.figures.address import (
     compute,
     file_address,
     files_of,
-    find_view,
+    find_any_view,
     select,
     table_address,
     texts_of,
@@ -113,7 +113,7 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
 
     So the first paint is right in the dark, on a phone and without a script. Raises QueryError.
     """
-    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
+    selection = select(*find_any_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
     found = []
     for name in WIDTHS:
@@ -138,7 +138,7 @@ def live_svg(selection: Selection, *, scheme: Scheme, width: str) -> str:
 # Every new visitor of a lesson asks for the pictures below the first one, which take 10 ms to draw.
 @lru_cache(maxsize=KEPT_FILES)
 def _kept_svg(encoding: str, view: str, canonical: str, scheme: Scheme, width: str) -> str:
-    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
+    selection = select(*find_any_view(encoding, view), dict(parse_qsl(canonical)))
     return draw_live(compute(selection), scheme=scheme, width_px=WIDTHS[width]).svg
 
 

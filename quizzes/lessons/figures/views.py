@@ -41,6 +41,7 @@ from quizzes.lessons.figures.address import (
     compute,
     file_address,
     files_of,
+    find_any_view,
     find_view,
     read_figure_query,
 )
@@ -52,6 +53,7 @@ from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.own_numbers.entries import is_own, visible_numbers
+from quizzes.lessons.own_numbers.table import TableData
 from quizzes.lessons.services import is_kept, mark_seen
 from quizzes.limits.seconds import counted_seconds
 from quizzes.pages.blocks import parse_page
@@ -79,8 +81,9 @@ def _own_figure(request: HttpRequest, slug: str, view: str, file: str) -> HttpRe
     """Answer with a picture of own numbers to those who may see them; no cache may keep it."""
     if visible_numbers(request, slug) is None or file in DRAWN_ELSEWHERE:
         raise Http404(f"no figure file {file!r} of numbers {slug!r}")
-    response = _answer_or_refuse(request, *find_view(slug, view), file)
+    response = _answer_or_refuse(request, *find_any_view(slug, view), file)
     response["Cache-Control"] = "no-store"
+    response["X-Robots-Tag"] = "noindex"
     return response
 
 
@@ -200,8 +203,10 @@ def _etag(query: FigureQuery, file: str) -> str:
 def _csv(data: ViewData) -> Iterator[str]:
     """Yield the values line by line, with every digit a float64 has."""
     table = table_of(data)
+    own = data.numbers if isinstance(data, TableData) else None
+    values = table.values if own is None else own
     yield _line([table.row_noun, *(f"{table.column_noun} {name}" for name in table.column_names)])
-    for name, row in zip(table.row_names, table.values, strict=True):
+    for name, row in zip(table.row_names, values, strict=True):
         yield _line([name, *map(repr, row.tolist())])
 
 

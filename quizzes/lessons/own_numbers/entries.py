@@ -1,6 +1,7 @@
 """Own numbers under a name in addresses, as an encoding of the catalogue is under its slug.
 
-A name says nothing about who may see them: whoever answers a request asks `visible_numbers` first.
+A name says nothing about who may see them: code that answers a request asks `visible_numbers`
+first.
 """
 
 import re
@@ -15,7 +16,7 @@ from posenc.registry import Entry
 from quizzes.hooks import Hook
 from quizzes.learners.services import current_learner
 
-OWN = re.compile(r"(?:run-[0-9a-f]{32}-[0-9]{1,2}|shared-[A-Za-z0-9_-]{1,32})", re.ASCII)
+OWN = re.compile(r"(?:run-[0-9]{1,18}-[0-9]{1,2}|shared-[A-Za-z0-9_-]{1,32})", re.ASCII)
 YOURS = "Yours"
 KEPT = 8  # tables of at most 1 MB in each web process
 
@@ -33,11 +34,15 @@ class OwnNumbers:
     made_at: datetime
     owner: int | None
     entry: Callable[[], Entry]
+    newest: int = 0  # with an owner: how many of the newest are kept, for at most an hour
 
 
 @Hook
 def stored_numbers(slug: str) -> OwnNumbers | None:
-    """Return the numbers with this name in addresses, whoever asks; None where there are none."""
+    """Return the numbers with this name in addresses; None where there are none.
+
+    It does not ask who may see them.
+    """
 
 
 def is_own(slug: str) -> bool:

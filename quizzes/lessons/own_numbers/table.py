@@ -1,7 +1,7 @@
 """The views of a table of vectors: what anybody's encoding of n positions can be asked.
 
 Shapes: n = positions, d = numbers of each vector. A number that is not finite, or beyond 1e100 in
-size, has no colour. With any of these, or with one position, a table has its heatmap alone.
+size, is grey. With any of these, or with one position, a table has its heatmap alone.
 """
 
 import math
@@ -17,6 +17,7 @@ from posenc.views import ViewData, cell_axis, end_axis, number_axis
 
 Numbers = npt.NDArray[np.float64]
 
+MOST_POSITIONS = 1024
 LARGEST = 1e100  # in size: products of two, summed, are finite
 SAME = 1e-9  # of a vector's product with itself: what float64 leaves of a true zero
 HALF = 0.5
@@ -28,18 +29,32 @@ class TableOfNumbers(Encoding):
     """An encoding of which only the numbers are known: it has no parameter."""
 
 
+@dataclass(frozen=True, eq=False)
+class TableData(ViewData):
+    """A picture of a table. `numbers`: as they were returned; the picture has NaN for grey ones."""
+
+    numbers: Numbers | None = None
+
+
 def usable(table: Numbers) -> bool:
     """Return whether every number of a table is finite and of a size that can be multiplied."""
     return bool((np.abs(table) <= LARGEST).all())  # False for NaN
 
 
 def table_entry(slug: str, name: str, table: Numbers) -> Entry:
-    """Return an entry, as the catalogue has them, with the views of a table (n, d)."""
+    """Return an entry, as the catalogue has them, with the views of a table (n, d).
+
+    Raises ValueError for more than MOST_POSITIONS: every two of them have a product.
+    """
+    if len(table) > MOST_POSITIONS:
+        words = f"a table of {len(table)} positions: at most {MOST_POSITIONS} can be drawn"
+        raise ValueError(words)
     entry = Entry(slug=slug, title=name, source="", encoding=TableOfNumbers)
     _add_heatmap(entry, table)
     if usable(table) and len(table) > 1:
-        _add_dot_products(entry, table)
-        _add_shift(entry, table)
+        products = table @ table.T  # of two views
+        _add_dot_products(entry, products)
+        _add_shift(entry, products)
         _add_reach(entry, table)
     return entry
 
@@ -82,10 +97,11 @@ def _add_heatmap(entry: Entry, table: Numbers) -> View:
     def heatmap(encoding: Encoding, *, positions: int) -> ViewData:
         """Return the first rows of the table, (positions, d)."""
         del encoding
-        return ViewData(
+        return TableData(
             kind="heatmap",
             scale="signed_unit",
             values=shown[:positions],
+            numbers=table[:positions],
             x=cell_axis("dimension j", d, most=10),
             y=cell_axis("position", positions, most=6),
             limits=(-limit, limit),
@@ -102,9 +118,8 @@ def _add_heatmap(entry: Entry, table: Numbers) -> View:
     return heatmap
 
 
-def _add_dot_products(entry: Entry, table: Numbers) -> View:
-    n = len(table)
-    every = table @ table.T
+def _add_dot_products(entry: Entry, every: Numbers) -> View:
+    n = len(every)
     limit = round_up(float(np.abs(every).max()))
 
     @entry.view(
@@ -138,9 +153,8 @@ def _add_dot_products(entry: Entry, table: Numbers) -> View:
     return dot_products
 
 
-def _add_shift(entry: Entry, table: Numbers) -> View:
-    n = len(table)
-    every = table @ table.T
+def _add_shift(entry: Entry, every: Numbers) -> View:
+    n = len(every)
     # One pair alone cannot vary: the longest offset has two, where there are three positions.
     diagonals = [np.diagonal(every, offset) for offset in range(max(n - 1, 2))]
     curves = np.array([(each.max(), each.mean(), each.min()) for each in diagonals]).T
@@ -169,7 +183,7 @@ def _add_shift(entry: Entry, table: Numbers) -> View:
             limits=y.limits,
             title="Does a shift change the scores?",
             subtitle=f"Over all p of {counted(n, 'position')}. Where the curves meet, it does not.",
-            finding=_spread(values, itself),
+            finding=_spread(values, itself, is_every=values.shape == curves.shape),
             series=names,
             row_noun="product",
             row_names=names,
@@ -182,8 +196,7 @@ def _add_shift(entry: Entry, table: Numbers) -> View:
 
 def _add_reach(entry: Entry, table: Numbers) -> View:
     n = len(table)
-    norms = np.linalg.norm(table, axis=1, keepdims=True)
-    unit = np.divide(table, norms, out=np.zeros_like(table), where=norms > 0)
+    unit, zeros = _directions(table)
     cosines = np.clip(unit @ unit.T, -1.0, 1.0)
     curve = np.array([np.diagonal(cosines, distance).mean() for distance in range(n)])
 
@@ -209,7 +222,7 @@ def _add_reach(entry: Entry, table: Numbers) -> View:
             limits=(low, 1.0),
             title="How far does it reach?",
             subtitle=f"Mean over all pairs of {counted(n, 'position')}; 1 is the same direction.",
-            finding=_half_way(values[0]),
+            finding=_without_direction(zeros, n) + _half_way(values[0]),
             series=("mean cosine",),
             row_noun="curve",
             row_names=("mean cosine",),
@@ -240,7 +253,7 @@ def _number(value: float) -> str:
 def _range(values: Numbers) -> str:
     finite = values[np.isfinite(values)]
     if not finite.size:
-        return "No number has a colour."
+        return "Every number is grey."
     return f"The numbers lie between {_number(finite.min())} and {_number(finite.max())}."
 
 
@@ -253,21 +266,43 @@ def _best_partner(products: Numbers) -> str:
     return f"{first} of {counted(count, 'position')} have their largest product with themselves."
 
 
-def _spread(curves: Numbers, itself: float) -> str:
-    """Say at which offset the product varies most with the position, and by how much."""
+def _spread(curves: Numbers, itself: float, *, is_every: bool) -> str:
+    """Say at which offset the product varies most with the position, and by how much.
+
+    `is_every`: there is no further offset, so what no offset here changes, none does.
+    """
     spreads = curves[0] - curves[2]
     offset = int(spreads.argmax())
     if float(spreads[offset]) <= SAME * max(itself, 1e-300):
-        return f"A shift changes no score: the product varies by at most {spreads[offset]:.1g}."
-    share = f", {spreads[offset] / itself:.0%} of e(p) · e(p)" if itself else ""
+        begin = "A shift" if is_every else f"Up to offset {curves.shape[1] - 1}, a shift"
+        return f"{begin} changes no score: the product varies by at most {spreads[offset]:.1g}."
+    share = f", {spreads[offset] / itself:.0%} of the mean e(p) · e(p)" if itself else ""
     low, high = _number(curves[2, offset]), _number(curves[0, offset])
     return f"A shift changes the scores: at offset {offset} they vary from {low} to {high}{share}."
 
 
 def _half_way(curve: Numbers) -> str:
-    """Say where the cosine first falls below a half, and what it is at the end."""
+    """Say where the mean cosine first falls below a half, and what it is at the end."""
     end = f"at distance {len(curve) - 1} it is {_number(float(curve[-1]))}"
     below = np.flatnonzero(curve < HALF)
     if not below.size:
-        return f"The cosine never falls below 0.5; {end}."
-    return f"The cosine first falls below 0.5 at distance {int(below[0])}; {end}."
+        return f"The mean cosine never falls below 0.5; {end}."
+    return f"The mean cosine first falls below 0.5 at distance {int(below[0])}; {end}."
+
+
+def _directions(table: Numbers) -> tuple[Numbers, int]:
+    """Return each vector (n, d) with length 1, zeros as they are, and the number of the latter."""
+    sizes = np.abs(table).max(axis=1, keepdims=True)  # squares of small numbers would be 0
+    scaled = np.divide(table, sizes, out=np.zeros_like(table), where=sizes > 0)
+    norms = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return np.divide(scaled, norms, out=scaled, where=norms > 0), int((sizes == 0).sum())
+
+
+def _without_direction(zeros: int, n: int) -> str:
+    """Say how many of n vectors have no direction, as a sentence before another; "" for none."""
+    if not zeros:
+        return ""
+    have, their = ("has", "its") if zeros == 1 else ("have", "their")
+    return (
+        f"{zeros} of {n} vectors {have} only zeros, so no direction: {their} cosines count as 0. "
+    )

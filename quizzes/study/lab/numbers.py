@@ -1,14 +1,15 @@
-"""Own numbers as addresses name them: those of a Run, for an hour, and those that are shared."""
+"""Own numbers as addresses name them: those of a learner's newest Runs, and shared ones."""
 
 from dataclasses import replace
 from functools import partial
-from uuid import UUID
 
 import numpy as np
 from django.http import Http404
 from posenc.registry import REGISTRY, Entry
 
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import SharedNumbers, Submission
+from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB, MOST_OF_ONE
 from quizzes.exercises.runs.code_figure import usable_figure
 from quizzes.exercises.runs.samples import places_of, sample_of
 from quizzes.lessons.own_numbers.entries import YOURS, OwnNumbers
@@ -22,7 +23,7 @@ TABLE = ("sinusoidal", "heatmap")  # the view of a lesson whose numbers are a ve
 
 def run_slug(row: Submission, place: int = 0) -> str:
     """Return the name of what a Run gave at one of its places."""
-    return f"{RUN}{row.key.hex}-{place}"
+    return f"{RUN}{row.pk}-{place}"
 
 
 def shared_slug(row: SharedNumbers) -> str:
@@ -35,8 +36,8 @@ def numbers_at(slug: str) -> OwnNumbers | None:
     if slug.startswith(SHARED):
         row = SharedNumbers.objects.filter(token=slug.removeprefix(SHARED)).first()
         return _of_shared(row, slug) if row is not None else None
-    key, _, place = slug.removeprefix(RUN).partition("-")
-    runs = Submission.objects.filter(kind=Submission.Kind.RUN, key=UUID(key))
+    pk, _, place = slug.removeprefix(RUN).partition("-")
+    runs = Submission.objects.filter(kind=Submission.Kind.RUN, pk=int(pk))
     runs = runs.filter(run__sample__isnull=False, graded_at__isnull=False)
     run = runs.select_related("run__against__exercise").first()
     return _of_run(run, slug, int(place)) if run is not None else None
@@ -62,7 +63,7 @@ def _of_shared(row: SharedNumbers, slug: str) -> OwnNumbers | None:
     table = read_shared(row)
     if table is None:
         return None
-    build = partial(table_entry, slug, row.name, table)
+    build = partial(table_entry, slug, isolate(row.name), table)
     return OwnNumbers(row.name, _size(table), row.made_at, None, build)
 
 
@@ -73,8 +74,8 @@ def _of_run(row: Submission, slug: str, place: int) -> OwnNumbers | None:
     table = table_of(row, place)
     if table is None:
         return None
-    build = partial(table_entry, slug, YOURS, table)
-    return OwnNumbers(YOURS, _size(table), row.graded_at, row.learner_id, build)
+    build = partial(table_entry, slug, _title(_size(table)), table)
+    return OwnNumbers(YOURS, _size(table), row.graded_at, row.learner_id, build, MOST_OF_LAB)
 
 
 def _of_figure(row: Submission, slug: str, place: int) -> OwnNumbers | None:
@@ -96,11 +97,11 @@ def _of_figure(row: Submission, slug: str, place: int) -> OwnNumbers | None:
     if sample.arrays[at] is None:
         return None
     size = ", ".join(f"{name} = {value}" for name, value in sliders.items())
-    build = partial(figure_entry, row, slug, place)
-    return OwnNumbers(YOURS, size, row.graded_at, row.learner_id, build)
+    build = partial(figure_entry, row, slug, place, _title(size))
+    return OwnNumbers(YOURS, size, row.graded_at, row.learner_id, build, MOST_OF_ONE)
 
 
-def figure_entry(row: Submission, slug: str, place: int) -> Entry:
+def figure_entry(row: Submission, slug: str, place: int, title: str) -> Entry:
     """Return the views of such numbers: all of a table, or the figure's own. Raises Http404."""
     run, sample = row.run, sample_of(row)
     try:
@@ -110,15 +111,20 @@ def figure_entry(row: Submission, slug: str, place: int) -> Entry:
         figure = run.against.definition.figure
         assert figure is not None
         if (figure.encoding, figure.view) == TABLE:
-            return table_entry(slug, YOURS, values)
+            return table_entry(slug, title, values)
         view = REGISTRY[figure.encoding].views[figure.view]
         said = pictures.places[place].words
         own = replace(picture, title=view.title, subtitle=RETURNS, finding=said, summary={})
-        return picture_entry(slug, YOURS, view, own)
+        return picture_entry(slug, title, view, own)
     except (ValueError, LookupError) as error:
         raise Http404(f"no numbers {slug!r}") from error
 
 
 def _size(table: Numbers) -> str:
     n, d = table.shape
-    return f"n = {n} positions, d = {d} numbers each"
+    return f"n = {n}, d = {d}"
+
+
+def _title(size: str) -> str:
+    """Return what a reader's own Run is named: two of them may stand next to each other."""
+    return f"{YOURS} ({size})"

@@ -1,9 +1,8 @@
 """The pictures of own numbers on a page: every view that their kind has, with its sliders."""
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.utils.safestring import SafeString
 from posenc.errors import QueryError
 from posenc.query import all_parameters, read_query
@@ -14,12 +13,12 @@ from quizzes.lessons.figures.figure_context import FigureContext
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
     fields_to_keep,
-    has_figure_params,
     requested_params,
 )
+from quizzes.lessons.own_numbers.entries import visible_numbers
 from quizzes.limits.seconds import counted_seconds
 
-NEIGHBOUR = "sinusoidal/heatmap"  # what own numbers are next to in the explorer
+NEIGHBOUR = "sinusoidal/heatmap"  # stands next to own numbers in the explorer
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,12 @@ class Panels:
 def panels_of(request: HttpRequest, slug: str) -> Panels:
     """Return the pictures of own numbers that this request may see. Raises Http404.
 
-    Where the address has parameters of theirs, the seconds are counted.
+    Their seconds are counted: no two tables are alike, so hardly any picture is kept.
     """
-    with counted_seconds(request) if has_figure_params(request) else nullcontext():
-        entry = find_entry(slug)
-        assert entry is not None  # a name of own numbers
+    with counted_seconds(request):
+        entry = find_entry(slug) if visible_numbers(request, slug) is not None else None
+        if entry is None:
+            raise Http404(f"no numbers {slug!r} for this request")
         figures = [
             requested_params(read_query(entry, view, {}), view.slug, request.GET)
             for view in entry.views.values()

@@ -1,4 +1,4 @@
-"""Numbers at a link: shared under a name, shown to whoever has the link, revoked by their owner.
+"""Numbers at a link: shared under a name, shown to all who have the link, revoked by their owner.
 
 The code is not stored with them. What is stored is finite and bounded, and it is only ever drawn.
 """
@@ -8,14 +8,16 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import SharedNumbers, Submission
 from quizzes.exercises.models.shared_numbers import MOST_BYTES
+from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, hold_learner
 from quizzes.lessons.own_numbers.table import usable
@@ -24,7 +26,10 @@ from quizzes.study.lab.panels import explorer_query, panels_of
 
 MOST_SHARED = 20  # of one learner: 10 MB at most
 NOT_SHARED = "Only numbers that are all finite, and at most 1e100 in size, can be shared."
-NO_NUMBERS = "The numbers of this Run are gone: they are kept for an hour. Run it again."
+NO_NUMBERS = (
+    f"The numbers of this Run are gone: those of your newest {MOST_OF_LAB} Runs are kept, for at"
+    " most an hour. Run it again."
+)
 TOO_MANY = f"You share {MOST_SHARED} tables, the most there may be. Stop sharing one first."
 
 
@@ -54,25 +59,33 @@ def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
         "csv": reverse("lessons:figure", args=[slug, "heatmap", "csv"]),
     }
     status = HTTPStatus.BAD_REQUEST if panels.has_faults else HTTPStatus.OK
-    return render(request, "study/lab/shared.html", context, status=status)
+    response = render(request, "study/lab/shared.html", context, status=status)
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 @never_cache
 @require_POST
 def revoke(request: HttpRequest, token: str) -> HttpResponse:
     """Delete shared numbers of this learner's: their link leads to nothing from now on."""
-    learner = current_learner(request)
-    rows = SharedNumbers.objects.filter(token=token, learner=learner) if learner else None
-    row = rows.first() if rows is not None else None
+    row = SharedNumbers.objects.filter(token=token).defer("numbers").first()
     if row is None:
         return render(request, "study/lab/gone.html", status=HTTPStatus.NOT_FOUND)
+    learner = current_learner(request)
+    if learner is None or learner.pk != row.learner_id:
+        raise Http404("only the owner of shared numbers can stop sharing them")
     row.delete()
-    messages.success(request, f"“{row.name}” is no longer shared: its link shows nothing now.")
+    messages.success(
+        request, f"“{isolate(row.name)}” is no longer shared: its link shows nothing now."
+    )
     return redirect("study:lab")
 
 
 def store_numbers(row: Submission, name: str) -> tuple[SharedNumbers | None, str]:
-    """Store the numbers of a Run at a link of their own, or return why they are not stored."""
+    """Store the numbers of a Run at a link of their own, or return why they are not stored.
+
+    Shared again under the same name, as by a second press of the button, they keep their link.
+    """
     table = table_of(row)
     if table is None or row.graded_at is None:
         return None, NO_NUMBERS
@@ -80,9 +93,13 @@ def store_numbers(row: Submission, name: str) -> tuple[SharedNumbers | None, str
         return None, NOT_SHARED
     with transaction.atomic():
         hold_learner(pk=row.learner_id)  # two tabs, one after the other
-        if SharedNumbers.objects.filter(learner=row.learner).count() >= MOST_SHARED:
-            return None, TOO_MANY
         n, d = table.shape
         numbers = table.astype("<f8").tobytes()
-        facts = {"name": name, "n": n, "d": d, "numbers": numbers, "made_at": row.graded_at}
-        return SharedNumbers.objects.create(learner=row.learner, **facts), ""
+        mine = SharedNumbers.objects.filter(learner=row.learner)
+        facts = {"name": name, "n": n, "d": d, "made_at": row.graded_at}
+        same = mine.filter(**facts).first()
+        if same is not None and bytes(same.numbers) == numbers:
+            return same, ""
+        if mine.count() >= MOST_SHARED:
+            return None, TOO_MANY
+        return SharedNumbers.objects.create(learner=row.learner, numbers=numbers, **facts), ""

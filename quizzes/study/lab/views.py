@@ -20,6 +20,7 @@ from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Submission
 from quizzes.exercises.page_context import first_error, new_key, poll_count
+from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
@@ -62,8 +63,14 @@ def lab(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def lab_run(request: HttpRequest, number: int) -> HttpResponse:
-    """Show its learner a Run of the lab: its pictures, why there are none, or that it waits."""
-    return _show_run(request, own_sample(request, number, None))
+    """Show its learner a Run of the lab: its pictures, why there are none, or that it waits.
+
+    The page's script, which waits, takes the result alone.
+    """
+    row = own_sample(request, number, None)
+    if request.headers.get("HX-Request"):
+        return render(request, "study/lab/_result.html", _facts_of(request, row, NameForm()))
+    return _show_run(request, row)
 
 
 @require_POST
@@ -74,9 +81,17 @@ def lab_draft(request: HttpRequest) -> HttpResponse:
 
 @csp_update({"style-src": NONCE})  # type: ignore[arg-type]
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def share(request: HttpRequest, number: int) -> HttpResponse:
-    """Store the numbers of a Run of this learner's under a name, and show them at their link."""
+    """Store the numbers of a Run of this learner's under a name, and show them at their link.
+
+    A page that refuses a name stands here, and its forms without a script ask for its address with
+    GET: the answer is the page of the Run.
+    """
+    if request.method != "POST":
+        query = request.META["QUERY_STRING"]
+        page = reverse("study:lab_run", args=[number])
+        return redirect(f"{page}?{query}" if query else page)
     row = own_sample(request, number, None)
     if not request.user.is_authenticated:
         raise Http404("a visitor without an account shares nothing: nobody could revoke it")
@@ -98,6 +113,20 @@ def _show_run(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Return the page of a Run. `name`: the form that was refused when the numbers were shared."""
+    facts = _facts_of(request, row, name or NameForm())
+    if "panels" in facts and facts["panels"].has_faults:
+        status = HTTPStatus.BAD_REQUEST
+    return _page(
+        request,
+        CodeForm(initial={"code": row.code, "key": new_key()}),
+        SizeForm(initial={"n": facts["n"], "d": facts["d"]}),
+        facts,
+        status=status,
+    )
+
+
+def _facts_of(request: HttpRequest, row: Submission, name: NameForm) -> dict[str, Any]:
+    """Return what the page of a Run says of it: what came of it, or how long it may wait."""
     place = places_of(row.run)[0]
     facts: dict[str, Any] = {
         "submission": row,
@@ -105,21 +134,11 @@ def _show_run(
         "came_from": str(row.pk),
         "n": place["n"],
         "d": place["d"],
+        "newest": MOST_OF_LAB,
     }
     if row.graded_at is None:
-        facts |= wait_facts(row, polls=poll_count(request))
-    else:
-        facts |= {"is_over": True} | _outcome(request, row)
-        facts |= {"name_form": name or NameForm()}
-        if "panels" in facts and facts["panels"].has_faults:
-            status = HTTPStatus.BAD_REQUEST
-    return _page(
-        request,
-        CodeForm(initial={"code": row.code, "key": new_key()}),
-        SizeForm(initial={"n": place["n"], "d": place["d"]}),
-        facts,
-        status=status,
-    )
+        return facts | wait_facts(row, polls=poll_count(request))
+    return facts | {"is_over": True, "name_form": name} | _outcome(request, row)
 
 
 def _run(request: HttpRequest) -> HttpResponse:

@@ -40,7 +40,7 @@ def test_own_numbers_stand_next_to_an_encoding(browser: Client) -> None:
     assert (text.status_code, text["Cache-Control"]) == (200, "no-store")
     for title in ("The code of each position", "Dot products of all positions"):
         assert title in page
-    assert "n = 8 positions, d = 4 numbers each" in page
+    assert "Yours (n = 8, d = 4)" in page
     assert "Invent your own in the lab" in page
 
 
@@ -49,6 +49,15 @@ def test_compare_puts_an_encoding_next_to_own_numbers(browser: Client) -> None:
     answer = browser.get(f"{EXPLORE}?enc={slug}/heatmap&with=sinusoidal")
     assert f"enc={slug}/heatmap&enc=sinusoidal/heatmap" in answer["Location"]
     assert "b.positions=8" in answer["Location"]  # carried, so that one slider moves both
+
+
+def test_two_runs_have_names_of_their_own(browser: Client) -> None:
+    slugs = [run_slug(run(browser, a_table(n))) for n in (8, 9)]
+    page = browser.get(f"{EXPLORE}?enc={slugs[0]}/heatmap&enc={slugs[1]}/heatmap").content.decode()
+    for n in (8, 9):
+        assert f"Views of Yours (n = {n}, d = 4)" in page
+    assert "just now" in page
+    assert "your newest 8 are kept, for at most an hour" in page
 
 
 def test_slider_of_own_numbers_is_shared(browser: Client) -> None:
@@ -86,7 +95,7 @@ def test_numbers_of_each_figure_can_be_drawn(slug: str) -> None:
     facts = {"outcome": result.as_json(), "picture": result.picture, "sample": stored}
     against = SimpleNamespace(definition=definition)
     run = SimpleNamespace(**facts, against=against, submission=SimpleNamespace(graded_at=1))
-    entry = figure_entry(SimpleNamespace(run=run), "own", 0)  # type: ignore[arg-type]
+    entry = figure_entry(SimpleNamespace(run=run), "own", 0, "Yours")  # type: ignore[arg-type]
     is_table = (figure.encoding, figure.view) == TABLE
     assert len(entry.views) == (4 if is_table else 1)
     data = read_query(entry, entry.views[figure.view], {}).compute()

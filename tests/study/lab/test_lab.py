@@ -1,16 +1,24 @@
 """The lab's page: a program is run once, its table is drawn, and errors are sentences."""
 
+import gc
+from datetime import timedelta
 from uuid import uuid4
 
 import numpy as np
 import pytest
 from django.test import Client
+from django.utils import timezone
+from posenc.registry import Entry
 
 from quizzes.exercises.models import CodeRun, Draft, Submission
-from quizzes.exercises.runs.samples import places_of, shapes_of
+from quizzes.exercises.queue import batch_pictures
+from quizzes.exercises.runs.samples import places_of, shapes_of, submit_sample
 from quizzes.grader.programs import Sample
+from quizzes.lessons.own_numbers import entries
+from quizzes.study.lab.numbers import run_slug
 from quizzes.study.lab.starts import STARTS
 from tests import factories
+from tests.exercises import making
 from tests.study.lab.lab_runs import CODE, LAB, Table, a_table, page_of, record, run, send
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -34,12 +42,13 @@ def test_page_draws_every_view_of_a_table(browser: Client) -> None:
     for title in ("heatmap", "dot-products", "shift", "reach"):
         assert f'id="figure-{title}"' in text
     assert "A shift changes the scores: at offset" in text
-    assert "The cosine first falls below 0.5 at distance" in text
+    assert "The mean cosine first falls below 0.5 at distance" in text
+    assert "The numbers of your newest 8 Runs are kept, for at most an hour" in text
 
 
 def test_figure_has_the_numbers_of_the_run(browser: Client) -> None:
     row = run(browser, a_table())
-    answer = browser.get(f"/figures/run-{row.key.hex}-0/heatmap.json?values=1")
+    answer = browser.get(f"/figures/run-{row.pk}-0/heatmap.json?values=1")
     assert np.array_equal(np.array(answer.json()["values"]), a_table())
     assert answer["Cache-Control"] == "no-store"
 
@@ -48,7 +57,7 @@ def test_figure_has_the_numbers_of_the_run(browser: Client) -> None:
 def test_figure_is_seen_by_its_learner_alone(browser: Client, view: str) -> None:
     row = run(browser, a_table())
     for file in ("json", "csv", "live.svg", "html"):
-        address = f"/figures/run-{row.key.hex}-0/{view}.{file}"
+        address = f"/figures/run-{row.pk}-0/{view}.{file}"
         assert browser.get(address, follow=True).status_code == 200
         assert Client().get(address).status_code == 404
         assert factories.create_browser(f"{view}-{file}").get(address).status_code == 404
@@ -57,7 +66,7 @@ def test_figure_is_seen_by_its_learner_alone(browser: Client, view: str) -> None
 @pytest.mark.parametrize("file", ["svg", "png"])
 def test_other_process_draws_no_own_numbers(browser: Client, file: str) -> None:
     row = run(browser, a_table())
-    assert browser.get(f"/figures/run-{row.key.hex}-0/heatmap.{file}").status_code == 404
+    assert browser.get(f"/figures/run-{row.pk}-0/heatmap.{file}").status_code == 404
 
 
 def test_run_is_shown_to_its_learner_alone(browser: Client) -> None:
@@ -94,7 +103,7 @@ def test_number_without_a_colour_leaves_the_heatmap(browser: Client, bad: float)
     assert 'id="figure-heatmap"' in text
     assert 'id="figure-reach"' not in text
     assert "expected: all finite" in text
-    assert browser.get(f"/figures/run-{row.key.hex}-0/reach.json").status_code == 404
+    assert browser.get(f"/figures/run-{row.pk}-0/reach.json").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -102,8 +111,10 @@ def test_number_without_a_colour_leaves_the_heatmap(browser: Client, bad: float)
     [
         (1, 4, "n=1: must be a whole number between 2 and 256."),
         (8, 257, "d=257: must be a whole number between 2 and 256."),
-        ("many", 4, "n: must be a whole number between 2 and 256."),
+        ("many", 4, "n=many: must be a whole number between 2 and 256."),
         ("", 4, "n: must be a whole number between 2 and 256."),
+        ("8_0", 4, "n=8_0: must be a whole number between 2 and 256."),
+        ("9" * 4000, 4, f"n={'9' * 20}…: must be a whole number between 2 and 256."),
     ],
 )
 def test_size_out_of_bounds_is_named(browser: Client, n: object, d: object, said: str) -> None:
@@ -148,3 +159,85 @@ def test_fault_of_a_figure_is_named(browser: Client) -> None:
     answer = browser.get(f"{page_of(row)}?heatmap.positions=9")
     assert answer.status_code == 400
     assert "must be between 1 and 8" in answer.content.decode()
+
+
+def test_newest_runs_keep_their_numbers(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_pictures, "MOST_OF_LAB", 2)
+    rows = [run(browser, a_table()) for _ in range(2)]
+    have = CodeRun.objects.filter(picture__isnull=False).values_list("submission", flat=True)
+    assert sorted(have) == [row.pk for row in rows]
+    rows += [run(browser, a_table())]
+    assert sorted(have.all()) == [row.pk for row in rows[1:]]
+    assert "deleted because newer ones came" in browser.get(page_of(rows[0])).content.decode()
+
+
+def test_same_form_shows_no_deleted_numbers(browser: Client) -> None:
+    """A process keeps pictures by the name of a Run: the next Run has another one."""
+    key, shapes = uuid4(), [(8, 4)]
+    shown = []
+    for table in (a_table(), a_table() + 1):
+        assert send(browser, key=key).status_code == 302
+        row = record(Sample((table,), ("",)).in_shapes(shapes))
+        answer = browser.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
+        shown.append(np.array(answer.json()["values"]))
+        browser.get(page_of(row))
+        row.delete()
+    assert np.array_equal(shown[1], a_table() + 1)
+
+
+def test_page_shows_the_numbers_of_its_learner(browser: Client) -> None:
+    """Forms of two learners may have the same key."""
+    key, tables = uuid4(), (a_table(), a_table() + 1)
+    browsers = (browser, factories.create_browser("bea"))
+    for client, table in zip(browsers, tables, strict=True):
+        assert send(client, key=key).status_code == 302
+        row = record(Sample((table,), ("",)).in_shapes([(8, 4)]))
+        answer = client.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
+        assert np.array_equal(np.array(answer.json()["values"]), table)
+
+
+def test_process_keeps_few_tables(browser: Client) -> None:
+    for each in range(entries.KEPT + 4):
+        row = run(browser, a_table() + each)
+        assert browser.get(page_of(row)).status_code == 200
+        browser.get(f"/explore/?enc={run_slug(row)}", follow=True)
+    gc.collect()
+    alive = [entry for entry in gc.get_objects() if isinstance(entry, Entry)]
+    assert sum(entries.is_own(entry.slug) for entry in alive) <= entries.KEPT
+
+
+def test_drag_drops_no_run_of_the_lab(browser: Client) -> None:
+    of_lab = run(browser, a_table())
+    version = making.ready_exercise().current
+    for each in range(batch_pictures.MOST_OF_ONE + 1):
+        Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+        facts = {"call": "f(n)", "slider": "n", "places": [{"n": each + 2}], "shapes": [(8, 4)]}
+        submit_sample(learner=of_lab.learner, code=CODE, version=version, **facts)  # type: ignore[arg-type]
+        record(Sample((a_table(),), ("",)))
+    kept = CodeRun.objects.filter(picture__isnull=False)
+    assert kept.filter(submission=of_lab).exists()
+    assert kept.exclude(submission=of_lab).count() == batch_pictures.MOST_OF_ONE
+
+
+def test_file_has_the_numbers_as_returned(browser: Client) -> None:
+    table = a_table()
+    table[0, :4] = np.inf, -np.inf, np.nan, 1e101
+    row = run(browser, table)
+    answer = browser.get(f"/figures/{run_slug(row)}/heatmap.csv", follow=True)
+    assert answer.content.decode().splitlines()[1] == "0,inf,-inf,nan,1e+101"
+
+
+def test_script_takes_the_result_alone(browser: Client) -> None:
+    """A page that waits keeps its editor as it is."""
+    send(browser)
+    row = Submission.objects.latest("pk")
+    ask = {"HTTP_HX_REQUEST": "true"}
+    waiting = browser.get(page_of(row), **ask).content.decode()
+    assert f'data-ask="{page_of(row)}?asked=' in waiting
+    record(Sample((a_table(),), ("",)))
+    text = browser.get(page_of(row), **ask).content.decode()
+    assert 'id="figure-reach"' in text
+    assert "Share the numbers" in text
+    for other in ("<html", "id_code"):
+        assert other not in text
+    assert Client().get(page_of(row), **ask).status_code == 404

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from posenc.figures.describe import describe
 from posenc.figures.live import draw_live
 from posenc.query import read_query
 from posenc.views import ViewData
@@ -78,3 +79,33 @@ def test_every_table_can_be_drawn(table: Table) -> None:
         data = read_query(entry, each, {}).compute()
         drawn = draw_live(data, scheme="light", width_px=360)
         assert "nan" not in drawn.svg.replace("NaN", "")
+
+
+def test_sentence_of_a_shift_is_true_when_shortened() -> None:
+    table = np.eye(3)[[0, 1, 0, 2, 1, 2]]
+    near, far = (view(table, "shift", offsets=offsets).finding for offsets in ("1", "4"))
+    assert near.startswith("Up to offset 1, a shift changes no score")
+    assert far.startswith("A shift changes the scores: at offset 2 they vary from 0 to 1")
+
+
+def test_small_numbers_have_a_direction() -> None:
+    table = table_of(RANDOM.code)
+    reach, tiny = (view(each, "reach") for each in (table, table * 1e-200))
+    assert np.allclose(reach.values, tiny.values)
+
+
+def test_zero_vectors_are_named() -> None:
+    table = np.ones((4, 2))
+    assert "only zeros" not in view(table, "reach").finding
+    table[1] = 0
+    assert view(table, "reach").finding.startswith("1 of 4 vectors has only zeros, so no direction")
+
+
+def test_table_of_too_many_positions_is_refused() -> None:
+    with pytest.raises(ValueError, match="1025 positions: at most 1024"):
+        table_entry("own", "Yours", np.zeros((1025, 1)))
+
+
+def test_question_as_a_title_ends_once() -> None:
+    said = describe(view(table_of(RANDOM.code), "shift"))
+    assert said.startswith("Does a shift change the scores? Curves.")

@@ -74,12 +74,16 @@ def test_visitor_without_an_account_shares_nothing(client: Client) -> None:
     assert not SharedNumbers.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["", " \t", "\u200b", "\u3164", "x" * 61])
+INVISIBLE = ["\u200b", "\u3164", "\u3164 \u3164", "\u200b \u200b", "\u2800", "\u2800 \u200b"]
+LONG = ["x" * 61, "\ufb2c" * 60]  # composed, the latter has three characters for each
+
+
+@pytest.mark.parametrize("name", ["", " \t", *INVISIBLE, *LONG])
 def test_name_is_checked(browser: Client, name: str) -> None:
     row = run(browser, a_table())
     answer = browser.post(f"{page_of(row)}share/", {"name": name})
     assert answer.status_code == 400
-    said = "the limit is 60" if len(name) > 60 else "There is no name yet."
+    said = "the limit is 60" if name in LONG else "There is no name yet."
     assert said in answer.content.decode()
     assert not SharedNumbers.objects.exists()
 
@@ -125,3 +129,39 @@ def test_damaged_row_is_gone(browser: Client, damage: bytes) -> None:
     SharedNumbers.objects.update(numbers=damage)
     assert Client().get(link(row)).status_code == 404
     assert Client().get(figure(row)).status_code == 404
+
+
+def test_longest_name_is_stored(browser: Client) -> None:
+    assert len(share(browser, run(browser, a_table()), name="\u00e9" * 60).name) == 60
+
+
+def test_refused_name_leads_back_to_its_run(browser: Client) -> None:
+    """The sliders of the page that refuses it are forms that ask for its address."""
+    row = run(browser, a_table())
+    answer = browser.get(f"{page_of(row)}share/?reach.distances=3")
+    assert (answer.status_code, answer["Location"]) == (302, f"{page_of(row)}?reach.distances=3")
+
+
+def test_second_press_shares_no_second_table(browser: Client) -> None:
+    row = run(browser, a_table())
+    first = share(browser, row)
+    assert share(browser, row) == first
+    assert share(browser, row, name="other") != first
+    assert share(browser, run(browser, a_table())) != first
+
+
+def test_search_engine_keeps_no_token(browser: Client) -> None:
+    row = share(browser, run(browser, a_table()))
+    pages = [link(row), figure(row), f"/explore/?enc=shared-{row.token}/heatmap"]
+    for page in pages:
+        answer = Client().get(page)
+        assert answer["X-Robots-Tag"] == "noindex", page
+        assert 'rel="canonical"' not in answer.content.decode(), page
+    assert "X-Robots-Tag" not in Client().get("/explore/", follow=True)
+
+
+def test_name_turns_no_words_around_it(browser: Client) -> None:
+    """A right-to-left name is isolated, in attributes too."""
+    row = share(browser, run(browser, a_table()), name="\u05d2\u05dc")
+    page = Client().get(f"/explore/?enc=shared-{row.token}/heatmap").content.decode()
+    assert 'aria-label="Views of \u2068\u05d2\u05dc\u2069"' in page

@@ -15,7 +15,7 @@ def describe(view_data: ViewData) -> str:
     require_data(view_data)
     drawn = view_data.kind.capitalize()
     sentences = [
-        f"{view_data.title}.",
+        view_data.title if view_data.title.endswith("?") else f"{view_data.title}.",
         f"{drawn}. {view_data.subtitle}",
         view_data.finding,
         _marked(view_data),
