@@ -278,10 +278,10 @@ class Gaps:
             missed = f"first of {len(self.wrong)} questions" if self.wrong[1:] else "question"
             yield 1, format_html("retry {}", _link(self.wrong[0], f"the {missed} that you missed"))
         if self.unsolved:
-            thing, *others = (place.link for place in self.unsolved)
-            if others:
-                rest = others[0] if len(others) == 1 else f"{len(others)} more exercises"
-                thing = format_html("{} and {}", thing, rest)
+            thing, *more = (place.link for place in self.unsolved)
+            if more:
+                last = more[0] if len(more) == 1 else f"{len(more)} more exercises"
+                thing = format_html("{} and {}", thing, last)
             yield min(len(self.unsolved), 2), format_html("solve {}", thing)
         if self.is_overdue:
             yield 1, format_html("do {}", _link(reverse("study:review"), "its review"))
