@@ -43,6 +43,7 @@ from quizzes.learners.review import due_cards
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.page_reads import read_once
+from quizzes.pages.course_order import places
 from quizzes.study.course_contents import CourseContents
 from quizzes.study.own_answers import answered_questions, hidden_questions
 
@@ -94,13 +95,9 @@ class ConceptState:
 
     @property
     def advice(self) -> SafeString:
-        """Return `left` in a sentence that names the concept, or "".
-
-        What was never asked comes later: nobody missed it.
-        """
+        """Return `left` after a sentence that names the concept, or ""."""
         left = self.left
-        later = " later" if self.gaps and self.gaps.asking and not self.gaps.wrong else ""
-        return left and format_html("To master “{}”{}, {}.", self.concept.title, later, left)
+        return left and format_html("“{}” is not mastered yet. {}.", self.concept.title, left)
 
     @property
     def home(self) -> str:
@@ -221,6 +218,8 @@ class Place(NamedTuple):
     kind: str  # "quiz", "step" or "exercise"
     title: str
     address: str
+    lesson: str = ""  # its slug; of a quiz about several lessons the last of them
+    leads: bool = False  # whether it is the first quiz of its lesson
 
     @property
     def link(self) -> SafeString:
@@ -231,12 +230,13 @@ class Place(NamedTuple):
 class Gaps:
     """What is left to do before a concept is mastered; nothing of it where it is.
 
-    `asking` has how many more of its questions each place asks, as many as are needed. `hidden`
-    answers were given and count for nothing until their results are shown. `wrong` are the
-    addresses of the questions whose newest answers are.
+    `asking` has how many more questions each place asks, as many as are needed; the last `later` of
+    these places lie in lessons after its own. `hidden` answers were given and count for nothing
+    until their results are shown. `wrong` are the addresses of questions answered wrong last.
     """
 
     asking: tuple[tuple[int, Place], ...] = ()
+    later: int = 0
     hidden: int = 0
     wrong: tuple[str, ...] = ()
     unsolved: tuple[Place, ...] = ()
@@ -244,29 +244,47 @@ class Gaps:
 
     @property
     def words(self) -> SafeString:
-        """Return it as things to do, each with a link to its place.
+        """Return it as things to do, with links, in sentences that name two places at most.
 
-        “answer 2 more questions in “Waves: quiz” and solve “Table””
+        “Answer 2 more questions in “Quiz: waves” and 1 elsewhere. Then solve “Table””
         """
-        things: list[str] = []
-        for count, place in self.asking:
-            what = str(count) if things else f"answer {_counted(count, 'more question')}"
-            things.append(format_html("{} in {}", what, place.link))
+        sentences: list[list[SafeString]] = []
+        room = 0
+        for places_named, thing in self._things():
+            if places_named > room:
+                sentences.append([])
+                room = 2
+            sentences[-1].append(thing)
+            room -= places_named
+        joined = (format_html_join(" and ", "{}", ((one,) for one in each)) for each in sentences)
+        words = format_html_join(". Then ", "{}", ((sentence,) for sentence in joined))
+        return SafeString(words[:1].upper() + words[1:])
+
+    def _things(self) -> Iterator[tuple[int, SafeString]]:
+        """Yield each thing to do, after how many places it names."""
+        if self.asking:
+            (count, first), *others = self.asking
+            thing = format_html("answer {} in {}", _counted(count, "more question"), first.link)
+            if self.later == len(self.asking):
+                thing = format_html("later, {}", thing)
+            if others:
+                when = "later " if self.later == len(others) else ""
+                rest = sum(count for count, _ in others)
+                is_single = len(others) == 1
+                where = format_html("in {}", others[0][1].link) if is_single else "elsewhere"
+                thing = format_html("{} and {}{} {}", thing, when, rest, where)
+            yield min(len(self.asking), 2), thing
         if self.wrong:
-            missed = "question" if len(self.wrong) == 1 else f"{len(self.wrong)} questions"
-            missed = f"the {missed} that you missed"
-            things.append(format_html("retry {}", _link(self.wrong[0], missed)))
+            missed = f"first of {len(self.wrong)} questions" if self.wrong[1:] else "question"
+            yield 1, format_html("retry {}", _link(self.wrong[0], f"the {missed} that you missed"))
         if self.unsolved:
-            first, count = self.unsolved[0].link, len(self.unsolved)
-            rest = f", the first of its {count} exercises" if count > 2 else ""
-            if count == 2:
-                rest = format_html(" and {}", self.unsolved[1].link)
-            things.append(format_html("solve {}{}", first, rest))
+            thing, *more = (place.link for place in self.unsolved)
+            if more:
+                last = more[0] if len(more) == 1 else f"{len(more)} more exercises"
+                thing = format_html("{} and {}", thing, last)
+            yield min(len(self.unsolved), 2), format_html("solve {}", thing)
         if self.is_overdue:
-            things.append(format_html("do {}", _link(reverse("study:review"), "its review")))
-        first_things = format_html_join(", ", "{}", ((thing,) for thing in things[:-1]))
-        last = things[-1] if things else ""
-        return format_html("{} and {}", first_things, last) if first_things else SafeString(last)
+            yield 1, format_html("do {}", _link(reverse("study:review"), "its review"))
 
 
 def _link(address: str, words: str) -> SafeString:
@@ -282,7 +300,8 @@ class Evidence:
     """A learner's answers in a course: the questions by step, their newest answers, old reviews.
 
     `quizzes` has the quiz of each question that one asks. `hidden` questions were answered, but
-    their results are not shown yet: nobody is asked to answer them again.
+    their results are not shown yet: nobody is asked to answer them again. `lessons` are the slugs
+    of the course's lessons, in order.
     """
 
     course: str = ""  # its slug
@@ -291,6 +310,7 @@ class Evidence:
     newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
     overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
     hidden: frozenset[str] = frozenset()  # slugs; none of them is in `newest`
+    lessons: tuple[str, ...] = ()
 
     def state(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> str:
         """Return the state of what these steps teach and these exercises ask for."""
@@ -308,8 +328,11 @@ class Evidence:
         hidden = min(needed, len(self.hidden & asked_by.keys()))
         wrong = (slug for slug in answers[:QUESTIONS] if not self.newest[slug])
         named = asked_by.keys() | {f"{exercise.slug}/" for exercise in exercises}
+        own = _lesson(steps[0].slug) if steps else ""
+        asking = tuple(self._asking(asked_by, needed - hidden, own))
         return Gaps(
-            asking=tuple(self._asking(asked_by, needed - hidden)),
+            asking=asking,
+            later=sum(self.is_later(place, own) for _, place in asking),
             hidden=hidden,
             wrong=tuple(practice_address(self.course, slug) for slug in wrong),
             unsolved=tuple(
@@ -321,24 +344,34 @@ class Evidence:
         )
 
     def _asking(
-        self, asked_by: Mapping[str, ConceptPart], missing: int
+        self, asked_by: Mapping[str, ConceptPart], missing: int, own: str
     ) -> Iterator[tuple[int, Place]]:
-        """Yield how many of the missing answers each place asks for: one place where it asks all.
+        """Yield how many of the missing answers each place asks for, until there are enough.
 
-        Quizzes come before steps, and places that ask more before others.
+        The first quiz of its `own` lesson comes first, places in later lessons last. Others by
+        number, the largest first, and quizzes before steps.
         """
         answered = self.newest.keys() | self.hidden
         counts = Counter(
-            self.quizzes.get(slug) or Place("step", step.title, step.address)
+            self.quizzes.get(slug) or Place("step", step.title, step.address, _lesson(step.slug))
             for slug, step in asked_by.items()
             if slug not in answered
         )
-        for place in sorted(
-            counts, key=lambda place: (-min(counts[place], missing), place.kind != "quiz")
-        ):
+
+        def order(place: Place) -> tuple[bool, bool, int, bool]:
+            is_other = not (place.leads and place.lesson == own)
+            count, is_step = min(counts[place], missing), place.kind != "quiz"
+            return self.is_later(place, own), is_other, -count, is_step
+
+        for place in sorted(counts, key=order):
             if missing > 0:
                 yield min(counts[place], missing), place
             missing -= counts[place]
+
+    def is_later(self, place: Place, lesson: str) -> bool:
+        """Say whether a place lies in a lesson after that one."""
+        order = {slug: number for number, slug in enumerate(self.lessons)}
+        return order.get(place.lesson, 0) > order.get(lesson, 0)
 
 
 @cached_content
@@ -365,8 +398,16 @@ def evidence_of(
         if card.due_at < long_ago and card.course == course.pk
     }
     hidden = hidden_questions(course, learner)
-    quizzes = _quizzes_of_questions(course, questions)
-    return Evidence(course.slug, questions, quizzes, newest, frozenset(overdue), hidden)
+    quizzes, lessons = _quizzes_of_questions(course, questions), _lessons_in_order(course.pk)
+    return Evidence(course.slug, questions, quizzes, newest, frozenset(overdue), hidden, lessons)
+
+
+def _lessons_in_order(course: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.slug for place in places(course)))
+
+
+def _lesson(step: str) -> str:
+    return step.partition("/")[0]
 
 
 def _quizzes_of_questions(
@@ -376,12 +417,18 @@ def _quizzes_of_questions(
 
     Cached content.
     """
-    lessons = {slug: step.partition("/")[0] for step, slugs in questions.items() for slug in slugs}
+    lessons = {slug: _lesson(step) for step, slugs in questions.items() for slug in slugs}
     asked, about = questions_of_quizzes(course.pk), lessons_of_quizzes(course.pk)
+    order = {lesson: place for place, lesson in enumerate(_lessons_in_order(course.pk))}
     first: dict[str, Place] = {}
     own: dict[str, Place] = {}
+    led = set[str]()  # the lessons with a quiz before this one
     for quiz in open_quizzes(course):
-        place = Place("quiz", quiz.title, quiz_address(course.slug, quiz.slug))
+        reached = {lessons[slug] for slug in asked.get(quiz.pk, ()) if slug in lessons}
+        last = about.get(quiz.pk) or max(reached, key=lambda slug: order.get(slug, -1), default="")
+        leads = quiz.pk in about and last not in led
+        place = Place("quiz", quiz.title, quiz_address(course.slug, quiz.slug), last, leads)
+        led |= {last} if leads else set()
         for slug in asked.get(quiz.pk, ()):
             first.setdefault(slug, place)
             if slug in lessons and lessons[slug] == about.get(quiz.pk):

@@ -67,7 +67,7 @@ export class Words {
     this.switcher = this.button("", () => this.turn(!this.isOn));
     this.told = made("p", "live__told");
     this.told.setAttribute("role", "status");
-    whenTyped(this.field, () => this.take());
+    whenTyped(this.field, (isDone) => this.take(isDone));
     tool.append(this.label, this.field, this.shuffler, this.switcher, this.hint, this.told);
     return tool;
   }
@@ -78,14 +78,14 @@ export class Words {
     return button;
   }
 
-  isEnough() {
+  isEnough(isDone = true) {
     const enough = !this.isOn || split(this.field.value).length > 1;
-    if (!enough) this.told.textContent = "Write at least two words.";
+    if (!enough && isDone) this.told.textContent = "Write at least two words.";
     return enough;
   }
 
-  take() {
-    if (!this.isEnough()) return;
+  take(isDone) {
+    if (!this.isEnough(isDone)) return;
     const words = split(this.field.value);
     if (words.join(" ") === sentence.words.join(" ") && this.isOn) return;
     this.told.textContent = "";

@@ -46,22 +46,23 @@ export function keep(words) {
 
 const PAUSE_MS = 400; // after the last key: shorter than a look up at the picture
 
-// Take the words of a field when its reader pauses, presses Enter or leaves it.
+// Take the words of a field when its reader pauses, presses Enter or leaves it: `take(isDone)`, which is
+// false at a pause, when the field may be half empty.
 export function whenTyped(field, take) {
   let rest = 0;
-  const takeNow = () => {
+  const takeNow = (isDone) => {
     clearTimeout(rest);
-    take();
+    take(isDone);
   };
   field.addEventListener("input", (event) => {
     clearTimeout(rest);
-    if (!event.isComposing) rest = setTimeout(take, PAUSE_MS);
+    if (!event.isComposing) rest = setTimeout(take, PAUSE_MS, false);
   });
-  field.addEventListener("compositionend", takeNow);
-  field.addEventListener("change", takeNow);
+  field.addEventListener("compositionend", () => takeNow(false));
+  field.addEventListener("change", () => takeNow(true));
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    takeNow();
+    takeNow(true);
   });
 }

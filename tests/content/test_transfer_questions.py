@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from posenc.catalog.nope import NoPE, nope
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
 
@@ -122,3 +123,21 @@ def test_shuffled_sums_move_their_outputs() -> None:
 
     assert np.allclose(outputs(sums[order]), outputs(sums)[order])
     assert key_of("sums-in-another-order").startswith("They only move")
+
+
+def test_change_depends_on_the_key_with_rope() -> None:
+    slug = "panel-with-two-curves"
+    compared = nope.views["compare"].compute(NoPE(), only="classic", distances=32)
+    assert len(compared.panels) == 6
+    pairs = zip(compared.panels, compared.values[::2], compared.values[1::2], strict=True)
+    apart = [panel.title for panel, equal, other in pairs if not np.allclose(equal, other)]
+    assert apart == [key_of(slug)]
+
+
+def test_fraction_of_the_length_moves_with_the_text() -> None:
+    slug = "divided-by-length"
+    words = words_of(slug)
+    sums = [np.ones(4) + 1 / length for length in (5, 50)]
+    assert not np.allclose(*sums)
+    assert f"1/5 = {1 / 5:g} is added in the first text and 1/50 = {1 / 50:g}" in words
+    assert key_of(slug) == "Two different vectors, although the position is the same."

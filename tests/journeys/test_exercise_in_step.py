@@ -76,6 +76,11 @@ def test_exercise_is_solved_in_its_step(site: Site, page: Page) -> None:
     result = verdict.locator("#counterexample-result")
     expect(result).to_contain_text("return", timeout=GRADING_MS)
     assert findings(page) == []
+    page.get_by_role("button", name="Close the exercise").click()
+    expect(onward).to_be_hidden()
+    expect(page.locator("#next-thing a")).to_be_visible()
+    page.locator(VERB).click()
+    expect(page.locator("#next-thing a")).to_be_hidden()
     onward.focus()
     with page.expect_navigation():
         page.keyboard.press("Enter")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.content.lesson_text import lessons
 from tests.courses import at
 
 pytestmark = pytest.mark.slow
@@ -33,6 +34,19 @@ WORDS_ABOVE = """(end) => {
     if (box.width && box.top < bottom) words += data.split(/\\s+/).filter(Boolean).length;
   }
   return words;
+}"""
+
+# Buttons in sight that are filled with the accent, by their words.
+FILLED = """() => {
+  const accent = document.createElement("i");
+  accent.style.color = "var(--accent)";
+  document.body.append(accent);
+  const color = getComputedStyle(accent).color;
+  accent.remove();
+  return [...document.querySelectorAll("main .button")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }))
+    .filter((one) => getComputedStyle(one).backgroundColor === color)
+    .map((one) => one.textContent.trim());
 }"""
 
 
@@ -175,3 +189,27 @@ def test_by_touch_from_the_start_page_to_the_second_step(site, new_page):
         page.locator(".step__next button").tap()
     assert page.url.startswith(site.url + at(f"/learn/{FIRST_LESSON}/"))
     expect(page.locator(".steps__step--done")).to_have_count(1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("slug", [FIRST_LESSON, "sinusoidal-values"])
+def test_each_screen_has_one_filled_button(site, page, slug):
+    (lesson,) = [lesson for lesson in lessons() if lesson.slug == slug]
+    for step in lesson.steps_read:
+        page.goto(site.url + at(f"/learn/{slug}/{step.slug}/"))
+        onward = page.locator(".screens__foot .button", has_text="Continue")
+        for number in range(1, 20):
+            filled = page.evaluate(FILLED)
+            assert len(filled) == 1, f"{step.slug}, screen {number}: {filled}"
+            if not onward.is_visible():
+                break
+            onward.press("Enter")  # under the mouse, it would have another color
+
+
+def test_prediction_hands_its_fill_on(site, page):
+    page.goto(site.url + at(f"/learn/{FIRST_LESSON}/causal-mask/#2"))
+    assert page.evaluate(FILLED) == ["See what happens"]
+    page.locator(".predict__form input[name=predicted]").first.check()
+    page.get_by_role("button", name="See what happens").click()
+    expect(page.locator(".predict__result")).to_be_visible()
+    assert page.evaluate(FILLED) == ["Continue"]

@@ -46,6 +46,22 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
 
 
+def test_tab_reaches_choices_before_the_table(page: Page, step: str) -> None:
+    """The picture is above them in a narrow window all the same."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(step)
+    section = page.locator("#predict-base-100")
+    picture, question = (
+        section.locator(part).bounding_box() for part in (".live__canvas", ".predict__question")
+    )
+    assert picture is not None
+    assert question is not None
+    assert picture["y"] + picture["height"] <= question["y"]
+    section.focus()
+    page.keyboard.press("Tab")
+    expect(section.locator("input[name=predicted]").first).to_be_focused()
+
+
 def test_picture_and_choices_fit_in_the_window(page: Page, step: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(step)

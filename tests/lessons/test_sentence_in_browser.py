@@ -292,7 +292,11 @@ def test_typed_words_appear_without_enter(page: Page, step: Callable[..., str]) 
     expect(root.get_by_role("button", name="fox, place 3 of 3").first).to_be_visible()
     expect(field).to_have_value("a red fox ")
     expect(field).to_be_focused()
+    field.fill("")
+    page.wait_for_timeout(600)  # longer than a pause
+    expect(root.get_by_role("status")).not_to_contain_text("Write at least")
     field.fill("fox")
+    field.blur()
     expect(root.get_by_role("status")).to_have_text("Write at least two words.")
 
 

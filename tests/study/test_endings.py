@@ -179,8 +179,8 @@ def test_ending_says_what_is_left_to_master() -> None:
     ]
     facts = replace(QUIZ, kind="lesson", concepts=concepts)
     assert ending_of(facts, NEXT).advice == (
-        'To master “b”, solve “<a href="/code/">b</a>”.',
-        'To master “c”, solve “<a href="/code/">c</a>”.',
+        '“b” is not mastered yet. Solve “<a href="/code/">b</a>”.',
+        '“c” is not mastered yet. Solve “<a href="/code/">c</a>”.',
     )
     assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).advice == ()
 

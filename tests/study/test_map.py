@@ -135,7 +135,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.steps:
         note(Progress.Kind.STEP, place.slug, "done")
     assert state() == SEEN  # read is not known
-    assert re.search("answer . more questions? in “<a", details())
+    assert re.search("Answer . more questions? in “<a", details())
     for question in questions:
         answer(question, right=question != questions[-1])
     for place in concept.exercises:
@@ -144,10 +144,10 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.exercises:
         note(Progress.Kind.EXERCISE, place.slug, "done")
     assert state() == PRACTISED  # one answer is wrong
-    assert "To master it, retry the question that you missed." in strip_tags(details())
+    assert "Not mastered yet. Retry the question that you missed." in strip_tags(details())
     answer(questions[-1], right=True)
     assert state() == MASTERED
-    assert "To master it" not in details()
+    assert "Not mastered yet" not in details()
     card = ReviewCard.objects.create(
         course=some_course(),
         learner=learner,
@@ -178,16 +178,16 @@ IN_QUIZ = {"q1": Place("quiz", "A", "/a/"), "q2": MIXED, "q3": MIXED}
 @pytest.mark.parametrize(
     ("newest", "exercises", "overdue", "gaps"),
     [
-        ({}, [], (), "answer 2 more questions in “Mixed” and 1 in “A”"),
-        ({"q1": True}, [], (), "answer 2 more questions in “Mixed”"),
-        ({"q2": True, "q3": True}, [], (), "answer 1 more question in “A”"),
-        (dict.fromkeys(IN_QUIZ, True), [CODE], (), "solve “Table”"),
+        ({}, [], (), "Answer 2 more questions in “Mixed” and 1 in “A”"),
+        ({"q1": True}, [], (), "Answer 2 more questions in “Mixed”"),
+        ({"q2": True, "q3": True}, [], (), "Answer 1 more question in “A”"),
+        (dict.fromkeys(IN_QUIZ, True), [CODE], (), "Solve “Table”"),
         (
             {"q1": True, "q2": False, "q3": False},
             [CODE, CODE, CODE],
             ("q1",),
-            "retry the 2 questions that you missed,"
-            " solve “Table”, the first of its 3 exercises and do its review",
+            "Retry the first of 2 questions that you missed."
+            " Then solve “Table” and 2 more exercises. Then do its review",
         ),
         (dict.fromkeys(IN_QUIZ, True), [], (), ""),
     ],
@@ -202,9 +202,9 @@ def test_gaps_say_what_is_left_to_master(newest, exercises, overdue, gaps):
 def test_hidden_answers_are_not_asked_for_again():
     """They count as answers in what is left to do, and for nothing in the state."""
     evidence = Evidence("c", ASKED, IN_QUIZ, {"q1": True}, hidden=frozenset({"q3"}))
-    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 1 more question in “Mixed”")
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("Answer 1 more question in “Mixed”")
     evidence = replace(evidence, hidden=frozenset({"q2", "q3"}))
-    assert strip_tags(evidence.gaps([STEP], [CODE]).words) == "solve “Table”"
+    assert strip_tags(evidence.gaps([STEP], [CODE]).words) == "Solve “Table”"
     assert evidence.gaps([STEP], []).words == ""
     assert evidence.state([STEP], []) == PRACTISED
 
@@ -246,9 +246,45 @@ def test_quiz_of_own_lesson_comes_before_others(course):
             assert named <= {quiz.title}
 
 
+def test_gaps_begin_in_own_lesson_and_stay_short(course):
+    """Of each concept with nothing answered; places in later lessons come last."""
+    shipped = some_course()
+    questions, units = questions_by_step(shipped.pk), outline_of(shipped).units
+    evidence = evidence_of(shipped, Learner.objects.create(), questions)
+    for state in concept_states(shipped, None)[1]:
+        asking = [step for step in state.steps if not step.is_deeper] or state.steps
+        gaps = evidence.gaps(asking, state.exercises)
+        for sentence in strip_tags(gaps.words).split(". "):
+            assert len(sentence.split()) <= 20, sentence
+            assert sentence.count("“") <= 2, sentence
+        unit = units[asking[0].slug.partition("/")[0]]
+        own = {quiz.title for quiz in unit.quizzes[:1]}
+        assert not own & {place.title for _, place in gaps.asking[1:]}, state.concept.slug
+        later = [evidence.is_later(place, unit.slug) for _, place in gaps.asking]
+        assert later == sorted(later)
+        assert sum(later) == gaps.later
+
+
+ELSEWHERE = {slug: Place("quiz", slug, "/", "z") for slug in ("q2", "q3")}
+
+
+@pytest.mark.parametrize(
+    ("quizzes", "words"),
+    [
+        ({"q3": ELSEWHERE["q3"]}, "Answer 2 more questions in “B” and later 1 in “q3”"),
+        (ELSEWHERE, "Answer 1 more question in “B” and later 2 elsewhere"),
+        (dict.fromkeys(ASKED["a/b"], ELSEWHERE["q2"]), "Later, answer 3 more questions in “q2”"),
+    ],
+)
+def test_place_of_later_lesson_is_said_so(quizzes, words):
+    evidence = Evidence("c", ASKED, quizzes, lessons=("a", "z"))
+    assert strip_tags(evidence.gaps([STEP], []).words) == words
+    assert strip_tags(replace(evidence, lessons=("z", "a")).gaps([STEP], []).words) != words
+
+
 def test_question_in_no_quiz_is_in_its_step():
     evidence = Evidence("c", ASKED, newest={"q1": True})
-    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 2 more questions in “B”")
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("Answer 2 more questions in “B”")
 
 
 @pytest.mark.parametrize("page", [at("/map/"), at("/map/outline/")])

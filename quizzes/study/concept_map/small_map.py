@@ -80,7 +80,10 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class Dot:
-    """One concept of the picture: its place in percent, and its name where that has room."""
+    """One concept of the picture: its place in percent, and its name where that has room.
+
+    Of the new ones all have their names, or none.
+    """
 
     standing: ConceptState
     x: float
@@ -200,6 +203,8 @@ def _dots(
     lengths = {item.concept.slug: len(item.concept.title) for item in standing}
     lines = [[(across * x, down * y) for x, y in line] for *_, line in drawing["lines"]]
     sides = sides_of(spots, {slug: lengths[slug] for slug in named}, lines)
+    if any(slug in new and slug not in sides for slug in named):
+        sides = {slug: side for slug, side in sides.items() if slug not in new}  # all or none
     places = {
         slug: (round(100 * spot.x / WIDTH, 1), round(100 * spot.y / HEIGHT, 1))
         for slug, spot in spots.items()

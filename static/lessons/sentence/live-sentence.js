@@ -50,7 +50,7 @@ export class Sentence {
     shuffle?.addEventListener("click", () => this.isEnough() && this.shuffle());
     positions?.addEventListener("click", () => this.turn("positions", positions, "Positions"));
     mask?.addEventListener("click", () => this.turn("causal", mask, "The causal mask"));
-    if (words) whenTyped(words, () => this.takeWords());
+    if (words) whenTyped(words, (isDone) => this.takeWords(isDone));
     addEventListener(CHANGED, ({ detail }) => {
       if (this.isTyping || "own" in this.root.dataset) this.show(detail);
     });
@@ -192,14 +192,14 @@ export class Sentence {
     this.tell(`${title} ${this[name] ? "on" : "off"}: ${what} change by up to ${change}.`);
   }
 
-  isEnough() {
+  isEnough(isDone = true) {
     const isEnough = !this.parts.words || split(this.parts.words.value).length > 1;
-    if (!isEnough) this.parts.status.textContent = "Write at least two words.";
+    if (!isEnough && isDone) this.parts.status.textContent = "Write at least two words.";
     return isEnough;
   }
 
-  takeWords() {
-    if (!this.isEnough()) return;
+  takeWords(isDone) {
+    if (!this.isEnough(isDone)) return;
     const words = split(this.parts.words.value);
     if (words.join(" ") === this.typed.join(" ")) return;
     this.isTyping = true;

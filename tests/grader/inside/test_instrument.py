@@ -1,7 +1,5 @@
 """Programs that note their expressions: they do what they did before, and the values are theirs."""
 
-import __future__
-
 import ast
 import builtins
 import contextlib
@@ -17,8 +15,6 @@ from quizzes.grader.inside.instrument import MOST_PLACES, NOTE, instrument
 from quizzes.grader.inside.recorder import MOST_CELLS, MOST_COPIES, Recorder, _Ranges, keep
 from quizzes.grader.protocol.wire import Bounds, decode
 
-# The harness compiles programs with this flag of its own module, in Checks as well.
-AS_IN_CHECKS = __future__.annotations.compiler_flag
 # Programs that would notice if anything were evaluated twice, in another order or not at all.
 PROGRAMS = {
     "truth": """
@@ -210,7 +206,7 @@ def recorded(source: str, most_values: int = 2) -> dict[str, Any]:
 def test_program_does_what_it_did(name: str) -> None:
     source = PROGRAMS[name]
     linecache.cache.pop("p.py", None)
-    plain = run(compile(source, "p.py", "exec", AS_IN_CHECKS, dont_inherit=True), "p.py")
+    plain = run(compile(source, "p.py", "exec", dont_inherit=True), "p.py")
     assert plain
     assert run(Recorder().instrument(source, "p.py"), "p.py") == plain
 
@@ -285,6 +281,25 @@ def test_loop_without_end_is_only_counted() -> None:
 def test_last_number_of_a_long_loop_is_known() -> None:
     notes = recorded(f"for i in range({MOST_COPIES + 10}):\n    i + 1")
     assert notes["i + 1"] == (MOST_COPIES + 10, ["1", str(MOST_COPIES + 10)])
+
+
+def test_huge_numbers_are_not_held() -> None:
+    """A loop of many expressions would hold megabytes at each of them."""
+    source = "for i in range(9):\n    1 << 10**7 + i"
+    recorder = Recorder()
+    exec(recorder.instrument(source, "p.py"), {"__name__": "student"})
+    held = [number for number in recorder._fixed if type(number) is int]
+    assert max(number.bit_length() for number in held) < 1000
+    count, values = recorded(source)["1 << 10**7 + i"]
+    assert (count, values) == (9, ["a whole number of more than 150 digits"] * 2)
+
+
+def test_number_that_cannot_be_looked_at_stays_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder()
+    exec(recorder.instrument("for i in range(9):\n    i + 1", "p.py"), {})
+    monkeypatch.setattr("quizzes.grader.inside.recorder.keep", lambda value: 1 / 0)
+    (frame,) = [decode(data, Bounds()) for data in recorder.frames()]
+    assert {record["values"][-1]["kind"] for record in frame.header["records"]} >= {"silent"}
 
 
 @pytest.mark.parametrize("last", ["[3]", "3", "None", "np.float32(3)"])
