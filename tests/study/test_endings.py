@@ -154,19 +154,6 @@ def test_a_situation_has_its_ending(situation: str) -> None:
     assert ending.lit == lit
 
 
-@pytest.mark.parametrize(
-    ("gaps", "words"),
-    [
-        (Gaps(asking=((2, CODE),)), "To master “b” later, answer 2 more questions"),
-        (Gaps(asking=((2, CODE),), wrong=("/retry/",)), "To master “b”, answer 2 more questions"),
-    ],
-)
-def test_question_never_asked_comes_later(gaps: Gaps, words: str) -> None:
-    facts = replace(QUIZ, concepts=[replace(concept("b", PRACTISED), gaps=gaps)])
-    (advice,) = ending_of(facts, NEXT).advice
-    assert advice.startswith(words)
-
-
 def test_ending_says_what_is_left_to_master() -> None:
     """Of two concepts at most, of practised ones first; nothing of it where few are right."""
     states = [(SEEN, "a"), (MASTERED, ""), (PRACTISED, "b"), (PRACTISED, "c")]
