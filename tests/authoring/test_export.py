@@ -17,6 +17,7 @@ from quizzes.assessment.quiz_drafts import withdraw_quiz
 from quizzes.authoring.canonical_form import canonical_files, question_files
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.exporting import put
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.yaml_nodes import parse_yaml
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
@@ -83,7 +84,7 @@ def test_whatever_is_written_is_read_as_it_was(prompt, options, tags):
 def canonical(shipped, tmp_path):
     """A shipped course, every file in canonical form that has one."""
     root = shutil.copytree(shipped, tmp_path / shipped.name)
-    for name, text in canonical_files(read_course_files(root)):
+    for name, text in canonical_files(read_course_files(DiskFiles(root))):
         put(root, name, text)
     return root
 
@@ -93,7 +94,7 @@ def canonical(shipped, tmp_path):
 def test_the_canonical_form_says_the_same_and_is_stable(shipped, canonical):
     assert hashes(canonical) == hashes(shipped)
     before = contents(canonical)
-    files = read_course_files(canonical)
+    files = read_course_files(DiskFiles(canonical))
     assert not any(put(canonical, name, text) for name, text in canonical_files(files))
     assert contents(canonical) == before
 
@@ -179,7 +180,7 @@ def test_a_prompt_that_became_short_takes_its_file_away(quiz, tmp_path):  # noqa
     (folder / "question.yaml").write_text("kind: single\nstep: sums/adding\noptions: []\n")
     exported(tmp_path)
     assert not (folder / "prompt.md").exists()
-    assert not read_questions(tmp_path)[1]
+    assert not read_questions(DiskFiles(tmp_path))[1]
 
 
 def test_links_are_not_followed(quiz, tmp_path):  # noqa: F811
@@ -307,7 +308,7 @@ def test_the_path_and_a_reference_come_back_as_they_were(tmp_path):
     assert steps.count("going_deeper") == 2
     assert "form: reference\n" in (first / "lessons/words/lesson.yaml").read_text()
     before = contents(first)
-    for name, text in canonical_files(read_course_files(first)):
+    for name, text in canonical_files(read_course_files(DiskFiles(first))):
         put(first, name, text)
     assert contents(first) == before
     forget_everything()
@@ -325,7 +326,7 @@ def test_an_old_name_that_a_thing_of_the_browser_took_is_not_written(loaded, tmp
     out = tmp_path / "out" / "course"
     export_of(out)
     assert "renamed_from" not in (out / "quizzes/sums.yaml").read_text()
-    assert not read_course_files(out).problems
+    assert not read_course_files(DiskFiles(out)).problems
 
 
 def test_files_of_a_withdrawn_thing_go_unless_their_author_went_on(loaded, tmp_path):

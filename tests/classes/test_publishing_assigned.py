@@ -25,6 +25,7 @@ from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Assignment, AssignmentException
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.services import withdraw_exercise
 from quizzes.lessons.models import Lesson, Step
@@ -295,12 +296,12 @@ def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
     text = QUESTION.replace("sums/adding", "first/one")
     write_question(folder, "sum", text)
     write_quiz(folder, "sums", "sum")
-    load(read_course_files(folder))
+    load(read_course_files(DiskFiles(folder)))
     cohort = create_class(course=Course.objects.get(slug="course"))
     one = assign(cohort, Quiz.objects.get(slug="sums"))
     create_attempt(one, create_member(cohort), 1, timezone.now())
     write_question(folder, "sum", text.replace("$1 + 1$", "1 and 1"))
-    said = [str(work) for work in load(read_course_files(folder)).in_class]
+    said = [str(work) for work in load(read_course_files(DiskFiles(folder))).in_class]
     begun = "assigned to the class Class autumn (0 open attempts, 1 submitted)"
     assert said == [f"question 'sum': {begun}; attempts started from now on use what was loaded"]
     (folder / "quizzes/sums.yaml").write_text("title: Sum\nsummary: Up.\nquestions: [sum]\n")
@@ -351,7 +352,7 @@ def test_class_page_leads_past_withdrawn_questions(tmp_path, client):
     asking = "Words.\n\n```question\nslug: sum\n```\n"
     folder = write_course(tmp_path, {"one": asking, "two": "More words.", "three": asking})
     write_question(folder, "sum", QUESTION.replace("sums/adding", "first/one"))
-    load(read_course_files(folder))
+    load(read_course_files(DiskFiles(folder)))
     cohort = create_class(course=Course.objects.get(slug="course"))
     ada = create_member(cohort)
     assign(cohort, Lesson.objects.get(slug="first"))

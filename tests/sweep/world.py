@@ -25,6 +25,7 @@ from quizzes.authoring.loading import load
 from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import (
@@ -108,7 +109,7 @@ class World:
 def make_world() -> World:
     """Make it all, in an empty database."""
     load_shipped_course()
-    load(_renamed(read_course_files(settings.COURSE), SECOND))
+    load(_renamed(read_course_files(DiskFiles(settings.COURSE)), SECOND))
     ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
     ExerciseVersion.objects.filter(exercise__slug=SOLVED).update(proof=PROOF)
     world = World()
