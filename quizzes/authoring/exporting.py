@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
+from quizzes.assessment.canonical_files import quiz_file
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.models import Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.question_drafts import content_of
@@ -24,7 +25,6 @@ from quizzes.authoring.canonical_form import (
     lesson_file,
     map_file,
     of_question,
-    quiz_file,
     step_file,
     within,
 )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.assessment.canonical_files import question_files
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import read_questions
@@ -25,7 +26,6 @@ from quizzes.assessment.single_question import (
     answer_inline,
 )
 from quizzes.assessment.text_answer import TextAnswer
-from quizzes.authoring.canonical_form import question_files
 from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner
 from tests.assessment.content import QUESTION, write_question, write_quiz

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.assessment import sittings
+from quizzes.assessment.canonical_files import quiz_file
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion, Response
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_files import read_quizzes
@@ -22,7 +23,6 @@ from quizzes.assessment.services import (
     submit_attempt,
 )
 from quizzes.assessment.sittings import SittingClosedError, free_practice, refused
-from quizzes.authoring.canonical_form import quiz_file
 from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from tests.assessment.content import QUESTION, write_question, write_quiz

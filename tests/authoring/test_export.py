@@ -10,15 +10,17 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.assessment.canonical_files import question_files
 from quizzes.assessment.models import Question, Quiz
-from quizzes.assessment.question_drafts import editable, publish, save_draft
+from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.question_files import question_from, read_questions, read_quizzes
 from quizzes.assessment.quiz_drafts import withdraw_quiz
-from quizzes.authoring.canonical_form import canonical_files, question_files
+from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.exporting import put
 from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.yaml_nodes import parse_yaml
+from quizzes.courses.drafts import current_text, publish, save_draft
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
@@ -26,6 +28,7 @@ from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
 from tests.authoring.whole_course import write_whole_course
 from tests.course_folders import COURSES, name_of
 from tests.courses import SLUG
+from tests.drafts import revision_of
 from tests.examples import examples
 from tests.lessons.course import write_course, write_lesson
 
@@ -154,12 +157,14 @@ def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_pat
     assert "1 file written" in exported(tmp_path)  # course.yaml, which the fixture does not need
     before = contents(tmp_path)
     question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
-    content = {**editable(question).content, "prompt": "What is $2$?\n\nThink."}
+    thing = EditableQuestion(question, steps={"sums/adding": "Adding"})
+    now = current_text(thing)
+    content = {**now.content, "prompt": "What is $2$?\n\nThink."}
     content["step"] = "sums/adding"
-    saved = save_draft(question=question, content=content, revision=1, editor=editor)
+    saved = save_draft(thing, content=content, revision=now.revision, editor=editor)
     assert "no files written" in exported(tmp_path)  # a draft is nobody's yet
-    publish(question=question, revision=saved, steps=["sums/adding"], mistakes=(), editor=editor)
-    withdraw_quiz(quiz=quiz, revision=1)
+    publish(thing, revision=saved, editor=editor)
+    withdraw_quiz(quiz=quiz, revision=revision_of(quiz))
     written = exported(tmp_path)
     assert "questions/one/question.yaml" in written
     assert "2 files written" in written

@@ -13,13 +13,12 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from quizzes.assessment import question_drafts
 from quizzes.assessment.models import Question, Quiz, Regrade
 from quizzes.assessment.question_drafts import content_of
-from quizzes.assessment.quiz_drafts import content_of_quiz, save_quiz_draft
 from quizzes.assessment.selection import draw
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
+from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.messages import announce, comment_on
@@ -50,6 +49,7 @@ from quizzes.grader.programs import (
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
+from tests.drafts import create_draft
 from tests.exercises.asking import with_everything
 from tests.factories import create_learner, create_submission
 from tests.shipped_course import load_shipped_course
@@ -335,11 +335,10 @@ def _drafts(course: Course, editor: User) -> None:
     question = Question.objects.select_related("current").get(course=course, slug=QUESTION)
     assert question.current is not None
     content = content_of(question.current)
-    revision = question.revision
-    question_drafts.save_draft(question=question, content=content, revision=revision, editor=editor)
+    create_draft(question, content, edited_by=editor, base=question.current.content_hash)
     quiz = Quiz.objects.get(course=course, slug=QUIZ)
     content = content_of_quiz(quiz)
-    save_quiz_draft(quiz=quiz, content=content, revision=quiz.revision, editor=editor)
+    create_draft(quiz, content, edited_by=editor, base=stored_quiz_hash(quiz))
     exercise = Exercise.objects.get(course=course, slug=EXERCISE)
     files = {"wrong/twice.py": '"""Does: You double it."""\n\nx = 1\n'}
     MistakeDraft.objects.create(

@@ -20,6 +20,8 @@ from tests.upgrade.test_old_database import ROOT, old_site
 NOT_YET = {
     "assessment.Attempt": "points are written when an attempt is handed in: a constraint asks",
     "assessment.Response": "a score is written with each answer: a constraint asks",
+    "assessment.QuestionDraft": "drafts are files in one table; web processes alone read them",
+    "assessment.QuizDraft": "the same",
 }
 
 # Models of that release of which its site, as the test fills it, has no row: not tried.
