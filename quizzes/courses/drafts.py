@@ -1,8 +1,8 @@
 """What is written in the browser: drafts, two editors at once, publishing now and later.
 
 There is one way for all kinds of things: a room makes a kind editable by a class of the protocol
-`Editable`. A form carries the revision that it was made from, a hash of what stood there: so the
-second of two editors is told, and overwrites nothing.
+`Editable`. A form carries the revision that it was made from, which is a hash of what stood there.
+So the second of two editors learns of the first, and overwrites nothing.
 
 A change of a draft holds the row of its course, as every change of content does.
 """
@@ -34,17 +34,6 @@ class CheckedText:
     problems: tuple[ContentProblem, ...]
 
 
-class Row(Protocol):
-    """The row of a thing that can be edited."""
-
-    pk: Any
-    course: Course
-    slug: Any
-
-    def as_subject(self) -> Subject:
-        """Return the thing's subject for the log."""
-
-
 class Editable(Protocol):
     """A thing of a course as the mechanism of drafts sees it. Contents are fields of its form."""
 
@@ -54,7 +43,7 @@ class Editable(Protocol):
 
     @property
     def row(self) -> Any:
-        """Return the row, which exists before anything is published; see `Row`."""
+        """Return the row, which exists before anything is published, with course and slug."""
 
     def refresh(self) -> None:
         """Read the row again. Raises DoesNotExist."""
@@ -297,5 +286,5 @@ def rename_draft(course: Course, *, kind: str, old: str, new: str) -> None:
 
 
 def _note(thing: Editable, act: str, about: str, editor: User | None) -> None:
-    row: Row = thing.row
-    record(by=editor, act=act, subjects=[row.as_subject()], about=about, course=row.course)
+    subject, course = thing.row.as_subject(), thing.row.course
+    record(by=editor, act=act, subjects=[subject], about=about, course=course)

@@ -40,10 +40,10 @@ LISTS = {"question": "questions", "quiz": "quizzes"}  # the pages that have all 
 class Words:
     """The sentences in which kinds differ."""
 
-    begun: str
-    saved: str
-    planned: str
-    running: str
+    new_draft: str
+    saved_draft: str
+    plan: str
+    running_work: str
 
 
 class DraftPage(Protocol):
@@ -61,7 +61,7 @@ class DraftPage(Protocol):
     def changes_work(self, thing: Any, content: Mapping[str, Any]) -> bool:
         """Return whether classes would notice if this content were published."""
 
-    def published(self, thing: Any, source: Any) -> str:
+    def publication(self, thing: Any, source: Any) -> str:
         """Return the sentence to say after publishing."""
 
     @property
@@ -112,7 +112,7 @@ def begin_from_form(
     except SlugTakenError as error:
         form.add_error("slug", str(error))
         return None
-    messages.success(request, words.begun.format(slug=row.slug))
+    messages.success(request, words.new_draft.format(slug=row.slug))
     return redirect(address_in(course, row._meta.model_name, row.slug))
 
 
@@ -160,7 +160,7 @@ def _save(
         _publish(request, page, thing, saved, content)
     elif button == "save":
         plan = " It will not be published when the quiz closes." if waits else ""
-        say_saved(request, thing, page.words.saved + plan)
+        say_saved(request, thing, page.words.saved_draft + plan)
 
 
 def _publish(
@@ -175,12 +175,12 @@ def _publish(
     when, editor = request.POST.get("when", ""), editor_of(request)
     if running and when == "closed" and all(work.closes_at for work in running):
         publish_later(thing, revision=revision, editor=editor)
-        say_saved(request, thing, page.words.planned)
+        say_saved(request, thing, page.words.plan)
     elif running and when != "now":
-        say_saved(request, thing, page.words.running, messages.WARNING)
+        say_saved(request, thing, page.words.running_work, messages.WARNING)
     else:
         source = publish(thing, revision=revision, editor=editor)
-        say_saved(request, thing, page.published(thing, source))
+        say_saved(request, thing, page.publication(thing, source))
 
 
 def _discard(request: HttpRequest, thing: Editable) -> HttpResponseRedirect:

@@ -66,12 +66,12 @@ class QuestionPage:
     template = "teaching/question.html"
     withdraw = None  # which is a page of its own
     words = Words(
-        begun="{slug} is now a draft. It will not be asked until you publish it.",
-        saved="Saved as a draft. It will not be asked until you publish it.",
-        planned="Saved. It will be published when its quizzes have closed for the classes working "
+        new_draft="{slug} is now a draft. It will not be asked until you publish it.",
+        saved_draft="Saved as a draft. It will not be asked until you publish it.",
+        plan="Saved. It will be published when its quizzes have closed for the classes working "
         "on them.",
-        running="Saved, not published: classes are working on a quiz with this question. Choose "
-        "whether to publish now or after it closes.",
+        running_work="Saved, not published: classes are working on a quiz with this question."
+        " Choose whether to publish now or after it closes.",
     )
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class QuestionPage:
     def changes_work(self, thing: EditableQuestion, content: Mapping[str, Any]) -> bool:
         return changes_question(thing.row, content)
 
-    def published(self, thing: EditableQuestion, source: object) -> str:
+    def publication(self, thing: EditableQuestion, source: object) -> str:
         del source
         assert thing.row.current is not None
         return f"Published: version {thing.row.current.number}{_where_asked(thing.row)}"

@@ -66,11 +66,11 @@ class QuizPage:
 
     template = "teaching/quiz.html"
     words = Words(
-        begun="{slug} is now a draft. Learners will see it when you publish it.",
-        saved="Saved as a draft. Learners will see it when you publish it.",
-        planned="Saved. It will be published when it has closed for the classes working on it.",
-        running="Saved, not published: classes are working on this quiz. Choose whether to publish"
-        " now or after it closes.",
+        new_draft="{slug} is now a draft. Learners will see it when you publish it.",
+        saved_draft="Saved as a draft. Learners will see it when you publish it.",
+        plan="Saved. It will be published when it has closed for the classes working on it.",
+        running_work="Saved, not published: classes are working on this quiz. Choose whether to"
+        " publish now or after it closes.",
     )
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class QuizPage:
         del thing, content
         return True
 
-    def published(self, thing: EditableQuiz, source: QuizSource) -> str:
+    def publication(self, thing: EditableQuiz, source: QuizSource) -> str:
         del thing
         asks = source.size
         return f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it."

@@ -117,7 +117,7 @@ def test_a_file_loaded_meanwhile_is_a_conflict_and_said_of_the_draft(ada, quiz, 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("slug", "field"), [("one", "prompt"), ("sums", "summary")])
-def test_of_twenty_who_write_at_once_one_wins(quiz, slug, field):
+def test_one_of_twenty_writers_wins(quiz, slug, field):
     """Ten save a text of their own, ten publish the draft that all of them have seen."""
     if connection.vendor == "sqlite":
         pytest.skip("an in-memory database has one connection: the journey races on SQLite")
