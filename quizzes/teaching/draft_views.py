@@ -150,8 +150,9 @@ def _save(
     now = current_text(thing)
     waits = now.draft is not None and now.draft.publish_when_closed
     same = now.revision == revision and now.content == content
-    takes_back = button == "save" and waits  # what waits to be published
-    if button != "publish" and same and not takes_back:
+    # Saving takes back what waits to be published; a new row of the form does not.
+    saves_nothing = {"save": not waits, "more": waits, "publish": False}.get(button, True)
+    if same and saves_nothing:
         if button == "save":
             say_saved(request, thing, "Nothing was changed.", messages.INFO)
         return
