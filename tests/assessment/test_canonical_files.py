@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +44,7 @@ def post(fields: dict[str, Any], **lists: list[str]) -> QueryDict:
     return data
 
 
+@pytest.mark.slow
 @given(st.sampled_from([*BLANKS, ""]), st.dictionaries(NAMES, TEXTS | st.just("on"), max_size=9))
 def test_question_form_becomes_files_and_returns(kind: str, fields: dict[str, str]) -> None:
     content = read_content(post({**fields, "kind": kind}))
@@ -54,6 +56,7 @@ def test_blank_question_becomes_files_and_returns() -> None:
         assert question_content(question_files(blank)) == blank
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from(["title", "summary", "shuffle", "class_only"]), TEXTS),
     st.lists(PLACES, max_size=4),

@@ -12,7 +12,7 @@ from quizzes.content_files.files import DiskFiles, Files, MemoryFiles
 from quizzes.content_files.plain_file import MAX_FILE_BYTES
 from quizzes.content_files.problems import ContentError
 from tests.authoring.small_course import copy_course
-from tests.course_folders import COURSES
+from tests.course_folders import COURSES, POSITIONAL
 
 NAMES = st.sampled_from(["a.md", "b.md", "steps", "wrong", ".x", "_y", "ä.md"])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
@@ -27,7 +27,13 @@ def texts_below(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("course", COURSES, ids=lambda course: course.name)
+@pytest.mark.parametrize(
+    "course",
+    [
+        pytest.param(course, marks=pytest.mark.soak if course == POSITIONAL else (), id=course.name)
+        for course in COURSES
+    ],
+)
 def test_memory_reads_shipped_course_like_disk(course: Path) -> None:
     there = read_course_files(MemoryFiles(course.name, texts_below(course)))
     assert there == read_course_files(DiskFiles(course))
@@ -57,6 +63,7 @@ def what(files: Files, path: str) -> list[object]:
     return answers
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.dictionaries(PATHS, TEXTS, max_size=5), PATHS)
 def test_memory_answers_like_disk(

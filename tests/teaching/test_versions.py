@@ -115,6 +115,7 @@ def test_a_file_loaded_meanwhile_is_a_conflict_and_said_of_the_draft(ada, quiz, 
     assert "changed after this draft was started" in page.content.decode()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("slug", "field"), [("one", "prompt"), ("sums", "summary")])
 def test_one_of_twenty_writers_wins(quiz, slug, field):
