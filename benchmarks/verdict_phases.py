@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http import HTTPStatus
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -83,32 +84,43 @@ class Member:
         fields = re.findall(r'<input type="hidden"\s+name="(\w+)"[^>]*?value="([^"]*)"', page)
         self._hidden = {name: value for name, value in fields if name != "key"}
 
-    def ask(self, path: str, form: dict[str, str] | None = None) -> str:
-        """Return the page, or the answer to a form; RuntimeError for another status than 200."""
+    def ask(self, path: str, form: dict[str, str] | None = None, *, accept: str = "") -> str:
+        """Return the page, or the answer to a form; RuntimeError for another status than 200.
+
+        `accept`: the media type that a script or a page without one asks for; "" as htmx asks. A
+        redirect is followed.
+        """
         headers = {
             "Host": "localhost",
             "X-Forwarded-For": self._address,
             "Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()),
         }
+        if accept:
+            headers["Accept"] = accept
         body = None
         if form is not None:
-            body = urlencode(form)
+            body = urlencode(self._hidden | form)
             headers |= {
                 "Content-Type": "application/x-www-form-urlencoded",
+                "Origin": "http://localhost",
+            }
+        if form is not None and not accept:
+            headers |= {
                 "HX-Request": "true",
                 "HX-Target": "verdict",
-                "HX-Current-URL": f"http://localhost{self._path}",
-                "Origin": "http://localhost",
+                "HX-Current-URL": f"http://localhost{path}",
             }
         self._connection.request("GET" if form is None else "POST", path, body, headers)
         answer = self._connection.getresponse()
         text = answer.read().decode()
-        if answer.status != 200:
-            raise RuntimeError(f"{path} was answered {answer.status}: {text[:300]}")
         for name, value in answer.getheaders():
             if name == "Set-Cookie":
                 key, _, rest = value.partition("=")
                 self._cookies[key] = rest.partition(";")[0]
+        if answer.status == HTTPStatus.FOUND:
+            return self.ask(answer.getheader("Location") or "", accept=accept)
+        if answer.status != HTTPStatus.OK:
+            raise RuntimeError(f"{path} was answered {answer.status}: {text[:300]}")
         return text
 
     def reconnect(self) -> None:
@@ -116,11 +128,14 @@ class Member:
         self._connection.close()
         self._connection.connect()
 
-    def submit(self, code: str) -> dict[str, Any]:
-        """Send code; return when it was sent, answered and its verdict there, and how it went."""
-        form = {"code": code, "kind": "submit", "key": str(uuid4()), "with": "history"}
+    def submit(self, code: str, *, kind: str = "submit", path: str = "") -> dict[str, Any]:
+        """Send code; return when it was sent, answered and its verdict there, and how it went.
+
+        `path`: of another exercise than the member's own.
+        """
+        form = {"code": code, "kind": kind, "key": str(uuid4()), "with": "history"}
         sent = time.monotonic()
-        text = self.ask(self._path, self._hidden | form)
+        text = self.ask(path or self._path, form)
         answered, polls = time.monotonic(), 0
         pk = re.search(r"submissions/(\d+)/", text)
         while waits := AWAITED.search(text):

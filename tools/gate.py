@@ -5,7 +5,6 @@ tests on SQLite in three lanes of about the same length, of which the first wait
 is one process with the files of its rooms: three processes that share all files would each collect
 all tests, which takes 22 seconds of the processor, and start a site and a browser of their own.
 
-Benchmarks come next: they time nothing at the gate's sizes, so three lanes may still be at work.
 Then comes what is timed, races or kills, in four lanes. These wait most of the time, for leases,
 signals and limits of a second or more, and use a third of one processor each, so two lanes that
 compute may be left. Those give way (`nice`): of equal weight, they gave each run of two a second
@@ -62,9 +61,10 @@ GRADING = [
         "worker",
     )
 ]
-QUEUE, BENCHMARKS = ["tests/exercises"], ["tests/benchmarks"]
-# Where processes are started and ended, which takes as long as what the queue waits for.
-PROCESSES = [f"tests/{room}" for room in ("config", "operations", "setup", "site", "worker")]
+QUEUE = ["tests/exercises"]
+# Where processes are started and ended, which takes as long as what the queue waits for. What asks
+# one site by HTTP is all in the lane of the other rooms, which starts that site once.
+PROCESSES = [f"tests/{room}" for room in ("config", "operations", "setup", "worker")]
 NO_RACES = ["-m", "not races and not soak"]
 RACES = ["-m", "races and not soak"]
 
@@ -109,15 +109,14 @@ TOGETHER = (
     Lane("tests, PostgreSQL", [*TESTS, *on_both(NO_RACES)], on_postgresql=True),
     Lane("lint and check", ["make", "lint", "check"]),
 )
-UNTIMED = (Lane("benchmarks, SQLite", [*TESTS, *RACES, *BENCHMARKS]),)
 AFTERWARDS = (
     Lane("races of the queue, SQLite", [*TESTS, *RACES, *QUEUE]),
     Lane("races of processes, SQLite", [*TESTS, *RACES, *PROCESSES]),
-    Lane("other races, SQLite", [*TESTS, *RACES, *but(QUEUE + PROCESSES + BENCHMARKS)]),
+    Lane("other races, SQLite", [*TESTS, *RACES, *but(QUEUE + PROCESSES)]),
     Lane("races, PostgreSQL", [*TESTS, *on_both(RACES)], on_postgresql=True),
 )
 # Phases, each with the number of earlier lanes that may still be at work when it begins.
-PHASES = ((TOGETHER, 0), (UNTIMED, 3), (AFTERWARDS, 2))
+PHASES = ((TOGETHER, 0), (AFTERWARDS, 2))
 GIVE_WAY = ("nice", "-n", "10")
 GOAL_SECONDS = 8 * 60  # on two idle processors
 

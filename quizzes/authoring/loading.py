@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Max, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
@@ -35,6 +36,7 @@ from quizzes.learners.models import ReviewCard
 from quizzes.learners.services import set_cards_aside
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
+EDITED_IN_BROWSER = {"question", "quiz", "exercise"}  # each with a page of this name
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
 
@@ -55,28 +57,38 @@ class Conflict:
     path: str
     stored: Stored
     file_hash: str  # "" where the files name it no longer
+    page: str = ""  # the address where it was edited
 
     @classmethod
-    def of_file(cls, kind: Kind, source: Any, stored: Stored) -> "Conflict":
+    def of_file(cls, kind: Kind, course: Course, source: Any, stored: Stored) -> "Conflict":
         """Return the conflict of a file with the row that it would overwrite."""
-        return cls(kind.name, source.slug, source.path, stored, source.content_hash)
+        page = _page(kind, course, source.slug)
+        return cls(kind.name, source.slug, source.path, stored, source.content_hash, page)
 
     @classmethod
-    def of_row(cls, kind: Kind, slug: str, stored: Stored) -> "Conflict":
+    def of_row(cls, kind: Kind, course: Course, slug: str, stored: Stored) -> "Conflict":
         """Return the conflict of a row that was edited and is in the files no longer."""
-        return cls(kind.name, slug, "", stored, "")
+        return cls(kind.name, slug, "", stored, "", _page(kind, course, slug))
 
     def __str__(self) -> str:
+        where = f"; see {self.page}" if self.page else ""
         if not self.file_hash:
             return (
                 f"{self.kind} {self.slug!r} is no longer in the files and was changed in the "
-                f"browser (now {self.stored.content_hash[:8]}); not withdrawn"
+                f"browser (now {self.stored.content_hash[:8]}); not withdrawn{where}"
             )
         return (
             f"{self.path}: {self.kind} {self.slug!r} was changed in the file"
             f" ({self.stored.loaded_hash[:8] or 'never loaded'} to {self.file_hash[:8]})"
-            f" and in the browser (now {self.stored.content_hash[:8]}); nothing written"
+            f" and in the browser (now {self.stored.content_hash[:8]}); nothing written{where}"
         )
+
+
+def _page(kind: Kind, course: Course, slug: str) -> str:
+    """Return the address of the page where a thing is edited; "" where it has none."""
+    if kind.name not in EDITED_IN_BROWSER:
+        return ""
+    return reverse(f"teaching:{kind.name}", args=[course.slug, slug])
 
 
 @dataclass(frozen=True)
@@ -149,7 +161,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 _keep_as_edited(kind, course, source)
                 loaded.count(kind.name, "kept as edited")
             else:
-                loaded.conflicts.append(Conflict.of_file(kind, source, stored))
+                loaded.conflicts.append(Conflict.of_file(kind, course, source, stored))
         for kind, slug, stored in _unnamed(course, files):
             if not _is_wanted(stored) or choice is Choice.OURS:
                 withdraw(kind, course, slug)
@@ -160,7 +172,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 _rows(kind, course, slug).update(loaded_hash="")
                 loaded.count(kind.name, "kept as edited")
             else:
-                loaded.conflicts.append(Conflict.of_row(kind, slug, stored))
+                loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
         move_questions(course, questions)
         gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
         slugs = list(gone.values_list("slug", flat=True))

@@ -26,10 +26,15 @@ class DraftConflict(Exception):  # noqa: N818 -- not an error, a question
         self.draft = draft
 
 
-def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
-    """Return the learner's draft; a second one comes from signing in with a draft of one's own."""
+def drafts_of(*, learner: Learner | None, exercise: Exercise | None) -> list[Draft]:
+    """Return the learner's draft; a second one comes from signing in with a draft of one's own.
+
+    Without an exercise, the draft of the lab.
+    """
     if learner is None:
         return []
+    if exercise is None:
+        return list(Draft.objects.filter(learner=learner, exercise=None)[:KEPT])
     return _drafts().read(learner=learner.pk, exercise=exercise.pk)
 
 
@@ -63,7 +68,7 @@ def owner_mark(*, learner: Learner | None, account: int | None) -> str:
 
 def save_draft(
     *,
-    exercise: Exercise,
+    exercise: Exercise | None,
     learner: Learner,
     code: str,
     based_on: UUID | None,
@@ -71,9 +76,10 @@ def save_draft(
 ) -> Draft:
     """Save a text that follows the draft with the token `based_on`, None for the first.
 
-    `instead_of` names another draft that the learner was shown and gave up. Raises DraftConflict
-    when there is a draft that this text does not follow, ValidationError for what cannot be kept,
-    Learner.DoesNotExist for one who was deleted or moved to an account meanwhile.
+    Without an exercise it is a draft of the lab. `instead_of` names another draft that the learner
+    was shown and gave up. Raises DraftConflict when there is a draft that this text does not
+    follow, ValidationError for what cannot be kept, Learner.DoesNotExist for one who was deleted
+    or moved to an account meanwhile.
     """
     text = normalise_code(code)
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:

@@ -49,4 +49,5 @@ class ExerciseBlock:
             return format_html('<p class="notice notice--warn">' + words + "</p>", slug)
         # The editor's style element has it: see `csp_update` of the step's view.
         nonce = getattr(context.request, "csp_nonce", "")
-        return SafeString(render_to_string("exercises/_card.html", {"card": card, "nonce": nonce}))
+        facts = {"card": card, "nonce": nonce, "request": context.request, "course": context.course}
+        return SafeString(render_to_string("exercises/_card.html", facts))

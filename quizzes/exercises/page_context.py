@@ -252,7 +252,6 @@ def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = submission.verdict_report
     lines = marked_lines(report.traceback) if report else []
-    course = submission.exercise_version.exercise.course.slug
     tries = tries_until(submission)
     return {
         "counted_tries": tries,
@@ -271,7 +270,6 @@ def _found(submission: Submission) -> dict[str, Any]:
         **_solved_with(report, tries),
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(course, submission.exercise_version.step),
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from quizzes.exercises.models import (
     Submission,
 )
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
-from quizzes.exercises.models.submission import unleased
+from quizzes.exercises.models.submission import ERASED_CODES, unleased
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.stored_packs import compressed
@@ -51,6 +52,7 @@ def add_version(
     )
     if pack is not None:
         CasePack.objects.create(version=version, seed=pack.seed, data=pack.data)
+        _publish_drafts_in(version, {})
     usable = exercise.current is not None and exercise.current.verification == Verification.OK
     if pack is not None or not usable:
         exercise.current = version
@@ -141,8 +143,12 @@ def accept(
     data: bytes,
     outline: Mapping[str, Any],
     proof: Mapping[str, Any] | None = None,
+    fingerprints: Mapping[str, str] | None = None,
 ) -> bool:
-    """Note that a version is right, with its proof and first pack; from now on learners meet it."""
+    """Note that a version is right, with its proof and first pack; from now on learners meet it.
+
+    `fingerprints`: by known mistake, that of submissions which make it.
+    """
     pack = CasePack(version=version, seed=seed, data=compressed(data))
     with transaction.atomic():
         accepted = _held(version).update(
@@ -160,6 +166,7 @@ def accept(
             ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
             pk=version.exercise_id,
         ).update(current=version)
+        _publish_drafts_in(version, fingerprints or {})
         engine().put_missing()
         return True
 
@@ -251,8 +258,10 @@ def _refuse(versions: Any, problems: Iterable[str], proof: Mapping[str, Any] | N
 def _reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
     """Let drafts of known mistakes be edited again that no learner met: their version is refused.
 
-    Where somebody has begun another draft for the group, that goes on.
+    Where somebody has begun another draft for the group, that goes on. One goes whose author has
+    deleted the code that it began with: it is not published any more.
     """
+    MistakeDraft.objects.filter(published__in=versions, sample__code__in=ERASED_CODES).delete()
     groups = MistakeDraft.objects.filter(
         exercise=OuterRef("exercise"), fingerprint=OuterRef("fingerprint"), published=None
     )
@@ -262,3 +271,19 @@ def _reopen_drafts(versions: Collection[int], problems: Sequence[str]) -> None:
         problems=storable(["The published version was refused:", *problems]),
         proved_hash="",
     )
+
+
+def _publish_drafts_in(version: ExerciseVersion, fingerprints: Mapping[str, str]) -> None:
+    """Publish drafts of known mistakes by a verified version that has exactly their file.
+
+    Those of the version itself too, of which its verification says whether they name their group.
+    """
+    drafts = MistakeDraft.objects.filter(exercise=version.exercise_id)
+    for draft in drafts.filter(Q(published=None) | Q(published=version)).select_for_update():
+        if version.files.get(draft.path) != draft.text:
+            continue
+        if (fingerprint := fingerprints.get(PurePosixPath(draft.path).stem)) is not None:
+            draft.names_group = fingerprint == draft.fingerprint
+        draft.published, draft.state, draft.problems = version, MistakeDraft.State.PROVED, []
+        draft.stage, draft.leased_until = "", None
+        draft.save()

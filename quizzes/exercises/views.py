@@ -1,6 +1,7 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
 import logging
+from collections.abc import Collection
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -62,7 +63,7 @@ from quizzes.page_reads import reading_page
 log = logging.getLogger(__name__)
 # What the page around a verdict has: a table of submissions, or a link in place of an editor.
 HISTORY, LINK = "history", "link"
-NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that everybody begins with
+NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has a text that everybody begins with
 
 
 @never_cache
@@ -73,14 +74,25 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     exercise = get_object_or_404(Exercise, course=course, slug=slug, current__isnull=False)
     if exercise.withdrawn_at and not is_kept(exercise=exercise, learner=current_learner(request)):
         raise Http404(f"exercise {slug} was withdrawn")
+    assert exercise.current is not None  # as looked up
+    return answer_draft(request, exercise, starters=[exercise.current.definition.starter])
+
+
+def answer_draft(
+    request: HttpRequest, exercise: Exercise | None, *, starters: Collection[str]
+) -> JsonResponse:
+    """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad.
+
+    Without an exercise it is a draft of the lab. `starters`: texts that a newcomer need not keep.
+    """
     form = DraftForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": page_context.first_error(form)}, status=400)
-    if current_learner(request) is None and _is_starter(exercise, form.cleaned_data["code"]):
+    code = form.cleaned_data["code"]
+    if current_learner(request) is None and normalise_code(code) in starters:
         return JsonResponse(NOTHING_KEPT)
-    rows = _new_rows(request, exercise, form.cleaned_data["code"])
     try:
-        with kept_learner(request, rows=rows) as learner:
+        with kept_learner(request, rows=_new_rows(request, exercise, code)) as learner:
             saved = save_draft(exercise=exercise, learner=learner, **form.cleaned_data)
     except DraftConflict as conflict:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
@@ -94,22 +106,13 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     return JsonResponse(_facts(saved))
 
 
-def _new_rows(request: HttpRequest, exercise: Exercise, code: str) -> int:
+def _new_rows(request: HttpRequest, exercise: Exercise | None, code: str) -> int:
     """Return by how many rows this draft of a visitor without an account is longer than before."""
     learner = current_learner(request)
     if request.user.is_authenticated:
         return 0
     sizes = [_bytes_of(draft.code) for draft in drafts_of(learner=learner, exercise=exercise)]
     return rows_of(_bytes_of(code) - max(sizes)) if sizes else 1 + rows_of(_bytes_of(code))
-
-
-def _bytes_of(code: str) -> int:
-    return len(code.encode("utf-8", "surrogatepass"))
-
-
-def _is_starter(exercise: Exercise, code: str) -> bool:
-    current = exercise.current
-    return current is not None and normalise_code(code) == current.definition.starter
 
 
 def _facts(draft: Draft) -> dict[str, str]:
@@ -204,6 +207,10 @@ def report(request: HttpRequest, course: Course, slug: str, number: int) -> Http
     response = JsonResponse(facts, json_dumps_params={"indent": 2, "ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-{number}.json"'
     return response
+
+
+def _bytes_of(code: str) -> int:
+    return len(code.encode("utf-8", "surrogatepass"))
 
 
 def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:

@@ -5,6 +5,8 @@ short form `?enc=rope&head_dim=64` means the first view of RoPE. Three more form
 rest of an address shows: `with=alibi` puts ALiBi beside the first encoding, `show=alibi/slopes` has
 this view alone stand for ALiBi, `show=alibi` its views, and `without=alibi` takes ALiBi away. All
 are redirected to the long form.
+
+In place of an encoding an address may name numbers of a reader's own (`own_numbers/`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +19,14 @@ from posenc.errors import ParameterError, QueryError
 from posenc.query import Selection, all_parameters, read_query
 from posenc.registry import REGISTRY, Entry
 
-from quizzes.lessons.figures.address import MAX_TEXT, compute, select, texts_of
+from quizzes.lessons.figures.address import (
+    MAX_TEXT,
+    compute,
+    find_entry,
+    find_view,
+    select,
+    texts_of,
+)
 from quizzes.lessons.figures.controls import LOG_SUFFIX
 from quizzes.lessons.figures.figure_params import FigureParams, requested_params, stray_errors
 
@@ -102,7 +111,7 @@ def _chosen(names: list[str]) -> tuple[list[str], list[str]]:
     chosen, problems = [], []
     for name in names:
         slug, _, view = name.partition("/")
-        entry = REGISTRY.get(slug)
+        entry = find_entry(slug)
         if entry is None or not entry.views:
             expected = f"must be one of {', '.join(_with_views())}"
             problems.append(str(ParameterError("enc", name[:MAX_TEXT], expected)))
@@ -127,9 +136,7 @@ def _initials(names: list[str]) -> dict[str, Selection]:
 
 
 def _initial(name: str) -> Selection:
-    slug, _, view = name.partition("/")
-    entry = REGISTRY[slug]
-    return read_query(entry, entry.views[view], {})
+    return read_query(*find_view(*name.split("/")), {})
 
 
 def _changed(query: QueryDict, chosen: list[str]) -> tuple[QueryDict, list[str], list[str]]:
@@ -138,7 +145,7 @@ def _changed(query: QueryDict, chosen: list[str]) -> tuple[QueryDict, list[str],
     names, problems = chosen, []
     for key, name in changes:
         slug, _, view = name.partition("/")
-        entry = REGISTRY.get(slug)
+        entry = find_entry(slug)
         if entry is None or view not in ("", *entry.views) or (view and key != "show"):
             expected = f"must be one of {', '.join(_with_views())}"
             problems.append(str(ParameterError(key, name[:MAX_TEXT], expected)))

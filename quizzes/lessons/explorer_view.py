@@ -5,7 +5,7 @@ without its script, which adds Shift-click and moves all pictures of a shared sl
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import parse_qsl
@@ -22,6 +22,7 @@ from quizzes.lessons.explorer_address import (
     ALL,
     BESIDE,
     CELL,
+    CHANGES,
     SLOTS,
     Exploration,
     Slot,
@@ -33,6 +34,7 @@ from quizzes.lessons.figures.address import texts_of, thumbnails_address
 from quizzes.lessons.figures.controls import CURSOR, LOG_SUFFIX, Control, controls, joined
 from quizzes.lessons.figures.figure_context import FigureContext
 from quizzes.lessons.figures.figure_params import fields_to_keep
+from quizzes.lessons.own_numbers.entries import OwnNumbers, is_own, visible_numbers
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.families import Family
 
@@ -44,6 +46,7 @@ FAMILIES = {
     "on_values": Family("Bias", 4),
 }
 NO_FAMILY = Family("None", 1)
+OWN_FAMILY = Family("Own numbers", 5)
 LONG_TITLE = re.compile(r"^(\w{3,}) position(?:al)? \w+$")  # "Sinusoidal positional encoding"
 FEW = 3  # shared sliders with their help beside them
 
@@ -81,19 +84,27 @@ LOOKS = (
 )
 
 
+GONE = (
+    "Numbers named in this address are gone. Those of a Run are kept for an hour, and shared ones"
+    " until their owner stops sharing them."
+)
+
+
 def rail(exploration: Exploration) -> list[tuple[Family, list[dict[str, object]]]]:
-    """Return every encoding of the catalogue by family, with its links."""
+    """Return every encoding of the catalogue by family, with its links; own numbers first."""
     shown = list(dict.fromkeys(slot.entry.slug for slot in exploration.slots))
     grouped: dict[Family, list[dict[str, object]]] = {
-        family: [] for family in (*FAMILIES.values(), NO_FAMILY)
+        family: [] for family in (OWN_FAMILY, *FAMILIES.values(), NO_FAMILY)
     }
-    for entry in REGISTRY.values():
+    own = [slot.entry for slot in exploration.slots if is_own(slot.entry.slug)]
+    for entry in (*REGISTRY.values(), *dict.fromkeys(own)):
         if not entry.views:
             continue
         grouped[family_of(entry)].append(
             {
                 "slug": entry.slug,
                 "name": short_name(entry),
+                "is_own": is_own(entry.slug),
                 "address": address_of(views_of(entry)),
                 "current": entry.slug in shown,
                 "first": entry.slug == shown[0],
@@ -104,12 +115,19 @@ def rail(exploration: Exploration) -> list[tuple[Family, list[dict[str, object]]
 
 def family_of(entry: Entry) -> Family:
     """Return the family of an encoding, by the first hook that it overrides."""
+    if is_own(entry.slug):
+        return OWN_FAMILY
     hooks = entry.encoding().hooks()
     return next((FAMILIES[hook] for hook in HOOKS if hook in hooks), NO_FAMILY)
 
 
 def short_name(entry: Entry) -> str:
-    """Return a title as a rail has room for it: its abbreviation, without "positional encoding"."""
+    """Return a title as a rail has room for it: its abbreviation, without "positional encoding".
+
+    Names of own numbers stay as they are.
+    """
+    if is_own(entry.slug):
+        return entry.title
     _, _, inside = entry.title.partition("(")
     return inside.removesuffix(")") or LONG_TITLE.sub(r"\1", entry.title)
 
@@ -150,17 +168,18 @@ def _first_address() -> str:
 @count_seconds(when=_is_chosen)
 def explorer(request: HttpRequest) -> HttpResponse:
     """Show the pictures of an address under its canonical form; answer 400 naming faults."""
-    exploration = explore(request.GET)
+    numbers, query, gone = _own_numbers(request)
+    exploration = explore(query)
     asked = request.META["QUERY_STRING"]
-    if not exploration.faulty and _pairs(asked) != _pairs(exploration.address):
+    if not (exploration.faulty or gone) and _pairs(asked) != _pairs(exploration.address):
         redirect = HttpResponseRedirect(f"{reverse('lessons:explore')}?{exploration.address}")
         redirect["Cache-Control"] = "no-store"
         return redirect
     shared = shared_controls(exploration.slots)
     look = next((look for look in LOOKS if _pairs(look.query) == _pairs(exploration.address)), None)
     context = {
-        "encodings": list(_encodings(exploration, shared, request)),
-        "problems": exploration.problems,
+        "encodings": list(_encodings(exploration, shared, request, numbers)),
+        "problems": [*gone, *exploration.problems],
         "rail": rail(exploration),
         "thumbnails": thumbnails_address(),
         "query": exploration.address,
@@ -172,9 +191,34 @@ def explorer(request: HttpRequest) -> HttpResponse:
         "look": look,
         "invited": look is not None or exploration.address == _first_address(),
     }
-    return render(
-        request, "lessons/explore.html", context, status=400 if exploration.faulty else 200
-    )
+    status = 400 if exploration.faulty or gone else 200
+    response = render(request, "lessons/explore.html", context, status=status)
+    if numbers or gone:  # they may be gone the next time
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def _own_numbers(request: HttpRequest) -> tuple[dict[str, OwnNumbers], QueryDict, list[str]]:
+    """Return the own numbers that an address names, the query with these alone, and its faults.
+
+    Numbers that are gone, or somebody else's, are taken out of the query.
+    """
+    query, numbers, gone = request.GET.copy(), {}, []
+    for key in ("enc", *CHANGES):
+        left = []
+        for name in query.getlist(key):
+            slug = name.partition("/")[0]
+            if is_own(slug) and slug not in numbers:
+                found = visible_numbers(request, slug)
+                if found is None:
+                    gone.append(GONE)
+                    continue
+                numbers[slug] = found
+            left.append(name)
+        query.setlist(key, left)
+        if not left:
+            query.pop(key, None)
+    return numbers, query, list(dict.fromkeys(gone))
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:
@@ -218,6 +262,7 @@ def _encodings(
     exploration: Exploration,
     shared: dict[str, tuple[Control, tuple[Slot, ...]]],
     request: HttpRequest,
+    numbers: Mapping[str, OwnNumbers],
 ) -> Iterator[dict[str, object]]:
     """Yield each encoding with its pictures, the links to its other views, and its facts."""
     entries = list(dict.fromkeys(slot.entry for slot in exploration.slots))
@@ -233,6 +278,7 @@ def _encodings(
         ]
         yield {
             "entry": entry,
+            "own": numbers.get(entry.slug),
             "family": family_of(entry),
             "views": views if len(entry.views) > 1 else [],
             "closes": len(entries) > 1,

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
-from django.middleware.csrf import get_token
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -27,6 +26,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
 from quizzes.courses.addresses import listing_address
 from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.form_placeholders import fields_of
 from quizzes.pages.lesson_exercises import exercise_address_of
 from quizzes.pages.markdown import highlight_code, plain_text_problems
 
@@ -51,13 +51,13 @@ def listing_of(block: Block) -> Listing:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the listings of a page share: the address of the lesson's exercise, and a form's token.
+    """What the listings of a page share: the address of the lesson's exercise, and a form's fields.
 
     Both are "" on a page that is in no course, where no listing is run.
     """
 
     exercise: str = ""
-    token: str = ""
+    fields: str = ""
 
 
 class ListingBlock:
@@ -88,7 +88,7 @@ class ListingBlock:
         if not blocks or context.course is None:
             return Surroundings()
         exercise = exercise_address_of(context.course.pk, context.lesson)
-        return Surroundings(exercise, get_token(context.request))
+        return Surroundings(exercise, fields_of(context.request))
 
     def render(self, block: Block, prepared: Surroundings, context: PageContext) -> SafeString:
         listing = listing_of(block)
@@ -126,7 +126,7 @@ def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString
     if page.exercise:
         opens = format_html(
             '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
-            " {} hidden>Open in the exercise’s editor</button>",
+            " {} hidden>Try it in the exercise</button>",
             *(page.exercise, described),
         )
     others = format_html(
@@ -134,17 +134,16 @@ def _tools(block: Block, page: Surroundings, context: PageContext) -> SafeString
         '{}<span class="listing__told meta" role="status"></span>',
         *(described, opens),
     )
-    if not page.token:
+    if not page.fields:
         return format_html('<div class="listing__tools cluster">{}</div>', others)
     path = f"{context.lesson}/{context.step}"
     return format_html(
         '<form class="listing__tools cluster" method="post" action="{}">'
-        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-        '<button type="submit" class="button button--quiet listing__run" data-do="run"'
+        '{}<button type="submit" class="button button--quiet listing__run" data-do="run"'
         " {}>Run</button>"
         '<button type="button" class="button button--plain" data-do="edit" {} hidden>Edit</button>'
         "{}</form>",
-        *(listing_address(context.course.slug, path, block.key), page.token),
+        *(listing_address(context.course.slug, path, block.key), page.fields),
         *(described, described, others),
     )
 

@@ -16,6 +16,9 @@ ITALICS = "vendor/source-serif-4.004/source-serif-italic.woff2"
 PLAIN = b"data-plain-mathematics"
 # The cards of the glossary stand at the end of a page, and are not seen before one is asked for.
 CARDS = b'<div class="term-card"'
+# Of a step in screens that was not read, a script shows the first alone: a font that only a later
+# screen needs would be fetched before the page is seen, and browsers warn that nothing used it.
+SECOND_SCREEN, IS_READ = b'aria-label="Part 2 of ', b'<div class="step__body" data-read'
 
 
 def name_fonts(response: HttpResponseBase) -> None:
@@ -32,6 +35,8 @@ def _fonts_of(page: bytes) -> list[str]:
     """Return the fonts of a page's markup. A page has up to 100 KB: it is searched for little."""
     fonts = []
     page = page.partition(CARDS)[0]
+    if IS_READ not in page:
+        page = page.partition(SECOND_SCREEN)[0]
     if b"<math" in page and PLAIN not in page:
         fonts = [MATHEMATICS, ROOTS] if b'class="m-root"' in page else [MATHEMATICS]
     return [*fonts, ITALICS] if b"<em>" in page else fonts

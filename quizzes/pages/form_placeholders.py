@@ -15,12 +15,14 @@ from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.functional import SimpleLazyObject
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from quizzes.request_values import RequestValue
 
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 OPENED_BY = "opened_by"  # the name of the field that says whose page it is
+_HIDDEN = '<input type="hidden" name="{}" value="{}">'
 
 
 class FormToken(str):
@@ -55,6 +57,18 @@ def with_token(html: SafeString, request: HttpRequest) -> SafeString:
 def token(request: HttpRequest) -> dict[str, object]:
     """Give templates the token of a request, the same in all forms of a page."""
     return {"csrf_token": SimpleLazyObject(partial(_token_of, request))}
+
+
+def fields_of(request: HttpRequest) -> SafeString:
+    """Return the hidden fields of a form that no template writes, as `csrf_token` writes them."""
+    return hidden_fields(_token_of(request))
+
+
+def hidden_fields(token: object) -> SafeString:
+    """Return Django's field and, where somebody is signed in, the one that names the account."""
+    field = format_html(_HIDDEN, TOKEN, token)
+    account = getattr(token, "account", "")
+    return field + format_html(_HIDDEN, OPENED_BY, account) if account else field
 
 
 def account_that_opened(form: Mapping[str, Any]) -> int | None:

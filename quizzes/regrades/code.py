@@ -1,7 +1,8 @@
 """The planner of code: which submissions get another verdict from the copies graded beside them."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from quizzes.exercises.models import CodeRegrade
@@ -46,11 +47,15 @@ class CodeChange(Change):
 
 @dataclass(frozen=True)
 class CodePlan(Plan[CodeChange]):
-    """What applying the copies would change, as far as they are graded."""
+    """What applying the copies would change, as far as they are graded.
+
+    `names`: of known mistakes or conventions that submissions would newly get, with how many.
+    """
 
     total: int = 0
     graded: int = 0
     applied: int = 0
+    names: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_ready(self) -> bool:
@@ -71,13 +76,16 @@ def plan_code(regrade: CodeRegrade) -> CodePlan:
         "applied_at",
         "seen_graded_at",
         "submission__graded_at",
+        "submission__known_mistake",
+        "known_mistake",
         *(f"submission__{name}" for name in names),
         *names,
     )
     changes: list[CodeChange] = []
     incomparable: Counter[str] = Counter()
+    name_counts: Counter[str] = Counter()
     total = graded = unchanged = applied = 0
-    for pk, learner, graded_at, applied_at, seen, now, *facts in rows:
+    for pk, learner, graded_at, applied_at, seen, now, old_name, name, *facts in rows:
         total += 1
         if graded_at is None:
             continue
@@ -93,7 +101,11 @@ def plan_code(regrade: CodeRegrade) -> CodePlan:
             unchanged += 1
         else:
             changes.append(_change(pk, learner, before, after))
-    return CodePlan(tuple(changes), unchanged, 0, dict(incomparable), total, graded, applied)
+            if name and name != old_name:
+                name_counts[name] += 1
+    return CodePlan(
+        tuple(changes), unchanged, 0, dict(incomparable), total, graded, applied, dict(name_counts)
+    )
 
 
 def _change(submission: int, learner: int, before: Grade, after: Grade) -> CodeChange:

@@ -10,18 +10,31 @@ nothing here: nobody has to go deeper to master it.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
-from quizzes.assessment.course_quizzes import open_quizzes, questions_of_quizzes
+from quizzes.assessment.course_quizzes import (
+    lessons_of_quizzes,
+    open_quizzes,
+    questions_of_quizzes,
+)
 from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.concepts.frontier import needs_on_path, ready_to_learn
-from quizzes.courses.addresses import exercise_address, step_address
+from quizzes.courses.addresses import (
+    exercise_address,
+    practice_address,
+    quiz_address,
+    step_address,
+)
 from quizzes.courses.content import Same, cached_content
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
@@ -67,8 +80,7 @@ class ConceptState:
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
     can_be_mastered: bool = True  # whether a question or an exercise asks for it
-    gaps: str = ""  # what is left to master it, as things to do; "" before it is seen
-
+    gaps: "Gaps | None" = None  # None where it is mastered, or before it is seen
     number: int = 0  # of its family, from 1; 0 for none
 
     @property
@@ -76,9 +88,15 @@ class ConceptState:
         return WORDS[self.state]
 
     @property
-    def advice(self) -> str:
-        """Return what to do to master it, in a sentence; "" where nothing is known to be left."""
-        return f"To master “{self.concept.title}”, {self.gaps}." if self.gaps else ""
+    def left(self) -> SafeString:
+        """Return what is left to master it, with links; "" where nothing is known to be left."""
+        return self.gaps.words if self.gaps is not None else SafeString("")
+
+    @property
+    def advice(self) -> SafeString:
+        """Return `left` in a sentence that names the concept, or ""."""
+        left = self.left
+        return left and format_html("To master “{}”, {}.", self.concept.title, left)
 
     @property
     def home(self) -> str:
@@ -152,7 +170,7 @@ def _of_newcomer(
 ) -> tuple[ConceptState, ...]:
     steps = _steps(course, lessons.it, {})
     practised = _exercises(course, exercises.it, {}, steps)
-    return _standings(stored_map.it, steps, practised, Evidence(questions.it))
+    return _standings(stored_map.it, steps, practised, Evidence(course, questions.it))
 
 
 def _standings(
@@ -184,7 +202,7 @@ def _standing(
         concept=concept,
         number=stored_map.families.index(concept.family) + 1 if concept.family else 0,
         state=state,
-        gaps=evidence.gaps(asking, counted).words if state in {SEEN, PRACTISED} else "",
+        gaps=evidence.gaps(asking, counted) if state in {SEEN, PRACTISED} else None,
         steps=taught,
         exercises=practised,
         before=tuple(stored_map.by_slug[slug] for slug in concept.requires),
@@ -193,39 +211,62 @@ def _standing(
     )
 
 
+class Place(NamedTuple):
+    """Where a learner answers questions or writes code: a quiz, a step or an exercise."""
+
+    kind: str  # "quiz", "step" or "exercise"
+    title: str
+    address: str
+
+    @property
+    def link(self) -> SafeString:
+        return format_html("“{}”", _link(self.address, self.title))
+
+
 @dataclass(frozen=True)
 class Gaps:
     """What is left to do before a concept is mastered; nothing of it where it is.
 
-    `answers` of its questions are still needed: `place` asks them, "" for none that is known.
-    `hidden` answers were given and count for nothing until their results are shown. `wrong` of the
-    newest answers are.
+    `asking` has how many more of its questions each place asks, as many as are needed. `hidden`
+    answers were given and count for nothing until their results are shown. `wrong` are the
+    addresses of the questions whose newest answers are.
     """
 
-    answers: int = 0
+    asking: tuple[tuple[int, Place], ...] = ()
     hidden: int = 0
-    place: str = ""
-    wrong: int = 0
-    unsolved: tuple[str, ...] = ()  # titles of exercises
+    wrong: tuple[str, ...] = ()
+    unsolved: tuple[Place, ...] = ()
     is_overdue: bool = False
 
     @property
-    def words(self) -> str:
-        """Return it as things to do: “answer 2 more questions in the quiz “Waves” and solve …”."""
-        things = []
-        if self.answers:
-            where = f" in {self.place}" if self.place else " about it"
-            things.append(f"answer {_counted(self.answers, 'more question')}{where}")
+    def words(self) -> SafeString:
+        """Return it as things to do, each with a link to its place.
+
+        “answer 2 more questions in “Waves: quiz” and solve “Table””
+        """
+        things: list[str] = []
+        for count, place in self.asking:
+            what = str(count) if things else f"answer {_counted(count, 'more question')}"
+            things.append(format_html("{} in {}", what, place.link))
         if self.wrong:
-            missed = "question" if self.wrong == 1 else f"{self.wrong} questions"
-            things.append(f"retry the {missed} that you missed")
+            missed = "question" if len(self.wrong) == 1 else f"{len(self.wrong)} questions"
+            missed = f"the {missed} that you missed"
+            things.append(format_html("retry {}", _link(self.wrong[0], missed)))
         if self.unsolved:
-            named = " and ".join(f"“{title}”" for title in self.unsolved)
-            things.append(f"solve {named}" if len(self.unsolved) < 3 else "solve its exercises")
+            first, count = self.unsolved[0].link, len(self.unsolved)
+            rest = f", the first of its {count} exercises" if count > 2 else ""
+            if count == 2:
+                rest = format_html(" and {}", self.unsolved[1].link)
+            things.append(format_html("solve {}{}", first, rest))
         if self.is_overdue:
-            things.append("do its review")
-        last = things[-1:]
-        return " and ".join([", ".join(things[:-1]), *last] if len(things) > 1 else last)
+            things.append(format_html("do {}", _link(reverse("study:review"), "its review")))
+        first_things = format_html_join(", ", "{}", ((thing,) for thing in things[:-1]))
+        last = things[-1] if things else ""
+        return format_html("{} and {}", first_things, last) if first_things else SafeString(last)
+
+
+def _link(address: str, words: str) -> SafeString:
+    return format_html('<a href="{}">{}</a>', address, words)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -236,12 +277,13 @@ def _counted(number: int, noun: str) -> str:
 class Evidence:
     """A learner's answers in a course: the questions by step, their newest answers, old reviews.
 
-    `quizzes` has the title of the first quiz of each question that one asks. `hidden` questions
-    were answered, but their results are not shown yet: nobody is asked to answer them again.
+    `quizzes` has the quiz of each question that one asks. `hidden` questions were answered, but
+    their results are not shown yet: nobody is asked to answer them again.
     """
 
+    course: str = ""  # its slug
     questions: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
-    quizzes: Mapping[str, str] = field(default_factory=dict)
+    quizzes: Mapping[str, Place] = field(default_factory=dict)
     newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
     overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
     hidden: frozenset[str] = frozenset()  # slugs; none of them is in `newest`
@@ -257,34 +299,42 @@ class Evidence:
     def gaps(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> Gaps:
         """Return what is left before what these steps teach and exercises ask for is mastered."""
         asked_by = {slug: step for step in steps for slug in self.questions.get(step.slug, ())}
-        answers = [right for slug, right in self.newest.items() if slug in asked_by]
+        answers = [slug for slug in self.newest if slug in asked_by]
         needed = max(0, min(QUESTIONS, len(asked_by)) - len(answers))
         hidden = min(needed, len(self.hidden & asked_by.keys()))
-        missing = needed - hidden
+        wrong = (slug for slug in answers[:QUESTIONS] if not self.newest[slug])
         named = asked_by.keys() | {f"{exercise.slug}/" for exercise in exercises}
         return Gaps(
-            answers=missing,
+            asking=tuple(self._asking(asked_by, needed - hidden)),
             hidden=hidden,
-            place=self._place(asked_by, missing),
-            wrong=answers[:QUESTIONS].count(False),
-            unsolved=tuple(exercise.title for exercise in exercises if exercise.state != DONE),
+            wrong=tuple(practice_address(self.course, slug) for slug in wrong),
+            unsolved=tuple(
+                Place("exercise", exercise.title, exercise.address)
+                for exercise in exercises
+                if exercise.state != DONE
+            ),
             is_overdue=bool(named & self.overdue),
         )
 
-    def _place(self, asked_by: Mapping[str, ConceptPart], missing: int) -> str:
-        """Return the quiz or the step that asks so many of the questions not answered yet.
+    def _asking(
+        self, asked_by: Mapping[str, ConceptPart], missing: int
+    ) -> Iterator[tuple[int, Place]]:
+        """Yield how many of the missing answers each place asks for: one place where it asks all.
 
-        "" where none asks enough of them.
+        Quizzes come before steps, and places that ask more before others.
         """
         answered = self.newest.keys() | self.hidden
-        unanswered = [slug for slug in asked_by if slug not in answered]
-        places = Counter(
-            f"the quiz “{self.quizzes[slug]}”"
-            if slug in self.quizzes
-            else f"the step “{asked_by[slug].title}”"
-            for slug in unanswered
+        counts = Counter(
+            self.quizzes.get(slug) or Place("step", step.title, step.address)
+            for slug, step in asked_by.items()
+            if slug not in answered
         )
-        return next((place for place, number in places.items() if number >= missing > 0), "")
+        for place in sorted(
+            counts, key=lambda place: (-min(counts[place], missing), place.kind != "quiz")
+        ):
+            if missing > 0:
+                yield min(counts[place], missing), place
+            missing -= counts[place]
 
 
 @cached_content
@@ -311,17 +361,28 @@ def evidence_of(
         if card.due_at < long_ago and card.course == course.pk
     }
     hidden = hidden_questions(course, learner)
-    return Evidence(questions, _first_quizzes(course), newest, frozenset(overdue), hidden)
+    quizzes = _quizzes_of_questions(course, questions)
+    return Evidence(course.slug, questions, quizzes, newest, frozenset(overdue), hidden)
 
 
-def _first_quizzes(course: Course) -> Mapping[str, str]:
-    """Return the title of the first open quiz that asks each question. Cached content."""
-    questions = questions_of_quizzes(course.pk)
-    quizzes: dict[str, str] = {}
+def _quizzes_of_questions(
+    course: Course, questions: Mapping[str, Sequence[str]]
+) -> Mapping[str, Place]:
+    """Return the open quiz that asks each question: of its own lesson, as Next, else the first.
+
+    Cached content.
+    """
+    lessons = {slug: step.partition("/")[0] for step, slugs in questions.items() for slug in slugs}
+    asked, about = questions_of_quizzes(course.pk), lessons_of_quizzes(course.pk)
+    first: dict[str, Place] = {}
+    own: dict[str, Place] = {}
     for quiz in open_quizzes(course):
-        for slug in questions.get(quiz.pk, ()):
-            quizzes.setdefault(slug, quiz.title)
-    return quizzes
+        place = Place("quiz", quiz.title, quiz_address(course.slug, quiz.slug))
+        for slug in asked.get(quiz.pk, ()):
+            first.setdefault(slug, place)
+            if slug in lessons and lessons[slug] == about.get(quiz.pk):
+                own.setdefault(slug, place)
+    return first | own
 
 
 def _steps(

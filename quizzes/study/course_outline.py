@@ -87,10 +87,12 @@ class OutlineConcept:
 class Outline:
     """A course in its order. `concepts` are in the order of their lessons.
 
-    `steps` has all by their paths, those off the path too: a class may count them.
+    `numbers` are those of its lessons, from 1; decks of cards have none. `steps` has all by their
+    paths, those off the path too: a class may count them.
     """
 
     course: str
+    numbers: Mapping[str, int]
     steps: Mapping[str, OutlineStep]
     units: Mapping[str, Unit]
     quizzes: Mapping[str, OutlineQuiz]
@@ -172,6 +174,7 @@ def _outline(course: str, same: tuple[Same[Any], ...]) -> Outline:
     known_concepts.sort(key=lambda concept: order.get(concept.lesson, len(order)))
     return Outline(
         course,
+        numbers,
         path | off_path,
         units,
         {quiz.slug: quiz for _, quiz in tests},

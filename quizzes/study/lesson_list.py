@@ -229,8 +229,8 @@ def parts_of(facts: ListFacts) -> list[Part]:
     """Return the parts of the line; the one with the current lesson is open."""
     current = _current(facts)
     stops = [
-        _stop(facts, number, lesson, progress, is_current=lesson.slug == current)
-        for number, (lesson, progress) in enumerate(facts.lessons, 1)
+        _stop(facts, lesson, progress, is_current=lesson.slug == current)
+        for lesson, progress in facts.lessons
     ]
     return [part for run in _runs(stops) for part in _cut(run)]
 
@@ -250,13 +250,11 @@ def _next_lesson(facts: ListFacts) -> str:
     return following.lesson if following is not None and is_here else ""
 
 
-def _stop(
-    facts: ListFacts, number: int, lesson: Lesson, progress: LessonProgress, *, is_current: bool
-) -> Stop:
+def _stop(facts: ListFacts, lesson: Lesson, progress: LessonProgress, *, is_current: bool) -> Stop:
     following = facts.following
     is_next = is_current and _next_lesson(facts) == lesson.slug
     return Stop(
-        number,
+        facts.outline.numbers[lesson.slug],
         Same(lesson),
         progress,
         facts.families.get(lesson.slug),

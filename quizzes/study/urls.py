@@ -2,6 +2,8 @@ from django.urls import URLPattern, URLResolver, path
 
 from quizzes.study.code_figures.views import figure_picture, figure_run, run_figure
 from quizzes.study.concept_map.views import concept_map, outline
+from quizzes.study.lab.sharing import revoke, shared_numbers
+from quizzes.study.lab.views import lab, lab_draft, lab_run, share
 from quizzes.study.listing_runs import listing_run, run_listing
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
@@ -38,6 +40,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         figure_picture,
         name="figure_picture",
     ),
+    path("lab/", lab, name="lab"),
+    path("lab/draft/", lab_draft, name="lab_draft"),
+    path("lab/<int:number>/", lab_run, name="lab_run"),
+    path("lab/<int:number>/share/", share, name="share_numbers"),
+    path("lab/shared/<slug:token>/", shared_numbers, name="shared_numbers"),
+    path("lab/shared/<slug:token>/revoke/", revoke, name="revoke_numbers"),
     path("me/data/", my_data, name="my_data"),
     path("me/data/export/", export, name="export"),
     path("review/", review, name="review"),

@@ -31,7 +31,7 @@ from quizzes.grader.api import (
     SandboxUnavailable,
 )
 from quizzes.grader.definitions import build_case_pack, verify
-from quizzes.grader.judge import CasePack, FingerprintSet, call_text
+from quizzes.grader.judge import CasePack, FingerprintSet, call_text, digest_of_cases
 from quizzes.worker.mistake_proofs import prove_next
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
@@ -65,6 +65,7 @@ class Preparer(threading.Thread):
         self._sandboxes = AuthorSandboxes()
         self._packs_used = packs_used or threading.Event()
         self._is_at_work = False
+        self._urgent_at = 0.0  # when a proof that runs next gives way
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         troubles: dict[int, Trouble] = {}  # of one reserve, which two keepers fill
@@ -140,7 +141,17 @@ class Preparer(threading.Thread):
         return True
 
     def _prove_next(self) -> bool:
-        return prove_next(self._sandboxes, self._keep_lease)
+        return prove_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
+
+    def _do_urgent_work(self) -> None:
+        """Do what comes before a proof, once a second at most, while one runs."""
+        if time.monotonic() < self._urgent_at or not self._reading():
+            return
+        if self._signs.is_version_waiting:
+            self._verification()
+        if self._signs.is_pack_waited_for:
+            self._reserved()
+        self._urgent_at = time.monotonic() + LOOK_SECONDS
 
     def _keeper(
         self, pool: Pool[Any], name: str, troubles: dict[int, Trouble] | None = None
@@ -321,6 +332,7 @@ def verify_version(version: ExerciseVersion, sandboxes: AuthorSandboxes) -> None
             data=pack.to_bytes(),
             outline=outline_of(pack),
             proof=proof,
+            fingerprints=found.fingerprints,
         )
         logger.info("%s is verified", version)
 
@@ -331,10 +343,17 @@ def reported_cases(pack: CasePack) -> list[Case]:
 
 
 def outline_of(pack: CasePack) -> dict[str, Any]:
-    """Return the description of the cases for a page, before anything is submitted."""
+    """Return the description of the cases for a page, before anything is submitted.
+
+    `identify`: the digest with which every fingerprint of the version begins.
+    """
     reported = reported_cases(pack)
     shown = [call_text(pack.entry, case) for case in reported if case.shown]
-    return {"shown": shown, "hidden": len(reported) - len(shown)}
+    return {
+        "shown": shown,
+        "hidden": len(reported) - len(shown),
+        "identify": digest_of_cases(pack),
+    }
 
 
 def new_seed() -> int:

@@ -1,9 +1,11 @@
 """Proofs of known mistakes that are being written: the exercise is verified with the new file.
 
 A proof begins after the verification of what is published and after the cases that somebody's
-counted code waits for, but before pools are filled: at a first start they take an hour. Once begun,
-it keeps this worker's preparer until it ends, since an exercise is verified in one go; its bounds
-are its own: 120 seconds in the sandbox, ten minutes by the clock. The next worker prepares as ever.
+counted code waits for, but before pools are filled: at a first start they take an hour. An exercise
+is verified in one go, so a proof keeps this worker's preparer until it ends; but between two of its
+runs, which take a second or two, the preparer does what is urgent by then: versions that learners
+wait for, and cases for counted code. A proof ends after 120 seconds in the sandbox, or ten minutes
+by the clock without that work.
 """
 
 import time
@@ -52,42 +54,68 @@ class ProofTime:
         if self.seconds > MOST_SECONDS or time.monotonic() - self.began > LONGEST:
             raise TooLongError
 
+    def wait_for(self, work: Callable[[], object]) -> None:
+        """Do work of others, whose time does not count."""
+        began = time.monotonic()
+        work()
+        self.began += time.monotonic() - began
+
 
 @dataclass
 class ProofSandbox:
-    """A sandbox whose runs say which file they run, and use up the time of a proof."""
+    """A sandbox whose runs say which file they run, and use up the time of a proof.
 
-    sandbox: Sandbox
+    `open_sandbox` returns it: `do_urgent_work`, called before each run, may have closed it.
+    """
+
+    open_sandbox: Callable[[], Sandbox]
     spent: ProofTime
     files: Mapping[str, str]  # names by text
     note: Callable[[str], bool]
+    do_urgent_work: Callable[[], object]
     noted: str = ""
 
     def run(self, job: Job) -> Run:
         """Run one job. Raises TooLongError, StoppedError."""
         self.spent.check()
+        self.spent.wait_for(self.do_urgent_work)
         stage = self.files.get(job.source, "")
         if stage and stage != self.noted:
             self.noted = stage
             if not self.note(stage):
                 raise StoppedError
-        run = self.sandbox.run(job)
+        run = self.open_sandbox().run(job)
         self.spent.seconds += run.seconds
         self.spent.check()
         return run
 
 
-def prove_next(sandboxes: AuthorSandboxes, keep_lease: KeepLease) -> bool:
-    """Prove the draft that waits longest; False when none does."""
+def nothing_urgent() -> None:
+    """Do nothing between the runs of a proof."""
+
+
+def prove_next(
+    sandboxes: AuthorSandboxes,
+    keep_lease: KeepLease,
+    do_urgent_work: Callable[[], object] = nothing_urgent,
+) -> bool:
+    """Prove the draft that waits longest; False when none does.
+
+    `do_urgent_work`: called before each of its runs.
+    """
     draft = proofs.lease_proof()
     if draft is None:
         return False
     with keep_lease(partial(proofs.renew_proof, draft=draft)):
-        prove(draft, sandboxes)
+        prove(draft, sandboxes, do_urgent_work)
     return True
 
 
-def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
+def prove(
+    draft: MistakeDraft,
+    sandboxes: AuthorSandboxes,
+    do_urgent_work: Callable[[], object] = nothing_urgent,
+) -> None:
     """Prove a leased draft. Raises our failures."""
     fingerprint = ""
     try:
@@ -96,8 +124,8 @@ def prove(draft: MistakeDraft, sandboxes: AuthorSandboxes) -> None:
         files = _names_by_text(definition)
         verified = verify(
             definition,
-            ProofSandbox(sandboxes.author, spent, files, note),
-            ProofSandbox(sandboxes.student, spent, files, note),
+            ProofSandbox(lambda: sandboxes.author, spent, files, note, do_urgent_work),
+            ProofSandbox(lambda: sandboxes.student, spent, files, note, do_urgent_work),
         )
         problems = list(verified.problems)
         fingerprint = verified.fingerprints.get(PurePosixPath(draft.path).stem, "")

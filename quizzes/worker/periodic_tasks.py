@@ -43,7 +43,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from quizzes import statements
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
-from quizzes.classes.demo_class import fill_waiting_class
+from quizzes.classes.demo.creation import fill_waiting_class
 from quizzes.classes.link_mails.sending import send_next_link
 from quizzes.classes.marks.frozen_marks import forget_old_marks
 from quizzes.classes.marks.lesson_steps import settle_lesson_steps

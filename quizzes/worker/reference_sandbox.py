@@ -19,11 +19,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quizzes.exercises.case_pack_pool import any_pack, read_pack
+from quizzes.exercises.case_pack_pool import any_pack, read_pack, retire_pack
 from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import lanes
 from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.grader.api import (
+    BadFrame,
     Job,
     MachineTooBusy,
     Run,
@@ -192,10 +193,14 @@ def _back(batch: Sample, order: Sequence[int]) -> Sample:
 
 
 def _pack_of(version: ExerciseVersion) -> CasePack:
-    pack = any_pack(version=version)
-    if pack is None:
-        raise NoReferenceError(f"{version} has no pack of cases")
-    return read_pack(pack)
+    """Return any pack of a version; those that cannot be read leave its pool, as in grading."""
+    while (pack := any_pack(version=version)) is not None:
+        try:
+            return read_pack(pack)
+        except BadFrame:
+            logger.exception("pack %s cannot be read; another takes its place", pack)
+            retire_pack(pk=pack)
+    raise NoReferenceError(f"{version} has no pack of cases")
 
 
 class _Ours:

@@ -59,7 +59,7 @@ def outcome_of(
 
 def own_sample(code: str, run: CodeRun, sandbox: Sandbox) -> Sample:
     """Evaluate a call at the places of a slider for the learner's code alone."""
-    library, limits = library_of(run), lanes.quick_limits(RUN_LIMITS)
+    library, limits = library_of(run) or "numpy", lanes.quick_limits(RUN_LIMITS)
     yours = sample(code, run.call, places_of(run), sandbox, library=library, limits=limits)
     return yours.in_shapes(shapes_of(run))
 

@@ -3,7 +3,7 @@
 // After an inline question was answered, focus goes to the reasons: a screen reader hears them, and
 // the keyboard goes on from there. A lost connection is said beside the button.
 
-import { BLOCKED, blocked } from "../site/cookies.js";
+import { hindrance } from "../site/cookies.js";
 import { bringHtmx } from "../site/htmx.js";
 import { reachable } from "../site/reachable.js";
 
@@ -38,9 +38,7 @@ function complain(form, status) {
   line.textContent =
     status === TOO_LARGE
       ? "Not sent: this is larger than the site accepts. Shorten it and send it again."
-      : blocked()
-        ? `Not sent. ${BLOCKED}`
-        : "Not sent. Your choice is still here: try again in a moment.";
+      : `Not sent. ${hindrance() || "Your choice is still here: try again in a moment."}`;
 }
 
 for (const name of ["htmx:sendError", "htmx:responseError"]) {

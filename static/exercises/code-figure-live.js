@@ -13,7 +13,7 @@ import { array } from "../figures/numbers/view-data.js";
 import { layoutOf } from "../figures/page-picture.js";
 import { Controls, grouped } from "../lessons/figure-controls.js";
 import { Readout } from "../lessons/figure-readout.js";
-import { BLOCKED, blocked } from "../site/cookies.js";
+import { hindrance } from "../site/cookies.js";
 import { renewToken } from "../site/csrf_token.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
@@ -48,6 +48,7 @@ export class CodeFigure {
     this.words = section.querySelector("#code-figure-words");
     this.spoken = section.querySelector("#code-figure-spoken");
     this.place = section.querySelector(".code-figure__layers");
+    this.explorer = section.querySelector("#code-figure-explorer");
     this.chosen = section.querySelector("#figure-slider");
     this.batches = new Map();
     this.layers = new Map();
@@ -182,7 +183,7 @@ export class CodeFigure {
 
   async ask(address, options = {}) {
     const response = await fetch(address, { ...options, headers: { Accept: "application/json" } }).catch(() => {
-      throw new Refused(blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+      throw new Refused(hindrance() || "Not sent: no connection. Try again in a moment.");
     });
     if (response.ok) return response.json();
     const { message } = await response.json().catch(() => ({}));
@@ -192,7 +193,7 @@ export class CodeFigure {
     }
     if (response.status === 404) throw new Refused("It is gone. Run it again.");
     if (response.status === 400 && message) throw new Refused(message);
-    throw new Refused(blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
+    throw new Refused(hindrance() || (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   }
 
   nearest({ slider, places }) {
@@ -222,6 +223,8 @@ export class CodeFigure {
       layer.draw(numbers && { ...frame, ...BARE, ...dress, values: this.numbers(frame, numbers) }, place.words);
     }
     for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
+    this.explorer.hidden = !place.explorer;
+    if (place.explorer) this.explorer.href = place.explorer;
     const words = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
     if (batch.problem && batch.problem !== place.words) words.push(batch.problem);
     if (batch.note) words.push(batch.note);

@@ -55,6 +55,9 @@ async function fetchWorkbench(card, address) {
 function show(card, workbench, isOpen) {
   workbench.hidden = !isOpen;
   card.classList.toggle("exercise-card--open", isOpen);
+  for (const button of card.querySelectorAll("a[data-closed], button[data-open]")) {
+    button.setAttribute("aria-expanded", String(isOpen));
+  }
   for (const part of card.querySelectorAll("[data-open]")) part.hidden = !isOpen;
   for (const part of card.querySelectorAll("[data-closed]")) part.hidden = isOpen;
 }
@@ -85,6 +88,7 @@ for (const card of document.querySelectorAll(".exercise-card")) {
   const status = card.querySelector('[role="status"]');
   let workbench = null;
   let isComing = false;
+  verb.setAttribute("aria-expanded", "false"); // without this script, it leads to another page
   let isPressed = false; // the reader wants it, if only since it is on its way by itself
 
   const bring = async () => {

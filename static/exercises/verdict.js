@@ -3,7 +3,7 @@
 
 import { announce, hasTabs, isBeside, openPane } from "./bench.js";
 import { explain, lightClauses, showClause } from "./task.js";
-import { blocked } from "../site/cookies.js";
+import { blocked, hindrance } from "../site/cookies.js";
 
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
@@ -189,6 +189,8 @@ function onServerError(event) {
   const code = event.detail.xhr.status;
   if (code === 403 && blocked()) {
     refuse(...NO_COOKIES);
+  } else if (code === 403 && hindrance()) {
+    refuse("Not sent.", hindrance());
   } else if (code === 403) {
     const advice = isOwn ? "Your code is saved: reload the page and send it again." : "Reload the page and try again.";
     refuse("Not sent: this page is too old.", advice);

@@ -1,7 +1,7 @@
 // The reader's own sentence on the rows of a picture, and on its columns where these are tokens too.
 // It is kept in this browser alone. Shuffled, it shows what a model without positions notices.
 
-import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, shuffled, split } from "../site/words.js";
+import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, shuffled, split, whenTyped } from "../site/words.js";
 
 const DEFAULT = ["the", "dog", "chased", "the", "man"];
 const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
@@ -67,12 +67,7 @@ export class Words {
     this.switcher = this.button("", () => this.turn(!this.isOn));
     this.told = made("p", "live__told");
     this.told.setAttribute("role", "status");
-    this.field.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      this.take();
-    });
-    this.field.addEventListener("change", () => this.take());
+    whenTyped(this.field, () => this.take());
     tool.append(this.label, this.field, this.shuffler, this.switcher, this.hint, this.told);
     return tool;
   }

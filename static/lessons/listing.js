@@ -3,7 +3,7 @@
 // kept in this tab's own storage: the exercise asks before anything of it takes a draft's place. What a
 // run printed comes as HTML from the site, which compared it.
 
-import { BLOCKED, blocked } from "../site/cookies.js";
+import { hindrance } from "../site/cookies.js";
 import { renewToken } from "../site/csrf_token.js";
 
 const SCRATCH = "ordinal:scratch";
@@ -55,9 +55,9 @@ async function run(listing, form) {
     const response = await fetch(form.action, { method: "POST", body, headers });
     if (response.ok) show(listing, area, await response.text());
     else if ([400, 429].includes(response.status)) area.innerHTML = await response.text(); // it did not run
-    else say(area, blocked() ? BLOCKED : (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
+    else say(area, hindrance() || (REFUSALS[response.status] ?? "The site answered with an error. Try again."));
   } catch {
-    say(area, blocked() ? BLOCKED : "Not sent: no connection. Try again in a moment.");
+    say(area, hindrance() || "Not sent: no connection. Try again in a moment.");
   } finally {
     area.removeAttribute("aria-busy");
   }

@@ -34,6 +34,7 @@ class Screens {
     for (const [index, screen] of this.screens.entries()) {
       if (index < last) screen.removeAttribute("hidden");
       else screen.setAttribute("hidden", "until-found");
+      screen.classList.toggle("screen--now", index === last - 1);
     }
     // The pictures of the next screen come while this one is read.
     const pictures = this.screens[last]?.querySelectorAll("img[loading=lazy]") ?? [];

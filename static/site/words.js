@@ -43,3 +43,25 @@ export function keep(words) {
     console.info("The sentence could not be saved:", error.message);
   }
 }
+
+const PAUSE_MS = 400; // after the last key: shorter than a look up at the picture
+
+// Take the words of a field when its reader pauses, presses Enter or leaves it.
+export function whenTyped(field, take) {
+  let rest = 0;
+  const takeNow = () => {
+    clearTimeout(rest);
+    take();
+  };
+  field.addEventListener("input", (event) => {
+    clearTimeout(rest);
+    if (!event.isComposing) rest = setTimeout(take, PAUSE_MS);
+  });
+  field.addEventListener("compositionend", takeNow);
+  field.addEventListener("change", takeNow);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    takeNow();
+  });
+}

@@ -56,10 +56,10 @@ def open_class(page: Page, site, title: str) -> str:
 def assign_quiz(page: Page) -> None:
     """Assign the first quiz that has no drawn numbers, with two minutes."""
     go(page, "main a[href$='/assignments/']")
-    press_until_focused(page, "#assign-quiz", most=MOST)
+    press_until_focused(page, "#work", most=MOST)
     page.keyboard.type("Test your")
     with page.expect_navigation():
-        press(page, "form:has(#assign-quiz) button")
+        press(page, "form:has(#work) button")
     write(page, "#id_minutes", "2")
     write(page, "#id_attempts", "1")
     go(page, "main form button.button:not(.button--quiet)[type=submit]")

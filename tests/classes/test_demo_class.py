@@ -8,14 +8,14 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
-from quizzes.classes import demo_class
 from quizzes.classes.access import (
     class_with_role,
     is_demo_class_coming,
     role_in_class,
     taught_classes,
 )
-from quizzes.classes.demo_class import (
+from quizzes.classes.demo import creation, pauses, work
+from quizzes.classes.demo.creation import (
     DemoError,
     begin_demo_class,
     fill_waiting_class,
@@ -25,13 +25,16 @@ from quizzes.classes.demo_class import (
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Cohort, Membership
 from quizzes.courses.roles import set_instructor
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge.judge import grade_code
 from quizzes.learners.models import Learner, User
 from quizzes.worker import periodic_tasks
 from tests.courses import some_course
 from tests.exercises import making
 from tests.exercises.making import ready_exercise, unverified_exercise
 from tests.factories import create_account, create_class, create_quiz
+from tests.shared_sandboxes import shared_pack, shared_sandbox
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -65,7 +68,7 @@ def test_newest_code_of_each_mistake_waits(capsys):
     ready_exercise()
     call_command("demo_class", instructor="ida", people=40)
     rows = Submission.objects.order_by("submitted_at", "pk")
-    waiting = [row for row in rows if row.graded_at is None]
+    waiting = [row for row in rows if row.graded_at is None and row.pack is not None]
     codes = {row.code for row in waiting}  # each that of a wrong solution
     assert len(waiting) == len(codes) > 1
     assert set(rows.exclude(known_mistake="").values_list("code", flat=True)) <= codes
@@ -74,11 +77,52 @@ def test_newest_code_of_each_mistake_waits(capsys):
     assert f"A worker grades {len(waiting)} of them once more" in capsys.readouterr().out
 
 
+def code_without_name():
+    """Make a class, and return the code in it that no file of the exercise has."""
+    create_quiz()
+    ready_exercise()
+    ida = create_account("ida", role="")
+    made = make_demo_class(course=some_course(), by=ida, slug="demo", people=60)
+    rows = Submission.objects.filter(pack=None)
+    assert made.submissions == Submission.objects.count()
+    return list(rows)
+
+
+def test_seven_newcomers_submit_an_unnamed_mistake():
+    rows = code_without_name()
+    assert len({row.learner for row in rows}) == len({row.code for row in rows}) == 7
+    assert all(row.graded_at is None and row.submitted_at <= timezone.now() for row in rows)
+    others = Submission.objects.exclude(pack=None)
+    assert not others.filter(learner__in=[row.learner for row in rows]).exists()
+
+
+def test_known_mistakes_pass_as_many_cases_as_verified():
+    create_quiz()
+    variants = ready_exercise().current.definition.wrong
+    proof = {"cases": [{}] * 16, "variants": [{"slug": slug, "caught_by": 13} for slug in variants]}
+    ExerciseVersion.objects.update(proof=proof)
+    ida = create_account("ida", role="")
+    make_demo_class(course=some_course(), by=ida, slug="demo", people=12)
+    rows = Submission.objects.exclude(pack=None)
+    counts = set(rows.values_list("verdict", "cases_passed", "cases_total"))
+    assert counts == {("known_mistake", 3, 16), ("correct", 16, 16)}
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_demo_group_is_one_without_name():
+    pack, student = shared_pack("sinusoidal-table"), shared_sandbox("student")
+    reports = [grade_code(pack, row.code, student) for row in code_without_name()]
+    assert {report.verdict for report in reports} == {Verdict.WRONG}
+    (fingerprint,) = {report.fingerprint for report in reports}
+    assert fingerprint
+
+
 @pytest.mark.parametrize(
     "error", [RuntimeError("the disk is full"), KeyboardInterrupt("the disk is full")]
 )
 def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, error):
-    ida, real = create_account("ida", role=""), demo_class.submit_attempt
+    ida, real = create_account("ida", role=""), work.submit_attempt
     create_quiz()
     User.objects.create_user("demo-person")  # an account of somebody real
 
@@ -87,7 +131,7 @@ def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, err
             raise error
         return real(**given)
 
-    monkeypatch.setattr(demo_class, "submit_attempt", fails_at_the_third)
+    monkeypatch.setattr(work, "submit_attempt", fails_at_the_third)
     with pytest.raises((DemoError, KeyboardInterrupt), match="disk is full"):
         make_demo_class(course=some_course(), by=ida, slug="demo", people=12, seed=7)
     assert [model.objects.count() for model in (Cohort, Learner, Attempt, Response)] == [0] * 4
@@ -99,7 +143,7 @@ def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, err
 @pytest.mark.both_databases
 def test_no_transaction_is_open_between_two_attempts(monkeypatch):
     """One around the whole would keep every other writer of SQLite waiting for it."""
-    ida, real = create_account("ida", role=""), demo_class.start_attempt
+    ida, real = create_account("ida", role=""), work.start_attempt
     create_quiz()
     around, depths = len(connection.savepoint_ids), []
 
@@ -107,7 +151,7 @@ def test_no_transaction_is_open_between_two_attempts(monkeypatch):
         depths.append(len(connection.savepoint_ids))
         return real(**given)
 
-    monkeypatch.setattr(demo_class, "start_attempt", noting)
+    monkeypatch.setattr(work, "start_attempt", noting)
     make_demo_class(course=some_course(), by=ida, slug="demo", people=4)
     assert set(depths) == {around}
 
@@ -128,8 +172,8 @@ def test_the_command_says_what_is_wrong():
 
 @pytest.fixture
 def instructor(monkeypatch):
-    monkeypatch.setattr(demo_class, "PEOPLE", 5)
-    monkeypatch.setattr(demo_class, "MOST_WAIT_SECONDS", 0.0)  # no worker grades here
+    monkeypatch.setattr(creation, "PEOPLE", 5)
+    monkeypatch.setattr(creation, "MOST_WAIT_SECONDS", 0.0)  # no worker grades here
     user = create_account("instructor", role="")
     User.objects.filter(pk=user.pk).update(is_demo=True)
     set_instructor(user=user, teaches=True)
@@ -167,7 +211,7 @@ def test_filling_waits_for_the_first_exercises(instructor):
     begin_demo_class(course=exercise.course)
     fill_waiting_class()
     assert not Membership.objects.exists()
-    Cohort.objects.update(made_at=timezone.now() - demo_class.PATIENCE)
+    Cohort.objects.update(made_at=timezone.now() - creation.PATIENCE)
     fill_waiting_class()
     assert taught_by(instructor).get().memberships.filter(role="student").count() == 5
 
@@ -176,20 +220,29 @@ class KilledError(BaseException):
     """Stands for the end of a process: nothing runs after it."""
 
 
-@pytest.mark.parametrize("where", ["_people", "_take", "announce", "grade_newest_again"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "add_students",
+        "take_quiz",
+        "announce",
+        "submit_unnamed_mistake",
+        "grade_newest_again",
+    ],
+)
 def test_next_worker_removes_what_a_killed_one_left(instructor, monkeypatch, where):
     create_quiz()
     ready_exercise()
     User.objects.create_user("demo-person")  # an account of somebody real
     begin_demo_class(course=some_course())
-    real = getattr(demo_class, where)
+    real = getattr(creation, where)
 
     def work_and_die(*values, **options):
         real(*values, **options)
         raise KilledError
 
     with monkeypatch.context() as patch:
-        patch.setattr(demo_class, where, work_and_die)
+        patch.setattr(creation, where, work_and_die)
         with pytest.raises(KilledError):
             fill_waiting_class()
     assert User.objects.filter(username="demo-001").exists()
@@ -209,7 +262,7 @@ def test_class_survives_a_passing_error(instructor, monkeypatch):
     create_quiz()
     begin_demo_class(course=some_course())
     with monkeypatch.context() as patch:
-        patch.setattr(demo_class, "announce", fails)
+        patch.setattr(creation, "announce", fails)
         with pytest.raises(RuntimeError, match="disk is full"):
             fill_waiting_class()
     fill_waiting_class()
@@ -220,10 +273,10 @@ def test_class_survives_a_passing_error(instructor, monkeypatch):
 def test_class_that_keeps_failing_is_given_up(instructor, monkeypatch, caplog):
     create_quiz()
     begin_demo_class(course=some_course())
-    monkeypatch.setattr(demo_class, "announce", fails)
+    monkeypatch.setattr(creation, "announce", fails)
     with pytest.raises(RuntimeError):
         fill_waiting_class()
-    Cohort.objects.update(made_at=timezone.now() - demo_class.TRIED_FOR)
+    Cohort.objects.update(made_at=timezone.now() - creation.TRIED_FOR)
     fill_waiting_class()
     assert not Cohort.objects.exists()
     assert User.objects.get() == instructor
@@ -236,9 +289,9 @@ def test_class_that_keeps_failing_is_given_up(instructor, monkeypatch, caplog):
 def test_class_waits_for_quick_code_only(monkeypatch, slow, seconds):
     """And no longer than it may in all: nobody may be grading."""
     making.waiting(ready_exercise(), slow=slow)
-    rest = demo_class.rest_while_code_waits(seconds=2.0)
+    rest = pauses.rest_while_code_waits(seconds=2.0)
     slept = []
-    monkeypatch.setattr(demo_class, "_let_others_write", lambda: None)
+    monkeypatch.setattr(pauses, "let_others_write", lambda: None)
     monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
     for _ in range(3):
@@ -263,7 +316,7 @@ def test_setting_that_is_off_removes_a_begun_class(settings, instructor, monkeyp
     create_quiz()
     begin_demo_class(course=some_course())
     with monkeypatch.context() as patch:
-        patch.setattr(demo_class, "announce", fails)
+        patch.setattr(creation, "announce", fails)
         with pytest.raises(RuntimeError):
             fill_waiting_class()
     assert is_demo_class_coming(User.objects.get(pk=instructor.pk))

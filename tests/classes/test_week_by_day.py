@@ -103,12 +103,15 @@ def test_curve_is_as_high_as_its_counts() -> None:
     assert heights == [(TOP + BASE) / 2, TOP, TOP, TOP]
     assert curve.past.points.startswith(f"8,{BASE} ")
     assert curve.words == "By day from Monday: 1, 2, 2, 2 students so far; 0, 1, 1, 1 got past it"
-    assert curve_of([]) is None
 
 
-@given(counts=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=1, max_size=7))
+@pytest.mark.parametrize("days", range(4))
+def test_curve_begins_on_third_day(days: int) -> None:
+    assert (curve_of([DayCount(1, 0)] * days) is None) == (days < 3)
+
+
+@given(counts=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), min_size=3, max_size=7))
 def test_each_line_ends_in_a_dot(counts) -> None:
-    """A line of one day, as on every Monday, paints nothing."""
     days = [DayCount(concerned, min(concerned, past)) for concerned, past in counts]
     drawn = render_to_string("teaching/week/_curve.html", {"curve": curve_of(days)})
     for line in ("concerned", "past"):
@@ -158,6 +161,7 @@ def test_each_shown_mistake_has_a_curve(cohort, exercise, teacher, monkeypatch) 
         return count_by_day(signs, name, week, now)
 
     monkeypatch.setattr(week_views, "count_by_day", count_and_note)
+    monkeypatch.setattr("quizzes.teaching.week.curve.FEWEST_DAYS", 1)  # also on a Monday
     (student,) = add_students(cohort, 1)
     Membership.objects.update(joined_at=timezone.now() - 30 * DAY)
     for number in range(MOST_SHOWN + 3):

@@ -91,6 +91,17 @@ def typed(**more):
     return facts | more
 
 
+def test_picker_assigns_work_of_every_kind(client, cohort, teacher):
+    create_quiz()
+    listed = client.get(page_of(cohort, "assignments/")).content.decode()
+    assert '<option value="quiz:codes">' in listed
+    where = page_of(cohort, "assignments/new/?work=quiz:codes")
+    assert client.post(where, typed()).status_code == 302
+    assert Assignment.objects.get().title in listed
+    for work, status in (("quiz:gone", 404), ("codes", 302), ("course:codes", 302)):
+        assert client.get(page_of(cohort, f"assignments/new/?work={work}")).status_code == status
+
+
 def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teacher):
     create_quiz()
     where = page_of(cohort, "assignments/new/?quiz=codes")

@@ -45,6 +45,7 @@ def said() -> dict[str, list[str]]:
         "the-formula": [
             *rows,
             f"2\\pi \\approx {2 * math.pi:.2f}",
+            f"at $\\pi \\approx {math.pi:.2f}$ radians",
             "find the divisors "
             + ", ".join(f"{1 / w:.0f}" for w in Sinusoidal(d_model=8).inv_freq[:3])
             + f" and {1 / Sinusoidal(d_model=8).inv_freq[3]:.0f}",
@@ -64,6 +65,8 @@ def said() -> dict[str, list[str]]:
             f" {grouped(round(wavelengths(50)[-1]))}",
         ],
         "dot-products": [
+            f"adds up {len(wavelengths(16))} waves",
+            f"Of {len(wavelengths(512))} waves",
             f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
             f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
             f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",

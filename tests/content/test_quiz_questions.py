@@ -1,5 +1,7 @@
 """The questions of the quizzes: their numbers, and that no form gives a key away."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from posenc.catalog.sinusoidal import Sinusoidal
@@ -45,6 +47,26 @@ def test_every_lesson_has_a_quiz_of_its_own_subject():
         asked = QUIZZES[f"{lesson}-quiz"]
         assert 6 <= len(asked) <= 10, lesson
         assert {QUESTIONS[slug].step.split("/")[0] for slug in asked} == {lesson}
+
+
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_quiz_repeats_two_questions_of_a_lesson(course):
+    """A quiz asks for transfer: who has read a lesson has answered its questions already."""
+    lesson_of = {
+        block.options["slug"]: lesson.slug
+        for lesson in lessons(course)
+        if lesson.form == Lesson.Form.STEPS
+        for step in lesson.steps_read
+        for block in step.page.blocks
+        if block.kind == "question"
+    }
+    repeated = Counter(
+        (quiz.slug, lesson_of[slug])
+        for quiz in read_quizzes(course)[0]
+        for slug, _ in quiz.questions
+        if slug in lesson_of
+    )
+    assert {pair: count for pair, count in repeated.items() if count > 2} == {}
 
 
 @pytest.mark.parametrize("name", sorted(OF_ALL))

@@ -21,19 +21,20 @@ FIRST_LESSON = {
 SECOND_LESSON = {
     "why-positions": "Attention by itself does not see their order, so order has to be put in.",
     "combined-with-embeddings": "The transformer **adds** the two: the first number to the first",
-    "why-add-not-append": "the first number to the first, the second to the second.",
-    "row-zero": "An angle of 0 has the sine 0 and the cosine 1.",
     "which-paper": "The paper that introduced the transformer, *Attention Is All You Need* (2017)",
     "the-sinusoidal-formula": r"\mathrm{PE}(p,\,2i) &= \sin\!\left(\frac{p}{10000^{2i/d}}\right)",
     "value-of-a-cell": r"\mathrm{PE}(p,\,2i+1) &= \cos\!\left(\frac{p}{10000^{2i/d}}\right)",
     "sine-and-cosine-of-a-pair": "the sine and the odd column the cosine **of the same angle**.",
-    "pair-of-column": "Pair $i$ fills columns $2i$ and $2i+1$, with one frequency for both.",
     "frequency-along-i": "As $i$ grows, the frequency falls and the wavelength grows.",
-    "which-column-is-slow": "The last columns hardly move.",
     "positions-never-seen": "The code is a fixed function, so it can be computed for any position.",
-    "beyond-training": "It has never worked with any other.",
-    "same-offset": "**The dot product of two codes depends on their offset and on nothing else.**",
     "dot-product-of-two-positions": r"\cos a\cos b + \sin a\sin b = \cos(a-b)",
+    "sums-in-another-order": "Attention by itself does not see their order",
+    "divided-by-length": "one step means something different in every text.",
+    "position-of-a-row": "Hand 0 comes round, hand 1 hardly moves.",
+    "column-of-a-wider-table": "Pair $i$ fills columns $2i$ and $2i+1$, with one frequency",
+    "columns-out-of-range": "the slow pairs are at angles that no training text showed",
+    "position-with-the-same-product": r"The cosine is even: $\cos(-x) = \cos(x)$.",
+    "row-of-a-faulty-table": "`np.arange(0, d, 2)` already is 0, 2, 4: that is $2i$, not $i$.",
 }
 
 

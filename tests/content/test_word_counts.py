@@ -24,6 +24,7 @@ class Limit(NamedTuple):
     minutes: int = 99
 
 
+LARGEST_SCREEN = 180  # words, in the first three lessons with what goes deeper
 LIMITS = {
     "why-order": Limit(words=1500, largest=120, steps=4, screens=12, minutes=12),
     "sinusoidal-values": Limit(words=3000, largest=120, steps=6),
@@ -41,6 +42,17 @@ def test_lesson_keeps_its_limits(slug: str) -> None:
         min(screens, limit.screens),
         min(minutes, limit.minutes),
     )
+
+
+@pytest.mark.parametrize("slug", [*LIMITS, "sinusoidal-wavelengths"])
+def test_screen_that_goes_deeper_is_short(slug: str) -> None:
+    large = {
+        f"{step.slug} {number}": words
+        for step in LESSONS[slug].steps_read
+        for number, screen in enumerate(step.page.screens, start=1)
+        if (words := count_screen(screen, questions())) > LARGEST_SCREEN
+    }
+    assert large == {}
 
 
 @pytest.mark.parametrize("slug", LIMITS)

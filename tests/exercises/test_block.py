@@ -1,5 +1,6 @@
 """The exercise card in a lesson: what it shows, what is wrong with it, how often it asks."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,9 +9,12 @@ from django.utils import timezone
 
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.lesson_block import ExerciseBlock
+from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import record_progress
 from quizzes.page_reads import reading_page
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
+from quizzes.study.next_thing import Recommendation
+from quizzes.study.templatetags import study_tags
 from tests import factories
 from tests.courses import at, some_course
 from tests.exercises import making
@@ -47,12 +51,29 @@ def test_the_card_says_how_far_this_learner_is(state, words, verb):
             state=state,
         )
     html = show(CARD, learner)
-    link = html.partition(
-        f'<a class="button button--quiet" href="{at("/exercises/sinusoidal-table/")}" data-closed>'
+    address = at("/exercises/sinusoidal-table/")
+    link = re.search(
+        rf'<a class="button button--quiet"\s+href="{address}"\s+data-closed>(.*)', html
     )
-    assert link[2].startswith(verb)
+    assert link is not None
+    assert link[1].startswith(verb)
     assert words in html
     assert ("data-begun" in html) == (state == "shaky")
+
+
+@pytest.mark.parametrize("is_next", [True, False])
+def test_next_exercise_is_the_filled_button(monkeypatch, *, is_next):
+    learner, address = making.new_learner(), at("/exercises/sinusoidal-table/")
+    following = Recommendation(
+        "exercise", "", "", "", address if is_next else at("/exercises/other/"), 60, ""
+    )
+    monkeypatch.setattr(study_tags, "recommendation_for", lambda request, course: following)
+    request = RequestFactory().get("/")
+    LEARNER.set(request, learner)
+    context = PageContext(request, learner, some_course(), "lesson", "step")
+    making.ready_exercise()
+    html = render_page(parse_page(CARD, path="step.md"), context)
+    assert (f'class="button"\n       href="{address}"' in html) is is_next
 
 
 @pytest.mark.parametrize("state", ["", "done"])

@@ -88,7 +88,7 @@ def test_correct_shows_a_wrong_program(client: Client, exercise: Exercise) -> No
         assert HEADING in text
         assert "many first tries" not in text
         assert "ten times too small" not in text
-        assert "pos / base^(2i/d)" not in text, "nor the reference"
+        assert "p / base^(2i/d)" not in text, "nor the reference"
     assert HEADING in client.get(COUNTER).content.decode()
 
 

@@ -86,6 +86,33 @@ def test_result_leaves_twelve_lines_of_code(new_page, address):
     high = page.locator(".cm-scroller").evaluate("one => one.clientHeight")
     assert high >= 12 * page.locator(".cm-line").first.evaluate("one => one.offsetHeight")
     expect(page.locator("#verdict-heading")).to_be_in_viewport()
+    assert page.locator("#result").evaluate("pane => pane.clientHeight") >= 280
+
+
+def test_wide_result_has_a_column_from_the_start(new_page, address):
+    page = new_page(viewport={"width": 1696, "height": 900})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    measure = """() => ["#task", "#work", "#result"].map(name => document.querySelector(name)).map(
+        pane => [pane.offsetLeft, pane.offsetTop, pane.offsetWidth, pane.offsetHeight])"""
+    before = page.evaluate(measure)
+    send(page, STOPPED)
+    assert page.evaluate(measure) == before
+    task, work, result = before
+    assert task[0] + task[2] < work[0] < work[0] + work[2] < result[0]
+    assert min(task[2], result[2]) >= 380
+    assert task[1::2] == work[1::2] == result[1::2]  # tops and heights
+
+
+def test_viewer_learns_why_nothing_is_sent(new_page, address, page_errors):
+    """The middleware refuses what staff send while they view as a student."""
+    page_errors.allow("403")
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<p class=view-as>Viewing</p>')")
+    page.route(address, lambda route: route.fulfill(status=403))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#verdict")).to_contain_text("while you view as a student")
 
 
 def test_marked_line_is_in_sight(new_page, address):

@@ -1,6 +1,7 @@
 """Arguments typed for a wrong program: what is said of them, and what stays in which sandbox."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,12 @@ from quizzes.grader.programs.counterexample import (
     NOT_SMALLEST,
     SMALLEST,
     UNKNOWN,
+    Programs,
+    find_witnesses,
 )
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.sandbox.factory import WORD
+from tests.hostile.test_attacks import ATTACKS
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import definition_of
 
@@ -173,3 +177,40 @@ def test_numpy_call_does_not_wait_for_torch() -> None:
     attempt("sinusoidal_table(2, 3)", student=student)
     assert student.jobs
     assert not any(WORD in job.source for job in student.jobs)
+
+
+@dataclass
+class Slow(Noted):
+    """A sandbox whose runs take a second each, by its own clock."""
+
+    def run(self, job: Job) -> Run:
+        return replace(super().run(job), seconds=1.0, waited=0.0)
+
+
+def test_all_processes_share_one_budget() -> None:
+    """What is left of it is the time of the next; a size that is not known then is not said."""
+    student, author = Slow(shared_sandbox("student")), Slow(shared_sandbox("author"))
+    result = attempt("sinusoidal_table(2, 3)", student=student, author=author, seconds=1.2)
+    times = [job.limits.wall_seconds for job in (*student.jobs, *author.jobs)]
+    assert times == pytest.approx([1.2, 1.2, 0.4])
+    assert (result.state, result.size) == ("witness", UNKNOWN)
+
+
+def test_module_witness_is_a_call_in_eval_mode() -> None:
+    """A typed call is none of a module in training, so such a case is no smallest one."""
+    programs = Programs(shared_pack(MODULE), shared_sandbox("author"))
+    broken = (
+        "class RelativePositionBias:\n    def __init__(self, *_, **__):\n        raise ValueError"
+    )
+    witnesses = [case.probe for case, _ in find_witnesses(broken, programs)]
+    assert set(witnesses) == {"call_eval"}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
+def test_attack_as_a_typed_call_changes_nothing(path: Path) -> None:
+    """As a Run, an X-ray and a figure: what leaves is a case or a sentence, and the next works."""
+    prelude = (path.parents[1] / "prelude.py").read_text()
+    result = attempt(f"{prelude}\n{path.read_text()}\nsinusoidal_table(2, 3)", seconds=1)
+    assert "LEAK" not in str(result.as_json())
+    assert attempt("sinusoidal_table(2, 3)").state == "witness"

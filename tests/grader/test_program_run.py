@@ -26,7 +26,11 @@ GATE = 6  # attacks; the soak runs all
 # What a learner may send, the call, and a part of the sentence.
 STOPPED = {
     "an endless loop": ("while True:\n    pass", "1", "was in line 1"),
-    "an endless call": ("def f():\n    while True:\n        pass", "f()", "was in line"),
+    "an endless call": (
+        "import time\ndef f():\n    while True:\n        time.sleep(0.05)",
+        "f()",
+        "was in line",
+    ),
     "a flood of output": ("while True:\n    print('y' * 1000)", "", "printed more than 1 MB"),
     "10^9 numbers": ("import numpy as np", "np.ones(10**9)", "more memory than the 600 MB"),
     "10^9 items": ("", "[0] * 10**9", "more memory than the 600 MB"),

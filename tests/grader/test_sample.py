@@ -20,6 +20,7 @@ CALL = "sinusoidal_table(n, d, base=base)"
 PLACES = [{"n": n, "d": 6, "base": 100.0} for n in (5, 4, 6, 3)]
 GATE = 3  # attacks; the soak runs all
 NUMPY = "import numpy as np\ndef f(n, d=2):\n"
+NAP = "__import__('time').sleep(0.05)"  # computing ends the same way
 SENTENCES = {
     "an error": (f"{NUMPY}    return np.ones(2)[n]", "IndexError in line 3"),
     "several things": (f"{NUMPY}    return np.ones(n), np.ones(n)", "needs one array"),
@@ -30,7 +31,7 @@ SENTENCES = {
     "texts": (f"{NUMPY}    return np.full(n, 'one')", "must be real"),
     "too many numbers": (f"{NUMPY}    return np.ones((1000, 1000))", "at most 1 MB"),
     "10^9 numbers": (f"{NUMPY}    return np.ones(10**9)", "more memory than the 600 MB"),
-    "an endless loop": (f"{NUMPY}    while True:\n        pass", "was in line"),
+    "an endless loop": (f"{NUMPY}    while True: {NAP}", "was in line"),
     "a flood of output": (f"{NUMPY}    while True:\n        print('y' * 1000)", "more than 1 MB"),
     "its own end": (f"import os\n{NUMPY}    os._exit(3)", "exit code 3"),
     "a crash": (f"import ctypes\n{NUMPY}    ctypes.string_at(0)", "crashed"),
@@ -84,7 +85,7 @@ def test_every_place_without_array_has_sentence(name: str) -> None:
 
 
 def test_stop_keeps_what_came_before() -> None:
-    source = f"{NUMPY}    while n > 5:\n        pass\n    return np.ones((n, d))"
+    source = f"{NUMPY}    while n > 5: {NAP}\n    return np.ones((n, d))"
     batch = run(source)
     assert [array is not None for array in batch.arrays] == [True, True, False]
     assert "was in line 3" in batch.problem

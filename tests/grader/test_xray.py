@@ -338,3 +338,18 @@ FREQUENCIES = 10000.0 ** -(np.arange(8) / 8)
 def test_each_number_is_compared(right: Array, got: Array, *, is_known: bool) -> None:
     known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
     assert known.has(expression(value(got))) is is_known
+
+
+@pytest.mark.parametrize(
+    ("right", "got", "is_known"),
+    [
+        (np.array([1.0, 100.0]), np.array([1.0, 0.01]), True),
+        (np.array([1.0, 100.0]), np.array([1.0, 0.011]), False),
+        (np.array([0.0, 100.0]), np.array([0.0, 0.01]), False),
+        (np.array([1, 100]), np.array([1.0, 0.01]), False),
+    ],
+)
+def test_inverse_is_known_as_well(right: Array, got: Array, *, is_known: bool) -> None:
+    """One program divides by what another one multiplies with."""
+    known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
+    assert known.has(expression(value(got))) is is_known

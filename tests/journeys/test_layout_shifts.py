@@ -24,7 +24,7 @@ TOP_OF_CODE = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
 def test_exercise_does_not_move_while_it_loads(site, new_page, width):
     page = new_page(cold=True, viewport={"width": width, "height": 800})
     page.add_init_script(WATCH)

@@ -59,7 +59,7 @@ def test_shift_click_compares_in_the_same_window(page: Page, live_server: LiveSe
     page.wait_for_url(re.compile(r"\?enc=xpos/scores&a\.base="))
 
 
-@pytest.mark.parametrize("window", [390, 1280])
+@pytest.mark.parametrize("window", [390, pytest.param(1280, marks=pytest.mark.soak)])
 def test_rail_of_24_encodings_keeps_the_page(
     new_page: Callable[..., Page],
     live_server: LiveServer,
@@ -120,7 +120,12 @@ GAP = 16  # px between two columns
 
 @pytest.mark.parametrize(
     ("window", "columns"),
-    [(390, 1), (1280, 2), (1440, 3), pytest.param(1920, 3, marks=pytest.mark.soak)],
+    [
+        (390, 1),
+        pytest.param(1280, 2, marks=pytest.mark.soak),
+        (1440, 3),
+        pytest.param(1920, 3, marks=pytest.mark.soak),
+    ],
 )
 def test_grid_has_pictures_with_readable_letters(
     new_page: Callable[..., Page], live_server: LiveServer, window: int, columns: int

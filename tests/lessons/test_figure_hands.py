@@ -135,7 +135,7 @@ PLAYED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["base", "d_model"])
+@pytest.mark.parametrize("name", ["d_model", pytest.param("base", marks=pytest.mark.soak)])
 def test_card_follows_each_step_of_play(page: Page, step: str, name: str) -> None:
     """Value and picture change together: the words of a step were asked for before it."""
     page.goto(step)

@@ -47,6 +47,17 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
 
 
+def test_picture_and_choices_fit_in_the_window(page: Page, step: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(step)
+    section = page.locator("#predict-base-100")
+    top = section.evaluate("(part) => part.getBoundingClientRect().top")
+    for part in (section.locator("img, svg").first, section.get_by_role("button")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] - top <= 800
+
+
 @pytest.mark.soak
 def test_drag_a_number(page: Page, step: str) -> None:
     page.goto(step)

@@ -68,7 +68,7 @@ def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
     assert page.url.endswith("#3")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
 def test_without_popovers_steps_stand_in_page(page: Page, step: str, width: int) -> None:
     """As in Firefox 115 and Safari 16, which know neither the attribute nor the selector."""
     page.set_viewport_size({"width": width, "height": 844})

@@ -144,7 +144,7 @@ def test_positions_and_mask_change_the_numbers(page: Page, step: Callable[..., s
     expect(status).to_contain_text("With the causal mask, weights change by up to ")
 
 
-@pytest.mark.parametrize("handle", ["row", "column"])
+@pytest.mark.parametrize("handle", ["column", pytest.param("row", marks=pytest.mark.soak)])
 def test_a_mouse_takes_a_word_along(page: Page, step: Callable[..., str], handle: str) -> None:
     root = open_live(page, step("id: a"))
     if handle == "row":
@@ -286,6 +286,17 @@ def test_a_typed_sentence_stays_in_the_browser(page: Page, step: Callable[..., s
     expect(root.get_by_role("status")).to_have_text("Write at least two words.")
 
 
+def test_typed_words_appear_without_enter(page: Page, step: Callable[..., str]) -> None:
+    root = open_live(page, step("id: a"))
+    field = root.get_by_label("Your sentence")
+    field.fill("a red fox ")
+    expect(root.get_by_role("button", name="fox, place 3 of 3").first).to_be_visible()
+    expect(field).to_have_value("a red fox ")
+    expect(field).to_be_focused()
+    field.fill("fox")
+    expect(root.get_by_role("status")).to_have_text("Write at least two words.")
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_without_a_script_picture_and_values_stand(
     new_page, step: Callable[..., str], look: str
@@ -342,7 +353,7 @@ def test_nothing_below_moves_while_it_lives(new_page, step: Callable[..., str]) 
     assert page.evaluate("moved") < 0.001
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
 def test_a_picture_fills_its_column(page: Page, step: Callable[..., str], width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     root = open_live(page, step("id: a", "id: b\nlook: arcs"))

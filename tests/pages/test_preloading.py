@@ -43,6 +43,16 @@ def test_italics_are_asked_for_where_there_are_some():
     assert "italic.woff2" in page.headers["Link"]
 
 
+@pytest.mark.parametrize(("read", "named"), [("", False), (" data-read", True)])
+def test_screen_not_shown_yet_asks_for_no_font(read, named):
+    page = HttpResponse(
+        f'<div class="step__body"{read}><div aria-label="Part 1 of 2">One</div>'
+        '<div aria-label="Part 2 of 2"><em>two</em></div></div>'
+    )
+    name_fonts(page)
+    assert ("italic.woff2" in page.headers.get("Link", "")) is named
+
+
 def test_the_fonts_named_are_those_that_the_style_asks_for():
     """Another one would be fetched for nothing, and none at all is an error in production alone."""
     page = HttpResponse('<em><math class="m-root"></math></em>')

@@ -1,8 +1,10 @@
 """Submissions graded by a newer version: beside first, applied in chunks, undone."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from html import unescape
 from random import Random
 
 import pytest
@@ -38,9 +40,11 @@ from quizzes.regrades.trials import (
     record_trial,
 )
 from quizzes.regrades.undo import undo_code
+from tests.courses import SLUG
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.newer_version import mended, try_all
+from tests.factories import create_browser
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 MISTAKE = KnownMistake("swap", "mistake", "Sines and cosines change places.", None, "2.")
@@ -294,6 +298,21 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     assert everything() == start
     with pytest.raises(RegradeRefusedError, match="undone this regrade"):
         undo_code(course, by=staff, scope=ours)
+
+
+def test_preview_counts_new_names(exercise, staff):
+    for report in (making.WRONG, making.WRONG, NAMED, making.WRONG):
+        graded(exercise, report)
+    made = begin(mended(exercise), by=staff)
+    try_all(NAMED, NAMED, NAMED, making.CORRECT)
+    assert plan_code(made).names == {"swap": 2}
+    browser = create_browser("eve", role="editor")
+    page = browser.get(f"/teach/courses/{SLUG}/exercises/sinusoidal-table/regrade/")
+    sentence = exercise.current.definition.wrong["swap"].sentence
+    words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page.content.decode())).split())
+    assert f"2 submissions: {sentence}" in words
+    apply_code(made, by=staff, note="", nobody_loses=False)
+    assert plan_code(made).names == {}
 
 
 def test_the_preview_names_the_same_verdict_with_another_share_of_cases(exercise, staff):

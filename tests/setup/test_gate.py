@@ -77,7 +77,7 @@ def test_of_a_long_axis_so_many_values_are_kept_and_the_first(size: int, most: i
 
 def test_every_file_is_read_by_a_lane_of_the_gate_or_is_all_soak(gate: ModuleType) -> None:
     commands = commands_of(gate)
-    assert len(commands) == 9
+    assert len(commands) == 8
     for path in FILES:
         text = path.read_text()
         assert any(takes(one, path, text) for one in commands) or re.search(

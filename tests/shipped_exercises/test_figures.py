@@ -31,6 +31,8 @@ AXES = "the figure needs numbers in as many axes as the call has"
 OTHER_SIZES = "the figure has other sizes"
 TRAINING = "what is trained, saved or dropped is not in the table"
 DTYPE = "the numbers are right, their dtype is not"
+ARGUMENTS = "the result is right, what becomes of the arguments is not"
+HEADS = "the figure has one head of each"
 # What a table of the numbers for 0, 1, 2 ... cannot show: both exercises ask for more than numbers,
 # the first for what it takes and the dtype it gives, the second for what a module does with its
 # table in training, saving and moving. These are failing cases, not other pictures.
@@ -53,6 +55,10 @@ UNSEEN = {
     "t5-bucket": {"int8_result": DTYPE, "one_axis_at_least": AXES},
     "rope-angles": {"base_default": DEFAULT},
     "rope-scaling": {"repeated": OTHER_SIZES},
+    "apply-rope": {"in_place": ARGUMENTS},
+    "apply-rope-half": {"in_place": ARGUMENTS},
+    "rotary": {"half_angles": DTYPE, "k_repeated": HEADS, "overwritten_arguments": ARGUMENTS},
+    "shift-matrix": {"default_1000": DEFAULT},
     "sinusoidal-module": dict.fromkeys(
         (
             *("cast_down", "cast_up", "detached_input", "dropout_always", "dropout_on_pe_only"),

@@ -67,6 +67,22 @@ def _run(page: Page) -> None:
     expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _see_run(page: Page) -> None:
+    """Run the starter as a form without a script does: the Run has a page of its own."""
+    page.get_by_label("Call", exact=True).evaluate("field => { field.value = 'sum(range(5))' }")
+    with page.expect_navigation():
+        page.locator("#code-form button[value=run]").evaluate(
+            """button => {
+              const kind = document.createElement("input");
+              Object.assign(kind, {type: "hidden", name: "kind", value: "run"});
+              button.form.append(kind);
+              button.form.submit();
+            }"""
+        )
+    expect(page.get_by_role("heading", level=1)).to_have_text("Run")
+    expect(page.locator("[data-verdict=run]").first).to_be_visible(timeout=GRADING_MS)
+
+
 def _check_in_step(page: Page) -> None:
     """Open the exercise of a step in its place, and check the starter; without a script, there."""
     _open_screens(page)
@@ -108,6 +124,20 @@ def _run_listing(page: Page) -> None:
         page.locator(".listing__field").first.fill("print('at distance  100: 0.4', 1)")
         page.get_by_role("button", name="Run", exact=True).first.click()
         expect(page.locator(".listing__lines").first).to_be_visible(timeout=GRADING_MS)
+
+
+def _run_in_lab(page: Page) -> None:
+    """Run the program that stands there; it has a page of its own."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#figure-heatmap")).to_be_visible(timeout=GRADING_MS)
+
+
+def _share(page: Page) -> None:
+    """Run the program that stands there, and share its numbers."""
+    _run_in_lab(page)
+    page.get_by_label("Name", exact=True).fill("Sines and cosines")
+    page.get_by_role("button", name="Share the numbers").click()
+    expect(page.get_by_role("button", name="Stop sharing")).to_be_visible()
 
 
 def _check_slip(page: Page) -> None:
@@ -152,6 +182,10 @@ KINDS = (
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),
     Kind("explorer, compared", "/explore/?enc=nope/compare&enc=rope/scores", busy=True),
+    Kind("lab", "/lab/"),
+    Kind("lab, run", "/lab/", READER, act=_run_in_lab),
+    Kind("lab, numbers shared", "/lab/", LEARNER, act=_share),
+    Kind("lab, numbers no longer shared", "/lab/shared/gone/", status=404),
     Kind("values of a figure", "/figures/sinusoidal/heatmap.html"),
     Kind("quizzes", f"{COURSE}/quiz/"),
     Kind("quiz", f"{COURSE}/quiz/{QUIZ}/", READER),
@@ -166,6 +200,7 @@ KINDS = (
     Kind("exercises", CODE, READER),
     Kind("exercise", f"{CODE}{EXERCISE}/", act=_check, busy=True),
     Kind("exercise, run", f"{CODE}{EXERCISE}/", act=_run),
+    Kind("page of a Run", f"{CODE}{EXERCISE}/", act=_see_run),
     Kind(
         "step with an exercise, checked",
         f"{COURSE}/learn/rope/code-it/",

@@ -61,7 +61,7 @@ def texts(course: Course, every: int) -> dict[str, str]:
     [
         pytest.param("positional-encodings", 1, marks=pytest.mark.soak),
         pytest.param("another", 1, marks=pytest.mark.soak),
-        ("another", 6),
+        ("another", 12),
     ],
 )
 def test_every_link_of_every_text_leads_into_the_course_that_has_it(

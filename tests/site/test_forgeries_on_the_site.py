@@ -58,14 +58,14 @@ class Visitor:
             return answer.url, answer.read().decode()
 
 
-# That no forgery is correct anywhere is proved beside the judge, in test_forgeries.
-FEW = slice(None, None, 5)
+# That no forgery is correct anywhere is proved with the judge alone, in tests/hostile.
+FIRST = slice(0, 1)
 
 
 @pytest.mark.parametrize(
     ("slug", "paths"),
     [
-        pytest.param(NUMPY, WAYS[FEW], id="few"),
+        pytest.param(NUMPY, WAYS[FIRST], id="first"),
         pytest.param(NUMPY, WAYS, marks=pytest.mark.soak, id=NUMPY),
         pytest.param(TORCH, WAYS, marks=pytest.mark.soak, id=TORCH),
     ],

@@ -41,7 +41,7 @@ NO_KINDS = {
     "figures/encodings-<slug:scheme>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
-    "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "without a script",
+    "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "of “page of a Run”",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/": "without a script",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": (
         "a picture"
@@ -59,6 +59,7 @@ NO_KINDS = {
     # Parts of pages, which a script puts into them.
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/verdict/": "a part of a page",
     "teach/courses/<slug:course>/quizzes/<slug:slug>/find/": "a part of a page",
+    "lab/<int:number>/": "the kinds lab, run lead to it",
     # They lead on.
     "c/<slug:course>/deep-dive/": "leads to the lesson",
     "c/<slug:course>/learn/<slug:lesson>/": "leads to a step",

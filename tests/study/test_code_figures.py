@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 from django.test import Client
 from django.utils import timezone
+from posenc.errors import ParameterError
+from posenc.query import Selection
+from posenc.views import ViewData
 
 from quizzes.exercises.models import CodeRun, Exercise, Submission
 from quizzes.exercises.queue import batch_pictures, leases
@@ -406,3 +409,98 @@ def test_initial_picture_is_the_author_choice() -> None:
     assert figure is not None
     values = initial_selection(figure).values()
     assert (values["d_model"], values["positions"]) == (24, 24)
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of positions of each view that was computed."""
+    positions: list[int] = []
+    compute = Selection.compute
+
+    def count(selection: Selection) -> ViewData:
+        positions.append(int(selection.values()["positions"]))
+        return compute(selection)
+
+    monkeypatch.setattr(Selection, "compute", count)
+    return positions
+
+
+@pytest.mark.parametrize("layer", ["yours", "reference", "difference"])
+def test_still_picture_computes_its_place_alone(
+    client: Client, computed: list[int], layer: str
+) -> None:
+    """And the first of the slider, for the marks that all have; 24 is the author's choice."""
+    send(client)
+    row = record(newest(), tables(newest(), lambda table: table + 0.25))
+    computed.clear()
+    assert client.get(f"{FIGURE}{row.pk}/{layer}-9.svg").status_code == 200
+    assert sorted(computed) == [2, 11, 24]
+
+
+def test_right_code_needs_no_view(client: Client, computed: list[int]) -> None:
+    """Nothing is said of a cell, so nothing names one."""
+    send(client)
+    row = record(newest())
+    computed.clear()
+    assert facts(client, row)["places"]
+    assert sorted(computed) == [2, 24]
+
+
+@pytest.mark.parametrize("fault", ["refused", "another shape"])
+def test_place_that_posenc_lost_is_our_fault(
+    client: Client, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """A row is younger than an hour, and the engine may be younger still."""
+    send(client)
+    row = record(newest(), tables(newest(), lambda table: table + 0.25))
+    compute = Selection.compute
+
+    def newer(selection: Selection) -> ViewData:
+        view = compute(selection)
+        if selection.values()["positions"] < 20:
+            if fault == "refused":
+                raise ParameterError("positions", 2, "at least 20")
+            view = dataclasses.replace(view, values=view.values[1:])
+        return view
+
+    monkeypatch.setattr(Selection, "compute", newer)
+    assert "our fault" in facts(client, row)["message"]
+    assert "our fault" in client.get(f"{FIGURE}{row.pk}/").content.decode()
+    assert client.get(f"{FIGURE}{row.pk}/yours-0.svg").status_code == 404
+
+
+def test_place_opens_in_the_explorer_as_a_table(client: Client) -> None:
+    """Its numbers next to the encoding's, at the same sizes; nobody else sees them."""
+    send(client, slider="d_model", **{"figure.positions": "5"})
+    row = record(newest())
+    place = facts(client, row)["places"][3]
+    page = client.get(place["explorer"], follow=True)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "Does a shift change the scores?" in text
+    assert f"positions = 5, d_model = {place['texts']['d_model']}" in text
+    own = f"/figures/run-{row.key.hex}-3/heatmap.json"
+    shown = np.array(client.get(f"{own}?values=1").json()["values"])
+    assert shown.shape == (5, int(place["texts"]["d_model"]))
+    assert np.abs(shown - sinusoid(*shown.shape)).max() <= 1e-12
+    assert Client().get(own).status_code == 404
+    assert Client().get(place["explorer"], follow=True).status_code == 400
+
+
+def sinusoid(n: int, d: int) -> Any:
+    """The view's own numbers."""
+    return (
+        select(*find_view("sinusoidal", "heatmap"), {"positions": str(n), "d_model": str(d)})
+        .compute()
+        .values
+    )
+
+
+def test_unfinished_batch_is_not_in_the_explorer(client: Client) -> None:
+    send(client)
+    row = newest()
+    lease = making.lease()
+    assert show_before_reference(lease=lease, outcome=tables(row))
+    answer = facts(client, row)
+    assert {place["explorer"] for place in answer["places"]} == {""}
+    assert client.get(f"/figures/run-{row.key.hex}-0/heatmap.json").status_code == 404

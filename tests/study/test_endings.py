@@ -17,7 +17,15 @@ from quizzes.exercises.models import CasePicture, Exercise
 from quizzes.grader.judge.picture import crop_around_worst
 from quizzes.learners.models import Learner
 from quizzes.lessons.models import Step
-from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState, evidence_of
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    SEEN,
+    ConceptState,
+    Gaps,
+    Place,
+    evidence_of,
+)
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
 from tests.courses import some_course
 from tests.factories import SENTENCE
@@ -52,6 +60,7 @@ QUIZ = EndingFacts("quiz", "Waves", right=7, total=7, number="3 min", steps=STEP
 CONCEPTS = [concept(state, state) for state in (MASTERED, PRACTISED, SEEN)]
 SWAPPED = Miss("/two/", reason="They are swapped.")
 BLANK = Miss("/one/")
+CODE = Place("exercise", "Code", "/code/")
 
 
 def of(right: int, *misses: Miss, **facts: Any) -> EndingFacts:
@@ -148,9 +157,18 @@ def test_a_situation_has_its_ending(situation: str) -> None:
 def test_ending_says_what_is_left_to_master() -> None:
     """Of two concepts at most, of practised ones first; nothing of it where few are right."""
     states = [(SEEN, "a"), (MASTERED, ""), (PRACTISED, "b"), (PRACTISED, "c")]
-    concepts = [replace(concept(gaps or "m", state), gaps=gaps) for state, gaps in states]
+    concepts = [
+        replace(
+            concept(title or "m", state),
+            gaps=Gaps(unsolved=(CODE._replace(title=title),)) if title else None,
+        )
+        for state, title in states
+    ]
     facts = replace(QUIZ, kind="lesson", concepts=concepts)
-    assert ending_of(facts, NEXT).advice == ("To master “b”, b.", "To master “c”, c.")
+    assert ending_of(facts, NEXT).advice == (
+        'To master “b”, solve “<a href="/code/">b</a>”.',
+        'To master “c”, solve “<a href="/code/">c</a>”.',
+    )
     assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).advice == ()
 
 
@@ -271,7 +289,7 @@ def test_solved_exercise_names_code_and_mistakes(story: Story) -> None:
     CasePicture.objects.create(submission=wrong, arrays=drawn.to_bytes())
     story.tell([solve("table")])
     words = ending_on_page(story)
-    assert "You wrote, in" in words
+    assert re.search(r"You wrote \d+ lines? of code for sinusoidal_table\(", words)
     assert "sinusoidal_table(n: int, d: int, base: float = 10000.0)" in words
     assert "Yours Expected [/c" in words
     assert f"Mistakes on the way {SENTENCE}" in words

@@ -64,6 +64,7 @@ def test_missed_quiz_leads_to_the_step(site, new_page, width):
     assert findings(page) == []
     assert sideways_scroll(page) == 0
     expect(page.locator(FILLED)).to_have_count(1)
+    expect(page.locator("#next-thing a")).to_be_hidden()
     button = page.get_by_role("link", name="Read ·")
     expect(button).to_be_in_viewport()
     button.click()
@@ -83,6 +84,7 @@ def test_finished_lesson_shows_its_concepts(site, new_page, width):
     ending = page.locator(".ending")
     expect(ending.get_by_role("link", name="Learned encoding").first).to_be_visible()
     expect(ending.get_by_role("link", name="Next ·")).to_be_in_viewport()
+    expect(page.locator("#next-thing a")).to_be_hidden()
     expect(page.locator(FILLED)).to_have_count(1)
     assert findings(page) == []
     assert sideways_scroll(page) == 0

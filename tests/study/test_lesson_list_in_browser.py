@@ -50,7 +50,7 @@ def check_list(page: Page, base: str, lessons: int) -> None:
     ("lessons", "concepts", "families"),
     [
         (12, 26, ()),
-        (20, 40, FAMILIES),
+        pytest.param(20, 40, FAMILIES, marks=pytest.mark.soak),
         pytest.param(12, 26, FAMILIES, marks=pytest.mark.soak),
         pytest.param(20, 40, (), marks=pytest.mark.soak),
         pytest.param(20, 40, FAMILIES[:1], marks=pytest.mark.soak),

@@ -8,7 +8,9 @@ from functools import partial
 import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import strip_tags
 
+from quizzes.assessment.course_quizzes import open_quizzes, questions_of_quizzes
 from quizzes.assessment.models import Question, Response
 from quizzes.learners.hidden_answers import Hidden, find_hidden_answers
 from quizzes.learners.models import Learner, Progress, ReviewCard
@@ -19,10 +21,12 @@ from quizzes.study.concept_states import (
     SEEN,
     ConceptPart,
     Evidence,
+    Place,
     concept_states,
     evidence_of,
     questions_by_step,
 )
+from quizzes.study.course_outline import outline_of
 from tests.courses import at, some_course
 
 pytestmark = pytest.mark.both_databases(postgresql="soak")
@@ -131,7 +135,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.steps:
         note(Progress.Kind.STEP, place.slug, "done")
     assert state() == SEEN  # read is not known
-    assert "answer 5 more questions" in details()
+    assert re.search("answer . more questions? in “<a", details())
     for question in questions:
         answer(question, right=question != questions[-1])
     for place in concept.exercises:
@@ -140,7 +144,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
     for place in concept.exercises:
         note(Progress.Kind.EXERCISE, place.slug, "done")
     assert state() == PRACTISED  # one answer is wrong
-    assert "To master it, retry the question that you missed." in details()
+    assert "To master it, retry the question that you missed." in strip_tags(details())
     answer(questions[-1], right=True)
     assert state() == MASTERED
     assert "To master it" not in details()
@@ -167,38 +171,40 @@ def test_a_concept_that_nothing_asks_for_ends_at_seen():
 STEP = ConceptPart("a/b", "B", "A", "done", "/")
 CODE = ConceptPart("table", "Table", "", "shaky", "/")
 ASKED = {"a/b": ["q1", "q2", "q3"]}
-IN_QUIZ = {"q1": "A", "q2": "Mixed", "q3": "Mixed"}
+MIXED = Place("quiz", "Mixed", "/mixed/")
+IN_QUIZ = {"q1": Place("quiz", "A", "/a/"), "q2": MIXED, "q3": MIXED}
 
 
 @pytest.mark.parametrize(
     ("newest", "exercises", "overdue", "gaps"),
     [
-        ({}, [], (), "answer 3 more questions about it"),
-        ({"q1": True}, [], (), "answer 2 more questions in the quiz “Mixed”"),
-        ({"q2": True, "q3": True}, [], (), "answer 1 more question in the quiz “A”"),
+        ({}, [], (), "answer 2 more questions in “Mixed” and 1 in “A”"),
+        ({"q1": True}, [], (), "answer 2 more questions in “Mixed”"),
+        ({"q2": True, "q3": True}, [], (), "answer 1 more question in “A”"),
         (dict.fromkeys(IN_QUIZ, True), [CODE], (), "solve “Table”"),
         (
             {"q1": True, "q2": False, "q3": False},
             [CODE, CODE, CODE],
             ("q1",),
-            "retry the 2 questions that you missed, solve its exercises and do its review",
+            "retry the 2 questions that you missed,"
+            " solve “Table”, the first of its 3 exercises and do its review",
         ),
         (dict.fromkeys(IN_QUIZ, True), [], (), ""),
     ],
 )
 def test_gaps_say_what_is_left_to_master(newest, exercises, overdue, gaps):
-    evidence = Evidence(ASKED, IN_QUIZ, newest, frozenset(overdue))
-    assert evidence.gaps([STEP], exercises).words == gaps
+    evidence = Evidence("c", ASKED, IN_QUIZ, newest, frozenset(overdue))
+    assert strip_tags(evidence.gaps([STEP], exercises).words) == gaps
     if newest:
         assert (evidence.state([STEP], exercises) == MASTERED) is (gaps == "")
 
 
 def test_hidden_answers_are_not_asked_for_again():
     """They count as answers in what is left to do, and for nothing in the state."""
-    evidence = Evidence(ASKED, IN_QUIZ, {"q1": True}, hidden=frozenset({"q3"}))
-    assert evidence.gaps([STEP], []).words == "answer 1 more question in the quiz “Mixed”"
+    evidence = Evidence("c", ASKED, IN_QUIZ, {"q1": True}, hidden=frozenset({"q3"}))
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 1 more question in “Mixed”")
     evidence = replace(evidence, hidden=frozenset({"q2", "q3"}))
-    assert evidence.gaps([STEP], [CODE]).words == "solve “Table”"
+    assert strip_tags(evidence.gaps([STEP], [CODE]).words) == "solve “Table”"
     assert evidence.gaps([STEP], []).words == ""
     assert evidence.state([STEP], []) == PRACTISED
 
@@ -213,9 +219,36 @@ def test_evidence_names_answers_that_are_hidden(course, monkeypatch):
     assert (evidence.hidden, evidence.newest) == ({question.slug}, {})
 
 
+def test_every_gap_links_to_its_place():
+    evidence = Evidence("c", ASKED, IN_QUIZ, {"q1": False}, frozenset({"q1"}))
+    words = evidence.gaps([STEP], [CODE, CODE]).words
+    assert re.findall('href="([^"]*)"', words) == [
+        "/mixed/",
+        "/c/c/practice/q1/",
+        "/",
+        "/",
+        "/review/",
+    ]
+
+
+def test_quiz_of_own_lesson_comes_before_others(course):
+    """The sentence names what Next names after the lesson, also where another quiz asks as well."""
+    shipped = some_course()
+    evidence = evidence_of(shipped, Learner.objects.create(), questions_by_step(shipped.pk))
+    quizzes, asked = (
+        {quiz.slug: quiz for quiz in open_quizzes(shipped)},
+        questions_of_quizzes(shipped.pk),
+    )
+    for unit in outline_of(shipped).units.values():
+        own = {slug for step in unit.steps for slug in evidence.questions.get(step.path, ())}
+        for quiz in unit.quizzes[:1]:
+            named = {evidence.quizzes[slug].title for slug in own & asked[quizzes[quiz.slug].pk]}
+            assert named <= {quiz.title}
+
+
 def test_question_in_no_quiz_is_in_its_step():
-    evidence = Evidence(ASKED, newest={"q1": True})
-    assert evidence.gaps([STEP], []).words == "answer 2 more questions in the step “B”"
+    evidence = Evidence("c", ASKED, newest={"q1": True})
+    assert strip_tags(evidence.gaps([STEP], []).words) == ("answer 2 more questions in “B”")
 
 
 @pytest.mark.parametrize("page", [at("/map/"), at("/map/outline/")])

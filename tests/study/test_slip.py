@@ -143,7 +143,7 @@ def test_verdict_comes_in_place(site, page):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("failure", [None, 403, 500])
+@pytest.mark.parametrize("failure", [None, pytest.param(403, marks=pytest.mark.soak), 500])
 def test_failure_speaks_of_no_own_code(live_server, verified, page, page_errors, failure):
     page_errors.allow("Failed to load|sendError|Response Status Error")
     page.goto(live_server.url)

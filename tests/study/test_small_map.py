@@ -2,14 +2,16 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.template import Context, Template
 from django.test import RequestFactory
 
+from quizzes.assessment.course_quizzes import questions_of_quizzes
 from quizzes.concepts.files import Concept
 from quizzes.courses.models import Course
-from quizzes.study.concept_map.small_map import sides_of, small_map
+from quizzes.study.concept_map.small_map import Spot, sides_of, small_map
 from quizzes.study.concept_states import (
     MASTERED,
     PRACTISED,
@@ -18,12 +20,15 @@ from quizzes.study.concept_states import (
     ConceptState,
     concept_states,
     frontier_of,
+    questions_by_step,
 )
+from quizzes.study.course_outline import outline_of
 from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 
 pytestmark = pytest.mark.both_databases(postgresql="soak")
 MOST_BYTES = 6 * 1024
+STYLES = Path(__file__).parents[2] / "static/css"
 
 
 @pytest.fixture
@@ -105,13 +110,83 @@ def test_a_concept_that_nothing_asks_for_opens_when_seen():
 
 
 def test_names_of_one_row_do_not_meet():
-    places = {"left": (30.0, 50.0), "right": (48.0, 50.0), "plain": (80.0, 10.0)}
-    assert sides_of(places, {"left": 12, "right": 12}) == {"left": "left", "right": "right"}
-    assert sides_of(places, {"plain": 20}) == {"plain": "left"}
-    assert sides_of({"far": (50.0, 50.0)}, {"far": 40}) == {}
+    spots = {"left": Spot(144, 104, 6), "right": Spot(230, 104, 6), "plain": Spot(400, 20, 6)}
+    assert sides_of(spots, {"left": 12, "right": 12}) == {"left": "left", "right": "right"}
+    assert sides_of(spots, {"plain": 20}) == {"plain": "left"}
+    assert sides_of({"far": Spot(240, 104, 6)}, {"far": 60}) == {}
 
 
 def test_name_stands_where_fewer_lines_pass():
-    places, line = {"middle": (50.0, 50.0)}, [(60.0, 40.0), (60.0, 60.0)]
-    assert sides_of(places, {"middle": 12}) == {"middle": "right"}
-    assert sides_of(places, {"middle": 12}, [line]) == {"middle": "left"}
+    spots, line = {"middle": Spot(240, 104, 6)}, [(300.0, 90.0), (300.0, 118.0)]
+    assert sides_of(spots, {"middle": 12}) == {"middle": "right"}
+    assert sides_of(spots, {"middle": 12}, [line]) == {"middle": "left"}
+
+
+# Pairs of a name and the dot or name that it covers, in pictures as they are drawn.
+COVERED = """pictures => pictures.flatMap(picture => {
+  const dots = [...picture.querySelectorAll(".dot")].map(dot => {
+    const circle = dot.querySelector(".dot__ring") ?? dot.querySelector("circle:not([class])");
+    const {x, y, width} = circle.getBoundingClientRect();
+    const r = width / 2;
+    return {name: `dot ${dot.textContent.trim()}`, x: x + r, y: y + r, r};
+  });
+  const names = [...picture.querySelectorAll("text")].map(text => {
+    const {left, right, top, bottom} = text.getBoundingClientRect(); // its leading is no letter
+    return {name: text.textContent, left, right, top: top + 2, bottom: bottom - 2};
+  });
+  const from = (low, place, high) => place - Math.min(Math.max(place, low), high);
+  const away = (name, dot) =>
+    Math.hypot(from(name.left, dot.x, name.right), from(name.top, dot.y, name.bottom));
+  const meets = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return names.flatMap((name, place) =>
+    [...dots.filter(dot => away(name, dot) < dot.r),
+     ...names.slice(0, place).filter(other => meets(name, other)),
+    ].map(covered => [name.name, covered.name]));
+})"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [480, 620, 960])
+def test_no_name_covers_a_dot_or_a_name(course, page, width):
+    """On the map of every ending: of each lesson, quiz and exercise, whatever is next."""
+    things = [concepts for concepts in concepts_of_things(course) if concepts]
+    assert len(things) > 20
+    maps = [
+        small_map(
+            course, states(course, dict.fromkeys(new, state)), new=new, here=here, words="About"
+        )
+        for new in things
+        for state in (PRACTISED, MASTERED)
+        for here in {min(new), *following(course, new)}
+    ]
+    styles = "".join((STYLES / name).read_text() for name in ("tokens.css", "small_map.css"))
+    page.set_content(f"<style>{styles}figure {{ inline-size: {width}px }}</style>{''.join(maps)}")
+    assert page.locator(".dot text").count() >= len(maps)
+    assert page.locator("svg.small-map__picture").evaluate_all(COVERED) == []
+
+
+def concepts_of_things(course: Course) -> list[set[str]]:
+    """Return the concepts that the ending of each lesson, quiz and exercise lights."""
+    outline, standing = outline_of(course), concept_states(course, None)[1]
+    asked = questions_of_quizzes(course.pk)
+    steps = {slug: step for step, slugs in questions_by_step(course.pk).items() for slug in slugs}
+    paths = [{step.path for step in unit.steps} for unit in outline.units.values()]
+    paths += [{steps[slug] for slug in slugs if slug in steps} for slugs in asked.values()]
+    taught = [
+        {state.concept.slug for state in standing if any(step.slug in path for step in state.steps)}
+        for path in paths
+    ]
+    return taught + [
+        {state.concept.slug for state in standing if slug in state.concept.exercises}
+        for slug in outline.exercises
+    ]
+
+
+def following(course: Course, new: set[str]) -> set[str]:
+    """Return the concepts that these open."""
+    return {
+        state.concept.slug
+        for state in concept_states(course, None)[1]
+        if any(before.slug in new for before in state.before)
+    }

@@ -96,7 +96,11 @@ def words_in_hand(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("screen", SCREENS, ids=("phone", "laptop"))
+@pytest.mark.parametrize(
+    "screen",
+    [SCREENS[0], pytest.param(SCREENS[1], marks=pytest.mark.soak)],
+    ids=("phone", "laptop"),
+)
 def test_the_hero_has_sixty_words(site, new_page, screen):
     page = new_page(viewport=screen)
     page.goto(site.url)
@@ -144,7 +148,10 @@ def test_after_a_guess_positions_tell_orders_apart(site, page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize(
+    "width",
+    [320, pytest.param(390, marks=pytest.mark.soak), pytest.param(1280, marks=pytest.mark.soak)],
+)
 def test_the_answered_hero_is_for_everybody(site, new_page, width):
     page = new_page(viewport={"width": width, "height": 844})
     page.goto(f"{site.url}/?notices=no")

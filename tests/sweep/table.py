@@ -97,6 +97,18 @@ def _xray(place: Place) -> dict[str, object]:
     return {"slug": EXERCISE, "number": place.work.xray}
 
 
+def _program(_: Place) -> Mapping[str, object]:
+    return {"code": "def f(n, d): return 1", "n": 3, "d": 2, "key": uuid4()}
+
+
+def _lab(place: Place) -> dict[str, object]:
+    return {"number": place.work.lab}
+
+
+def _shared(place: Place) -> dict[str, object]:
+    return {"token": place.work.shared}
+
+
 def _call(_: Place) -> Mapping[str, object]:
     return {"call": "inv_freq(4)", "key": uuid4()}
 
@@ -147,6 +159,12 @@ ADDRESSES: dict[str, Address] = {
     "figures/<slug:encoding>/<slug:view>.<str:file>": Address(
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
     ),
+    "lab/": Address(Who.ALL, post=_program),
+    "lab/draft/": Address(Who.ALL, get=False, post={"code": "y = 1"}),
+    "lab/<int:number>/": Address(Who.OWN, fill=_lab),
+    "lab/<int:number>/share/": Address(Who.OWN, get=False, post={"name": "rows"}, fill=_lab),
+    "lab/shared/<slug:token>/": Address(Who.ALL, fill=_shared),
+    "lab/shared/<slug:token>/revoke/": Address(Who.OWN, get=False, post={}, fill=_shared),
     "healthz": Address(Who.ALL),
     "robots.txt": Address(Who.ALL),
     "metrics": Address(Who.NOBODY),  # but for programs that have the token

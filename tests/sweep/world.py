@@ -33,6 +33,7 @@ from quizzes.exercises.models import (
     Exercise,
     ExerciseVersion,
     MistakeDraft,
+    SharedNumbers,
     Submission,
 )
 from quizzes.exercises.runs.code_figure import initial_selection, place_of
@@ -80,6 +81,8 @@ class Work:
     tried: int  # a call on a wrong program
     sampled: int  # a batch of calls for a figure
     xray: int
+    lab: int  # a run of the lab
+    shared: str  # the token of its numbers
 
 
 @dataclass(frozen=True)
@@ -250,8 +253,9 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
         _try(course, learner, name),
         _sample(exercise, learner, name),
         _xray(exercise, learner, name),
+        lab := _lab(learner, name),
     )
-    return Work(*(row.pk for row in (*rows, *runs)))
+    return Work(*(row.pk for row in (*rows, *runs)), shared=_shared(lab).token)
 
 
 def _try(course: Course, learner: Learner, name: str) -> Submission:
@@ -306,6 +310,29 @@ def _sample(exercise: Exercise, learner: Learner, name: str) -> Submission:
         sample=sample_facts("positions", [place], [cells.shape]),
     )
     return row
+
+
+def _lab(learner: Learner, name: str) -> Submission:
+    """Store what came of a program of the lab."""
+    row = Submission.objects.create(
+        learner=learner, kind="run", code=f"x = '{name}'", graded_at=timezone.now()
+    )
+    result = Sample((np.eye(3, 2),), ("",), problem=f"stopped by {name}")
+    CodeRun.objects.create(
+        submission=row,
+        call="f(n, d)",
+        outcome=result.as_json(),
+        picture=result.picture,
+        sample=sample_facts("n", [{"n": 3, "d": 2}], [(3, 2)]),
+    )
+    return row
+
+
+def _shared(row: Submission) -> SharedNumbers:
+    """Share the numbers of a program, under a name that everybody with the link may read."""
+    numbers, now = np.eye(3, 2).tobytes(), timezone.now()
+    facts = {"name": "waves", "n": 3, "d": 2, "numbers": numbers, "made_at": now}
+    return SharedNumbers.objects.create(learner=row.learner, **facts)
 
 
 def _xray(exercise: Exercise, learner: Learner, name: str) -> Submission:

@@ -3,7 +3,8 @@
 import pytest
 from django.test import Client
 
-from quizzes.classes.demo_class import begin_demo_class, fill_waiting_class
+from quizzes.classes.demo import creation
+from quizzes.classes.demo.creation import begin_demo_class, fill_waiting_class
 from quizzes.courses.roles import set_instructor
 from quizzes.learners.models import User
 from tests.courses import some_course
@@ -34,7 +35,8 @@ def test_page_says_that_the_class_is_coming():
     assert NONE not in page_of(browser)
 
 
-def test_page_shows_the_class_with_its_mistakes():
+def test_page_shows_the_class_with_its_mistakes(monkeypatch):
+    monkeypatch.setattr(creation, "PEOPLE", 40)
     create_quiz()
     ready_exercise()
     browser = instructor("instructor", is_demo=True)

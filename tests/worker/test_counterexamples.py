@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.exercises.counterexamples.rows import result_of
-from quizzes.exercises.models import CodeRun, Exercise, Submission
+from quizzes.exercises.models import CasePack, CodeRun, Exercise, Submission
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import submit_run
 from quizzes.grader.errors import SandboxBroken
@@ -75,7 +75,7 @@ def test_worker_finds_the_witness(
 def test_endless_call_ends_in_the_quick_lane(
     real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
 ) -> None:
-    row = send(real_exercise, call="while True: pass")
+    row = send(real_exercise, call="while True: __import__('time').sleep(0.05)")
     Worker().grade(making.lease(), sandbox)
     row = now(row)
     result = result_of(row)
@@ -99,6 +99,22 @@ def test_broken_author_sandbox_leaves_the_other_open(
         Worker().grade(making.lease(), sandbox)
     row = now(row)
     assert (row.verdict, result_of(row)) == ("not_graded", None)
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_unreadable_pack_leaves_its_pool(
+    real_exercise: Exercise, sandbox: Sandbox, author: SimpleNamespace
+) -> None:
+    """Another serves the same try."""
+    pack = CasePack.objects.order_by("pk")[0]
+    CasePack.objects.filter(pk=pack.pk).update(data=b"PEQ1 nonsense")
+    row = send(real_exercise)
+    Worker().grade(making.lease(), sandbox)
+    result = result_of(now(row))
+    assert result is not None
+    assert result.state == "witness"
+    assert [damaged.pk for damaged in CasePack.objects.exclude(retired_at=None)] == [pack.pk]
 
 
 def test_author_sandbox_starts_when_it_is_due(author: SimpleNamespace) -> None:

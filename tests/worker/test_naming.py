@@ -163,7 +163,7 @@ def regrade_all(editor, sandbox):
     for _ in range(7):
         Worker()._serve_next(sandbox)
     regrade = CodeRegrade.objects.get()
-    assert "7 submissions" in words_of(editor.get(address))
+    assert "7 submissions: You divide by width and one." in words_of(editor.get(address))
     editor.post(address, {"class": "autumn", "do": "apply", "number": regrade.pk, "note": ""})
     regrade.refresh_from_db()
     assert regrade.state == "applied"

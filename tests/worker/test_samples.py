@@ -20,7 +20,8 @@ from tests.exercises import making
 from tests.shared_sandboxes import shared_sandbox
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
-LOOP = "import numpy as np\ndef sinusoidal_table(n, d, base):\n    while n < 20: pass\n"
+NAP = "__import__('time').sleep(0.05)"  # computing ends the same way
+LOOP = f"import numpy as np\ndef sinusoidal_table(n, d, base):\n    while n < 20: {NAP}\n"
 LOOP += "    return np.zeros((n, d))\n"
 
 

@@ -83,7 +83,7 @@ class Exercise:
 
 def _function(source: str, name: str, path: str) -> Any:
     names: dict[str, Any] = {}
-    exec(compile(source, path, "exec"), names)  # noqa: S102 - this is the sandbox
+    exec(compile(source, path, "exec", dont_inherit=True), names)  # noqa: S102 - this is the sandbox
     return names[name]
 
 

@@ -9,11 +9,13 @@ from quizzes.classes.week.calendar import Week
 from quizzes.classes.week.reader import telling_case
 from quizzes.classes.week.signs import Signs, SubmissionRow
 from quizzes.exercises.models import MistakeDraft, Submission
-from quizzes.exercises.naming.drafts import is_being_verified, names_its_group, open_drafts
+from quizzes.exercises.naming.drafts import open_drafts
+from quizzes.exercises.naming.status import DraftStatus, status_of
 from quizzes.grader.judge import CaseResult
 
 LEAST_STUDENTS = 2  # what one student alone does is seen on that student's page
 MOST_GROUPS = 6
+SHOWN = {DraftStatus.IN_VERIFICATION, DraftStatus.NAMING}  # of published drafts
 
 
 @dataclass
@@ -98,11 +100,11 @@ def read_unnamed(cohort: Cohort, signs: Signs, week: Week) -> Unnamed:
     for draft in sorted(
         drafts, key=lambda draft: draft.published_id is not None
     ):  # open ones first
-        if draft.published is None or is_being_verified(draft) or names_its_group(draft):
+        if draft.published is None or status_of(draft) in SHOWN:
             by_group.setdefault((draft.exercise.slug, draft.fingerprint), draft)
     for group in shown:
         group.draft = by_group.get((group.exercise, group.fingerprint))
-        group.is_named = group.draft is not None and names_its_group(group.draft)
+        group.is_named = group.draft is not None and status_of(group.draft) is DraftStatus.NAMING
         if (row := codes.get(group.newest.pk)) is not None:
             group.code, report = row.code, row.verdict_report
             group.case = telling_case(report) if report else None

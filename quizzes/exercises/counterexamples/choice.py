@@ -20,7 +20,7 @@ from django.db.models import Count
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.submission import SOLVING
 from quizzes.exercises.solution import SolutionState
-from quizzes.grader.judge import RETURNING
+from quizzes.grader.judge import PLAIN_CALLS
 from quizzes.learners.models import Learner
 
 ENOUGH_LEARNERS = 5
@@ -62,27 +62,28 @@ def breakable_mistakes(version: ExerciseVersion) -> list[str]:
     nothing is to be found.
     """
     wrong = version.definition.wrong
-    shown = set(failing_variants(version.proof))
+    proof = (version.proof, version.definition.kind)
+    shown = set(failing_variants(*proof))
     names = [name for name in wrong if name in shown and wrong[name].kind == "mistake"]
-    passing = set().union(*_passed_by(version.proof))
+    passing = set().union(*_passed_by(*proof))
     return [name for name in names if name in passing] or names
 
 
-def failing_variants(proof: Any) -> Sequence[str]:
-    """Return the variants that do not pass all cases that return, as verified."""
-    cases = _passed_by(proof)
+def failing_variants(proof: Any, kind: str) -> Sequence[str]:
+    """Return the variants that do not pass all cases that are plain calls, as verified."""
+    cases = _passed_by(proof, kind)
     names = [variant["slug"] for variant in proof.get("variants", ())] if cases else []
     return [name for name in names if any(name not in passed for passed in cases)]
 
 
-def _passed_by(proof: Any) -> list[set[str]]:
-    """Return the variants that pass, for each case that returns."""
+def _passed_by(proof: Any, kind: str) -> list[set[str]]:
+    """Return the variants that pass, for each case that is called as a learner's call is."""
     if not isinstance(proof, dict):
         return []
     return [
         set(case["passed_by"])
         for case in proof.get("cases", ())
-        if case["probe"] in RETURNING and not case["raises"]
+        if case["probe"] == PLAIN_CALLS[kind] and not case["raises"]
     ]
 
 

@@ -5,6 +5,7 @@ from quizzes.exercises.models.draft import Draft
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.models.mistake_draft import MistakeDraft
 from quizzes.exercises.models.regrades import CodeRegrade, TrialVerdict
+from quizzes.exercises.models.shared_numbers import SharedNumbers
 from quizzes.exercises.models.submission import CasePicture, PreviousVerdict, Submission
 from quizzes.exercises.models.worker import PeriodicTask, WorkerHeartbeat
 
@@ -19,6 +20,7 @@ __all__ = [
     "MistakeDraft",
     "PeriodicTask",
     "PreviousVerdict",
+    "SharedNumbers",
     "Submission",
     "TrialVerdict",
     "WorkerHeartbeat",

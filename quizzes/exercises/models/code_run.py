@@ -17,8 +17,9 @@ class CodeRun(models.Model):
     is then the wrong program, the known mistake that `mistake` names.
 
     `sample`: the places of a slider at which the call is evaluated, as `runs/samples.py` writes
-    them; None for a Run of one call. `against` is then the version whose figure it is, and
-    `with_reference` says whether its reference is called as well. `picture` holds the arrays.
+    them; None for a Run of one call. `against` is then the version whose figure it is, None in the
+    lab, and `with_reference` says whether its reference is called as well. `picture` holds the
+    arrays.
 
     `looks_into`: in an X-ray the version on one of whose shown cases the code runs, by its number
     from 0 in `shown_case`, or else on the call. `compares`: its reference runs on the same case.

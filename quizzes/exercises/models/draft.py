@@ -17,11 +17,14 @@ from quizzes.learners.models import Learner
 class Draft(models.Model):
     """A text in work. Two of one learner and exercise are asked about, see `drafts`.
 
-    `token` is new with every save: who saves says which one they saw last.
+    Without an exercise it is the learner's draft in the lab. `token` is new with every save: who
+    saves says which one they saw last.
     """
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="code_drafts")
-    exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="drafts")
+    exercise = models.ForeignKey(
+        Exercise, null=True, blank=True, on_delete=models.CASCADE, related_name="drafts"
+    )
     code = models.TextField(
         blank=True,
         validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
@@ -41,4 +44,4 @@ class Draft(models.Model):
         indexes = [models.Index(name="drafts_of_a_learner", fields=["learner", "exercise"])]
 
     def __str__(self) -> str:
-        return f"draft of {self.exercise} by {self.learner}"
+        return f"draft of {self.exercise or 'the lab'} by {self.learner}"

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
+from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
 from quizzes.exercises.publishing import add_version
 from quizzes.exercises.queue.clock import database_time
@@ -48,12 +49,20 @@ class DraftChangedError(Exception):
 
 def current_definition(exercise: Exercise) -> ExerciseDefinition:
     """Return what the version says that learners meet; raises DraftRefusedError without one."""
-    version = exercise.current
+    if problem := current_problem(exercise):
+        raise DraftRefusedError(problem)
+    assert exercise.current is not None
+    return exercise.current.definition
+
+
+def current_problem(exercise: Exercise) -> str:
+    """Return why no draft of an exercise can be published at the moment; "" if one can."""
     if exercise.withdrawn_at is not None:
-        raise DraftRefusedError("The exercise is withdrawn. Restore it first.")
+        return "The exercise is withdrawn. Restore it first."
+    version = exercise.current
     if version is None or version.verification != Verification.OK:
-        raise DraftRefusedError("No version of this exercise is verified yet. Try again later.")
-    return version.definition
+        return "No version of this exercise is verified yet. Try again later."
+    return ""
 
 
 def readable_definition(exercise: Exercise) -> ExerciseDefinition | None:
@@ -87,13 +96,28 @@ def begin_draft(
 ) -> MistakeDraft:
     """Return the draft for a group of submissions, begun with these fields if there is none.
 
-    `sample`: the submission whose code is in the fields. Raises DraftRefusedError.
+    A draft whose group was graded again is that of the new group. One whose file a load has taken
+    out is opened again. `sample`: the submission whose code is in the fields. Raises
+    DraftRefusedError.
     """
-    drafts = MistakeDraft.objects.filter(exercise=exercise, fingerprint=fingerprint, published=None)
+    of_exercise = MistakeDraft.objects.filter(exercise=exercise)
+    drafts = of_exercise.filter(fingerprint=fingerprint, published=None)
     if (draft := drafts.first()) is not None:
         return draft
+    followers = of_exercise.filter(sample__fingerprint=fingerprint, published=None)
+    if (draft := followers.first()) is not None:
+        draft = _locked(draft)
+        _follow_group(draft)
+        draft.save()
+        return draft
     definition = current_definition(exercise)
-    path = f"wrong/unnamed_{fingerprint[:8]}.py"
+    if (draft := _taken_out(exercise, fingerprint)) is not None:
+        draft.published = None
+        _forget_proof(draft)
+        draft.save()
+        _log(draft, by, "began to name a mistake of")
+        return draft
+    path = f"wrong/unnamed_{fingerprint[-8:]}.py"  # it begins with the digest of the cases
     text = text_of(fields, clauses_of(definition))
     try:
         with transaction.atomic():
@@ -130,10 +154,38 @@ def save_draft(
             raise DraftChangedError(row)
         row.files, row.edited_by, row.edited_at = files, by, timezone.now()
         _forget_proof(row)
+    _follow_group(row)
     if prove and row.state != State.WAITING:
         _ask_for_proof(row, by)
     row.save()
     return row
+
+
+def _taken_out(exercise: Exercise, fingerprint: str) -> MistakeDraft | None:
+    """Return the newest draft of a group whose file learners no longer get; lock it.
+
+    None where its author has deleted the code that it began with.
+    """
+    rows = MistakeDraft.objects.select_for_update(of=("self",)).filter(
+        exercise=exercise, fingerprint=fingerprint, published__verification=Verification.OK
+    )
+    files = exercise.current.files if exercise.current else {}
+    rows = rows.exclude(sample__code__in=ERASED_CODES)
+    return next((draft for draft in rows if draft.path not in files), None)
+
+
+def _follow_group(draft: MistakeDraft) -> None:
+    """Give a draft the results of its group where that was graded again, by other cases."""
+    fingerprint = draft.sample.fingerprint if draft.sample else ""
+    if not fingerprint or fingerprint == draft.fingerprint:
+        return
+    others = MistakeDraft.objects.filter(
+        exercise=draft.exercise_id, fingerprint=fingerprint, published=None
+    )
+    if not others.exists():
+        draft.fingerprint = fingerprint
+        if draft.state in {State.PROVED, State.WAITING}:
+            _forget_proof(draft)
 
 
 def _free_path(draft: MistakeDraft, definition: ExerciseDefinition, fields: VariantFields) -> str:
@@ -242,20 +294,6 @@ def newer_version(exercise: Exercise) -> ExerciseVersion | None:
     return newest if newest and newest.pk != exercise.current_id else None
 
 
-def names_its_group(draft: MistakeDraft) -> bool:
-    """Say whether learners meet a version with this file, and it names the draft's group."""
-    version, current = draft.published, draft.exercise.current
-    if version is None or version.verification != Verification.OK or current is None:
-        return False
-    return draft.names_group and draft.path in current.files
-
-
-def is_being_verified(draft: MistakeDraft) -> bool:
-    """Say whether a draft is published, and learners do not meet it yet."""
-    version = draft.published
-    return version is not None and version.verification == Verification.WAITING
-
-
 def number_before(draft: MistakeDraft) -> int:
     """Count what a worker verifies before it proves this draft."""
     versions = ExerciseVersion.objects.filter(verification=Verification.WAITING)
@@ -294,7 +332,7 @@ def _log(draft: MistakeDraft, by: User, act: str) -> None:
 def _locked(draft: MistakeDraft) -> MistakeDraft:
     """Lock a draft, and return it as it is now. Raises DraftRefusedError for one that is gone."""
     rows = MistakeDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk)
-    row = rows.select_related("exercise__course", "exercise__current").first()
+    row = rows.select_related("exercise__course", "exercise__current", "sample").first()
     if row is None:
         raise DraftRefusedError("Somebody has discarded this draft.")
     return row

@@ -4,6 +4,11 @@ A batch may have 2 MB of arrays with those of the reference, and a hand that dra
 second; an X-ray has up to 128 KB. The page that asked reads them within seconds and keeps them
 itself. So only the newest few of a learner are kept, and the newest of all visitors without an
 account: the disk holds no more, however many are sent.
+
+Each batch keeps the reference's arrays of its own, although they are the same for everybody: half
+of its few kilobytes. One row for all would be written while it is read, outlive the batches that
+name it and be deleted by a rule of its own; and a worker has it in its memory already
+(`worker/reference_sandbox.py`).
 """
 
 from django.db import transaction

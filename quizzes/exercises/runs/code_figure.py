@@ -107,23 +107,29 @@ def moved(figure: FigureCall, texts: Mapping[str, str]) -> Selection:
 
 
 def batch(figure: FigureCall, selection: Selection, slider: str) -> list[Selection]:
-    """Return the pictures at all places of a slider, those around the hand first.
+    """Return the pictures at all places of a slider, those around the hand first."""
+    return [picture for picture, _ in batch_frames(figure, selection, slider)]
+
+
+def batch_frames(
+    figure: FigureCall, selection: Selection, slider: str
+) -> list[tuple[Selection, ViewData]]:
+    """Return the pictures at all places of a slider, each with its view computed.
 
     What the engine refuses, such as a table that is too long, is left out.
     """
     parameter, hand = slider_parameters(selection)[slider], selection.values()[slider]
     values = slider_values(parameter, figure.sliders[slider])
     nearest = _nearest(values, hand)
-    pictures = []
+    frames = []
     for at in sorted(range(len(values)), key=lambda at: abs(at - nearest)):
         texts = texts_of(selection) | {slider: parameter.format(values[at])}
         try:
             picture = read_query(selection.entry, selection.view, texts)
-            picture.compute()
+            frames.append((picture, picture.compute()))
         except (QueryError, ParameterError):
             continue
-        pictures.append(picture)
-    return pictures
+    return frames
 
 
 def _nearest(values: Sequence[Any], hand: Any) -> int:
@@ -263,7 +269,7 @@ def _size_problems(figure: FigureCall) -> Iterator[ContentProblem]:
     last = {name: slider_values(known[name], ends)[-1] for name, ends in figure.sliders.items()}
     most = moved(figure, {name: known[name].format(value) for name, value in last.items()})
     for name in figure.sliders:
-        cells = sum(_cells(picture.compute()) for picture in batch(figure, most, name))
+        cells = sum(_cells(frame) for _, frame in batch_frames(figure, most, name))
         if cells > MAX_BYTES // 8:
             words = f"{name}: all places have {cells} numbers, at most {MAX_BYTES // 8} are allowed"
             yield figure.nodes["sliders"].at(name).problem(f"figure.sliders: {words}")

@@ -29,14 +29,15 @@ def submit_sample(
     slider: str,
     places: Sequence[Place],
     shapes: Sequence[tuple[int, int]],
-    version: ExerciseVersion,
+    version: ExerciseVersion | None,
     with_reference: bool = False,
     form_key: UUID | None = None,
 ) -> Submission:
     """Store code and a call that wait to be run at each place. Raises TooMany, ValidationError.
 
     The same from the same form is one row. `shapes`: rows and columns that are drawn at each
-    place. `version`: whose figure it is; `with_reference`: its reference is called as well.
+    place. `version`: whose figure it is, None for the lab; `with_reference`: its reference is
+    called as well.
     """
     code = normalise_code(code)
     if not code.strip():
@@ -75,13 +76,20 @@ def sample_facts(
     return {"slider": slider, "same": same, "places": moved, "shapes": [list(s) for s in shapes]}
 
 
-def own_sample(request: HttpRequest, number: int, exercise: Exercise) -> Submission:
-    """Return a batch of this learner's, for an exercise's figure; Http404 for anybody else's."""
+def own_sample(request: HttpRequest, number: int, exercise: Exercise | None) -> Submission:
+    """Return a batch of this learner's, for an exercise's figure; Http404 for anybody else's.
+
+    Without an exercise, a batch of the lab.
+    """
     learner = runs_reader(request)
     if learner is not None:
         runs = Submission.objects.filter(kind=Submission.Kind.RUN, learner=learner)
         runs = runs.filter(run__sample__isnull=False)
-        runs = runs.filter(run__against__exercise=exercise)
+        runs = (
+            runs.filter(run__against__exercise=exercise)
+            if exercise
+            else runs.filter(run__against=None)
+        )
         row = runs.select_related("run", "learner").filter(pk=min(number, MAX_KEY)).first()
         if row is not None:
             return row

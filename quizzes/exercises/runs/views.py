@@ -17,7 +17,7 @@ from quizzes.exercises.runs.picture import draw_value, picture_size, words_of
 from quizzes.exercises.runs.rows import outcome_of, own_run, wait_facts
 from quizzes.exercises.services import exercise_or_404
 from quizzes.grader.api import BadFrame
-from quizzes.grader.programs import ProgramRun, ValuePicture
+from quizzes.grader.programs import ProgramRun, ValuePicture, XRay
 from quizzes.pages.markdown import highlight_code
 
 OTHER_LIBRARY = {
@@ -65,30 +65,47 @@ def run_fragment(
     return render(request, "exercises/_run.html", context)
 
 
-def run_context(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]:
-    """Return what `_run.html` and `run.html` show."""
-    facts: dict[str, Any] = {
+def row_facts(exercise: Exercise, row: Submission, *, address: str, polls: int) -> dict[str, Any]:
+    """Return what `_run_frame.html` needs of a Run or an X-ray at this address.
+
+    With how its wait goes, or with `is_over`.
+    """
+    facts = {
         "exercise": exercise,
         "submission": row,
-        "call": row.run.call,
         "key": page_context.new_key(),
         "asked": polls,
-        "address": run_address(exercise.course.slug, exercise.slug, row.pk),
+        "address": address,
     }
     if row.graded_at is None:
         return facts | wait_facts(row, polls=polls)
-    outcome = outcome_of(row)
-    facts |= {"outcome": outcome, "is_over": True}
+    return facts | {"is_over": True}
+
+
+def marks_of(outcome: ProgramRun | XRay) -> dict[str, Any]:
+    """Return the lines that the editor marks, as JSON, and the line to jump to."""
+    lines = page_context.marked_lines(outcome.traceback)
+    return {"marks": json.dumps(lines) if lines else "", "jump": outcome.line or 1}
+
+
+def run_context(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]:
+    """Return what `_run.html` and `run.html` show."""
+    address = run_address(exercise.course.slug, exercise.slug, row.pk)
+    facts = row_facts(exercise, row, address=address, polls=polls)
+    facts["call"] = row.run.call
+    outcome = outcome_of(row) if "is_over" in facts else None
     if outcome is None:
         return facts
-    lines = page_context.marked_lines(outcome.traceback)
-    return facts | {
-        "headline": "Your code stopped" if outcome.problem else "Your code ran",
-        "notes": _notes(exercise, outcome),
-        "picture": _picture(exercise, row, outcome),
-        "marks": json.dumps(lines) if lines else "",
-        "jump": outcome.line or 1,
-    }
+    return (
+        facts
+        | marks_of(outcome)
+        | {
+            "outcome": outcome,
+            "headline": "Your code stopped" if outcome.problem else "Your code ran",
+            "notes": _notes(exercise, outcome),
+            "picture": _picture(exercise, row, outcome),
+        }
+    )
 
 
 def _notes(exercise: Exercise, outcome: ProgramRun) -> list[str]:

@@ -1,6 +1,5 @@
 """Pages of an X-ray: a table of a program's lines, and for scripts the fragment with its data."""
 
-import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +13,7 @@ from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.queue.long_poll import wait_for_verdict
-from quizzes.exercises.runs.rows import wait_facts
+from quizzes.exercises.runs.views import marks_of, row_facts
 from quizzes.exercises.services import exercise_or_404
 from quizzes.exercises.solution import may_compare
 from quizzes.exercises.xray.rows import own_xray, result_of
@@ -52,28 +51,24 @@ def _fragment(
 
 
 def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]:
-    facts: dict[str, Any] = {
-        "exercise": exercise,
-        "submission": row,
-        "key": page_context.new_key(),
-        "asked": polls,
-        "address": xray_address(exercise.course.slug, exercise.slug, row.pk),
-    }
-    if row.graded_at is None:
-        return facts | wait_facts(row, polls=polls)
+    address = xray_address(exercise.course.slug, exercise.slug, row.pk)
+    facts = row_facts(exercise, row, address=address, polls=polls)
+    if "is_over" not in facts:
+        return facts
     result = result_of(row)
-    facts |= {"outcome": result, "is_over": True}
     if result is None:
         # A row that failed on our side has a verdict; of this one the outcome was deleted.
         return facts | {"is_gone": row.run.outcome is None and not row.verdict}
     compared = result.compared and may_compare(
         exercise=exercise, learner=row.learner, is_typed=row.run.shown_case is None
     )
-    marks = page_context.marked_lines(result.traceback)
-    return facts | {
-        "compared": compared,
-        "lines": lines_of(result, compared=compared),
-        "data": data_for_scripts(result, compared=compared),
-        "marks": json.dumps(marks) if marks else "",
-        "jump": result.line or 1,
-    }
+    return (
+        facts
+        | marks_of(result)
+        | {
+            "outcome": result,
+            "compared": compared,
+            "lines": lines_of(result, compared=compared),
+            "data": data_for_scripts(result, compared=compared),
+        }
+    )

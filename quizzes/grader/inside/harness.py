@@ -96,14 +96,15 @@ def _load(job: Any, send: Send, recorder: Recorder | None) -> Any:
     sys.modules["submission"] = sys.modules["__main__"] = module
     reseed(job["seed"])
     try:
-        program = compile(source, filename, "exec")
+        program = compile(source, filename, "exec", dont_inherit=True)
         # Before a line of it runs: so nothing that the code writes can say that it was not read.
         send(encode({"kind": "parsed"}))
         if recorder is not None:
             program = recorder.instrument(source, filename)
         exec(program, module.__dict__)  # noqa: S102
         if "below" in job:
-            exec(compile(job["below"], BELOW, "exec"), module.__dict__)  # noqa: S102
+            below = compile(job["below"], BELOW, "exec", dont_inherit=True)
+            exec(below, module.__dict__)  # noqa: S102
     except OutOfTime:
         raise
     except BaseException as error:

@@ -4,9 +4,11 @@ A value is the program's own object. It is asked nothing that code of the progra
 exact types of Python, NumPy and torch are looked at, everything else is named by its class. Arrays
 are copied at once, since a program may write into them later.
 
-For each expression the first values are kept, and the last one. A loop may run a million times, so
-only so many copies are made in all: what comes later is counted. Each note of a large array would
-read the whole array for its range: so that is done for so many bytes in all.
+For each expression the first values are kept, and the last one. A loop may run a million times.
+Numbers cannot change, so of these the last is the object itself, and is looked at once, when the
+program has ended. Of other values only so many copies are made in all: what comes later is counted.
+Each note of a large array would read the whole array for its range: so that is done for so many
+bytes in all. How much slower programs run: `.venv/bin/python benchmarks/xray.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from quizzes.grader.protocol.wire import DTYPES, can_carry, encode
 
 MOST_CELLS = 4096  # of an array that is kept whole
 CORNER = 32  # rows and columns that are kept of a larger one
-MOST_COPIES = 20_000
+MOST_COPIES = 2_000  # of last values that can change
 MOST_BYTES = 1_500_000  # of all arrays that leave
 MOST_HELD = 32 << 20  # bytes of all first values, while the program runs
 MOST_RANGED = 128 << 20  # bytes of large arrays whose range is looked up: 0.1 s
@@ -39,7 +41,10 @@ FRAME_RECORDS, FRAME_VALUES = 16, 60
 # Types are compared by identity: a metaclass may define what `==` and `hash` mean of its classes.
 _PLAIN = frozenset(map(id, (bool, int, float, complex, type(None))))
 _SCALARS = frozenset(id(dtype.type) for dtype in DTYPES.values())
+# What cannot change; of text the start alone would be kept, but all of it held.
+_FIXED = _PLAIN | _SCALARS
 _SILENT = ("module", "function", "builtin_function_or_method", "type", "method", "ufunc")
+_UNSET = object()
 Note = Callable[[int, Any], Any]
 
 
@@ -52,6 +57,7 @@ class Recorder:
         self._counts: list[int] = []
         self._values: list[list[Entry]] = []
         self._last: list[Entry | None] = []
+        self._fixed: list[Any] = []  # the last value itself, of a type that cannot change
         self._last_at: list[int] = []  # which value it is, counted from 1
         self._held = 0
 
@@ -63,12 +69,13 @@ class Recorder:
         try:
             tree = ast.parse(source, filename)
             places = instrument(tree)
-            program = compile(tree, filename, "exec")
+            program = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError):
             self._places.is_cut = True
-            return compile(source, filename, "exec")
+            return compile(source, filename, "exec", dont_inherit=True)
         self._places, total = places, len(places.spans)
         self._counts, self._last, self._last_at = [0] * total, [None] * total, [0] * total
+        self._fixed = [_UNSET] * total
         self._values = [[] for _ in range(total)]
         setattr(builtins, NOTE, self._make_note())
         return program
@@ -79,6 +86,8 @@ class Recorder:
         records, arrays, carried = list[Entry](), list[tuple[str, Any]](), 0
         for place, count in enumerate(self._counts):
             last = self._last[place] if self._last_at[place] == count else None
+            if last is None and self._fixed[place] is not _UNSET:
+                last = keep(self._fixed[place])
             values = [*self._values[place], *([] if last is None else [last])]
             entries = []
             for value in values:
@@ -101,13 +110,20 @@ class Recorder:
 
     def _make_note(self) -> Note:
         counts, values, last, last_at = self._counts, self._values, self._last, self._last_at
+        fixed, of_fixed, real, whole = self._fixed, _FIXED, float, int
         first, copies, ranges = self._most_values - 1, MOST_COPIES, _Ranges()
 
         def note(place: int, value: Any) -> Any:
             nonlocal copies
             count = counts[place] = counts[place] + 1
-            if count > first and copies <= 0:  # as of a long loop: nothing else may be done here
-                return value
+            if count > first:  # as of a long loop: nothing else may be done here
+                kind = type(value)
+                if kind is real or kind is whole or id(kind) in of_fixed:
+                    fixed[place] = value
+                    return value
+                fixed[place] = _UNSET
+                if copies <= 0:
+                    return value
             try:
                 if count <= first:
                     values[place].append({"kind": "silent"})

@@ -33,6 +33,7 @@ from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, RESERVED_M
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.code_text.characters import name_of
 from quizzes.grader.judge.code_text.cleaner import CleanedCode, clean_code, kinds_of
+from quizzes.grader.judge.fingerprint import digest_of_cases
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import duration
@@ -45,13 +46,13 @@ from quizzes.grader.judge.report import (
     UnreadableReport,
 )
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED
-from quizzes.grader.protocol.case import RETURNING
+from quizzes.grader.protocol.case import PLAIN_CALLS
 
 __all__ = [
     "ALWAYS_ALLOWED",
     "BUILT_IN_MISTAKES",
+    "PLAIN_CALLS",
     "RESERVED_MISTAKES",
-    "RETURNING",
     "CasePack",
     "CaseResult",
     "CleanedCode",
@@ -63,6 +64,7 @@ __all__ = [
     "UnreadableReport",
     "call_text",
     "clean_code",
+    "digest_of_cases",
     "duration",
     "grade_code",
     "kinds_of",

@@ -12,6 +12,9 @@ weights are irrational, so that whole numbers do not lie where rounding turns.
 The numbers are a stranger's: any float64, and as many as a frame holds. So the time and the memory
 are those of one pass over no more numbers than the reference gives, and no verdict waits for a
 fingerprint that cannot be computed.
+
+A fingerprint begins with a digest of the cases that it was made from: fingerprints of other cases
+can never be equal, whatever the code does, and nobody should compare them.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from quizzes.grader.judge.diagnosis import expected_results, unnamed_results
 from quizzes.grader.protocol.observation import FACT, Leaf, Observation
 
 LENGTH = 32  # hexadecimal digits
+OF_CASES = 8  # the first of them
 COARSENESS = 16  # times the tolerance
 LEAST_STEP = 1e-5  # of the largest number: float32 code is off by a hundredth of this
 SMALLEST = 1e-20  # of the largest number: below, logarithms do not count
@@ -65,6 +69,8 @@ def variant_fingerprints(pack: CasePack) -> dict[str, str]:
 def digest_of_results(pack: CasePack, results: Sequence[Observation]) -> str:
     """Digest what the fingerprint cases gave: names, shapes, coarse sums; dtypes do not count.
 
+    Before it stands the digest of these cases.
+
     Raising is one outcome, whatever the exception is.
     """
     digest = sha256()
@@ -79,7 +85,19 @@ def digest_of_results(pack: CasePack, results: Sequence[Observation]) -> str:
                 right = expected.leaves.get(key)
                 digest.update(f" {key} ".encode())
                 digest.update(content_of(key, result.leaves[key], right, pack.entry.tolerance))
-    return digest.hexdigest()[:LENGTH]
+    return digest_of_cases(pack) + digest.hexdigest()[: LENGTH - OF_CASES]
+
+
+def digest_of_cases(pack: CasePack) -> str:
+    """Digest what every fingerprint of a version depends on: its cases, tolerance and shapes."""
+    digest = sha256(f"{pack.entry.tolerance}".encode())
+    cases = [case for case in pack.cases if case.identify]
+    for case, expected in zip(cases, expected_results(pack), strict=True):
+        digest.update(f"\n{digest_of_call(case)}".encode())
+        for key, leaf in sorted(expected.leaves.items()):
+            if not key.startswith(NO_RESULT) and leaf.values is not None:
+                digest.update(f" {key} {leaf.values.shape}".encode())
+    return digest.hexdigest()[:OF_CASES]
 
 
 def content_of(key: str, leaf: Leaf, expected: Leaf | None, tolerance: Tolerance) -> bytes:

@@ -247,7 +247,8 @@ def _array(leaf: Leaf) -> tuple[Numbers | None, str]:
     if not is_drawn or 0 in leaf.shape:
         return None, sentences.not_drawn(messages.describe_leaf(leaf))
     if values is None or values.dtype.kind not in "biuf" or math.prod(leaf.shape) > MAX_BYTES // 8:
-        return None, sentences.NOT_NUMBERS
+        what, dtype = messages.describe_leaf(leaf), clean_line(leaf.dtype, 40)
+        return None, sentences.not_numbers(what, dtype)
     return values.astype(np.float64), ""
 
 

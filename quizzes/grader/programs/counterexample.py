@@ -13,6 +13,7 @@ The size of a call is how many numbers go in as arrays and come out as the right
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import islice, product
@@ -26,7 +27,7 @@ from quizzes.grader.judge.messages import describe_leaves
 from quizzes.grader.judge.stages import check_case
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
-from quizzes.grader.protocol.case import RETURNING, Case
+from quizzes.grader.protocol.case import PLAIN_CALLS, Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Sandbox
 from quizzes.grader.protocol.observation import Observation, results_of
 from quizzes.grader.protocol.read_results import read_run
@@ -34,6 +35,7 @@ from quizzes.grader.protocol.sanitize import clean, clean_line, storable
 from quizzes.grader.protocol.wire import Array
 
 MAX_TEXT = 4_000
+MOST_TIMES = 2  # the time of one process, of all processes of a try together
 MOST_SMALLER, MOST_STEPS = 64, 8  # calls that are tried, and values of each number
 WITNESS, SAME, REFUSED = "witness", "same", "refused"
 SMALLEST, NOT_SMALLEST, BELOW_ALL, UNKNOWN = "smallest", "not_smallest", "below_all", ""
@@ -89,14 +91,16 @@ def try_arguments(
 ) -> Counterexample:
     """Say whether the wrong program fails for a typed call.
 
-    Raises SandboxBroken, MachineTooBusy. `limits`: of each of the processes.
+    Raises SandboxBroken, MachineTooBusy. `limits`: of each of the processes, of which all together
+    have the time of two: others wait for the worker meanwhile.
     """
     pack = replace(pack, entry=replace(pack.entry, limits=limits))
     read = read_typed_call(typed, wrong, pack.entry, student, limits=limits)
     if read.case is None:
         return Counterexample(REFUSED, problem=read.problem, seconds=read.seconds)
     case = replace(read.case, fill=pack.entry.kind == "module" and _is_filled(pack))
-    programs = Programs(pack, author, seconds=read.seconds)
+    most = MOST_TIMES * limits.wall_seconds
+    programs = Programs(pack, author, seconds=read.seconds, most_seconds=most)
     call = clean(call_text(pack.entry, case), MAX_TEXT)
     result = _compare(case, call, wrong, reference, programs)
     return replace(result, call=call, is_filled=case.fill, seconds=programs.seconds)
@@ -104,16 +108,21 @@ def try_arguments(
 
 @dataclass
 class Programs:
-    """Runs of authors' programs, and how many seconds all runs took together."""
+    """Runs of authors' programs, and how many seconds all runs took together, of so many."""
 
     pack: CasePack
     sandbox: Sandbox
-    seconds: float
+    seconds: float = 0.0
+    most_seconds: float = math.inf
 
     def observe(self, source: str, cases: tuple[Case, ...]) -> tuple[Observation, ...] | None:
-        """Return what a program gives on each case, None where it came to no good end."""
-        entry = self.pack.entry
-        job = Job(source, entry.name, cases, entry.library, _SEED, entry.limits, below=entry.below)
+        """Return what a program gives on each case, None where it came to no good end in time."""
+        entry, left = self.pack.entry, self.most_seconds - self.seconds
+        if left <= 0:
+            return None
+        # The same limits where there is time: spare children wait for them.
+        limits = replace(entry.limits, wall_seconds=min(entry.limits.wall_seconds, left))
+        job = Job(source, entry.name, cases, entry.library, _SEED, limits, below=entry.below)
         run = self.sandbox.run(job)
         self.seconds += run.seconds + run.waited
         observed = read_run(run, cases)
@@ -232,7 +241,8 @@ def _smallest(wrong: str, programs: Programs) -> int | None:
 def find_witnesses(wrong: str, programs: Programs) -> Iterator[tuple[Case, int]]:
     """Yield the cases on which a wrong program fails, each with its size.
 
-    Of the cases that look at what is returned, and are the same in every pack.
+    Of the cases that are calls as they are typed, of a module in eval mode, and that are the same
+    in every pack.
     """
     pack = programs.pack
     places = [place for place in range(len(pack.cases)) if _may_be_witness(pack, place)]
@@ -245,12 +255,14 @@ def find_witnesses(wrong: str, programs: Programs) -> Iterator[tuple[Case, int]]
 
 def _may_be_witness(pack: CasePack, place: int) -> bool:
     case, expected = pack.cases[place], pack.expected[place]
-    returns = case.probe in RETURNING and not case.raises and expected.failure is None
+    is_plain = case.probe == PLAIN_CALLS[pack.entry.kind]
+    returns = is_plain and not case.raises and expected.failure is None
     return returns and not pack.is_drawn(place)
 
 
 def _is_filled(pack: CasePack) -> bool:
-    return any(case.fill for case in pack.cases if case.probe in RETURNING)
+    plain = PLAIN_CALLS[pack.entry.kind]
+    return any(case.fill for case in pack.cases if case.probe == plain)
 
 
 def _size(case: Case, expected: Observation) -> int:

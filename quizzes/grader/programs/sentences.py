@@ -113,9 +113,12 @@ def needs_much(seconds: float) -> str:
 # ---- a batch of calls whose results are drawn
 
 NO_ROOM = "there is no room for this place: all arrays together may have 1 MB"
-NOT_NUMBERS = (
-    "its numbers cannot be drawn: they must be real, of a NumPy number type, and at most 1 MB"
-)
+
+
+def not_numbers(what: str, dtype: str) -> str:
+    """Say that what is in an array cannot be drawn: `dtype` is its own name for that."""
+    of = f" and type {dtype}" if dtype else ""
+    return f"your code returned {what}{of}; its numbers must be real, of a NumPy type, at most 1 MB"
 
 
 def other_shape(shape: tuple[int, ...], expected: tuple[int, int]) -> str:

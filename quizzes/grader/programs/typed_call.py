@@ -17,7 +17,7 @@ import numpy as np
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import EntryPoint
 from quizzes.grader.programs import sentences
-from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.case import PLAIN_CALLS, Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Sandbox
 from quizzes.grader.protocol.observation import Leaf, Observation
 from quizzes.grader.protocol.read_results import read_run
@@ -148,7 +148,7 @@ def _case(observation: Observation, entry: EntryPoint) -> Case:
             "yours",
             groups[_CALL],
             groups[_INIT] if is_module else None,
-            "call_eval" if is_module else "call",
+            PLAIN_CALLS[entry.kind],
             shown=True,
         )
     except ValueError as error:

@@ -37,6 +37,7 @@ PROBES = (
 )
 FOR_MODULES = PROBES[3:10]
 RETURNING = ("call", "call_eval")
+PLAIN_CALLS = {"function": "call", "module": "call_eval"}  # by the kind of an exercise
 TRAINING_CALLS = ("first", "second", "other module")  # in training mode, with dropout
 DROPOUT = "dropout"  # the argument of a constructor that says what share is dropped
 OF_A_BUFFER = ("name", "saved", "read")  # what buffers_and_state is asked, no arguments of a call

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.protocol.job import Job, Run, Sandbox, ServingSandbox
 from quizzes.grader.sandbox.host_files import is_installed
 from quizzes.grader.sandbox.profiles import (
@@ -39,7 +38,6 @@ class RoutedSandbox:
     def __init__(self, numpy: Profile, torch: Profile) -> None:
         self.numpy = Supervisor(numpy)
         self.torch = Supervisor(torch) if is_installed(WORD) else None
-        self._torch_is_up = False
 
     def start(self) -> None:
         """Start and test NumPy's fork server; raises SandboxUnavailable."""
@@ -87,12 +85,6 @@ class RoutedSandbox:
     def _route(self, job: Job) -> Supervisor:
         if self.torch is None or not _needs_torch(job.source, job.library):
             return self.numpy
-        if not self._torch_is_up:
-            try:
-                self.torch.start()
-            except SandboxUnavailable as error:
-                raise SandboxBroken(str(error)) from error
-            self._torch_is_up = True
         return self.torch
 
 

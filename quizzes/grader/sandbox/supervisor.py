@@ -55,6 +55,7 @@ class Supervisor:
         self._successor: ForkServer | None = None
         self._spares: deque[Child] = deque()
         self._jobs = 0
+        self._tester: threading.Thread | None = None  # of a first fork server that got ready
         self._renew_after = 0.0  # as soon as it is due
         self._last_limits = Limits()  # which the next job has too, most likely
 
@@ -75,11 +76,34 @@ class Supervisor:
                 self._successor = ForkServer(self.profile)
 
     def can_run_soon(self, source: str = "", library: str = "") -> bool:
-        """Say whether a job need not wait for imports of libraries; this one serves any code."""
+        """Say whether a job need wait neither for imports of libraries nor for the self-test.
+
+        This one serves any code. The self-test takes 0.1 s, on a busy machine a second, so it has a
+        thread of its own. True also where it failed: the next job tries again and says why.
+        """
         del source, library
+        if self._tester is not None:
+            if self._tester.is_alive():
+                return False
+            self._tester = None
+            return True
         with self._lock:
-            serves = self._server is not None
-            return serves or (self._successor is not None and self._successor.is_ready())
+            if self._server is not None:
+                return True
+            if self._successor is not None and self._successor.is_ready():
+                self._tester = threading.Thread(target=self._test_first, daemon=True)
+                self._tester.start()
+            return False
+
+    def _test_first(self) -> None:
+        """Have the first fork server serve, unless a job or `close` came before."""
+        with self._lock:
+            if self._server is not None or self._successor is None:
+                return
+            try:
+                self._replace_server(self._successor)
+            except (OSError, SandboxBroken, SandboxUnavailable) as error:
+                logger.warning("a fork server did not start: %s", error)
 
     def run(self, job: Job) -> Run:
         """Run one job; raises SandboxBroken, after which the next job gets a new fork server."""

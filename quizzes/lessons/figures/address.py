@@ -20,10 +20,12 @@ from posenc.registry import REGISTRY, Entry, View
 from posenc.views import ViewData
 
 from quizzes.content_files.typed_text import read_whole_number
+from quizzes.lessons.own_numbers.entries import is_own, own_entry
 
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
+FILES_OF_NUMBERS = ("csv", "json")  # another process draws the others, of the catalogue alone
 TABLE = "html"  # the file with the values as a page
 MAX_TEXT = 40  # characters of one parameter
 
@@ -53,9 +55,17 @@ class NoSuchViewError(Http404):
     """An encoding has no view of this name."""
 
 
+def find_entry(slug: str) -> Entry | None:
+    """Return the encoding, or the own numbers, that an address names. Raises Http404.
+
+    It does not ask who may see these numbers.
+    """
+    return REGISTRY.get(slug) or own_entry(slug)
+
+
 def find_view(encoding: str, view: str) -> tuple[Entry, View]:
     """Return the encoding and view that two slugs of an address name. Raises Http404."""
-    entry = REGISTRY.get(encoding)
+    entry = find_entry(encoding)
     if entry is None:
         raise Http404(f"no encoding {encoding!r}")
     found = entry.views.get(view)
@@ -128,7 +138,8 @@ def file_address(selection: Selection, file: str, **dress: str) -> str:
 def files_of(selection: Selection) -> dict[str, str]:
     """Return the addresses under which a picture can be kept, by the ending of the file."""
     dress = {"json": {"values": "1"}}
-    return {file: file_address(selection, file, **dress.get(file, {})) for file in FILES}
+    files = FILES_OF_NUMBERS if is_own(selection.entry.slug) else FILES
+    return {file: file_address(selection, file, **dress.get(file, {})) for file in files}
 
 
 def table_address(selection: Selection) -> str:

@@ -27,6 +27,7 @@ from django.views.decorators.http import require_POST, require_safe
 from posenc import __version__
 from posenc.errors import QueryError
 from posenc.figures.palettes import Scheme
+from posenc.registry import Entry, View
 from posenc.views import ViewData
 
 from quizzes.courses.current_course import in_course, withdrawn
@@ -50,6 +51,7 @@ from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
+from quizzes.lessons.own_numbers.entries import is_own, visible_numbers
 from quizzes.lessons.services import is_kept, mark_seen
 from quizzes.limits.seconds import counted_seconds
 from quizzes.pages.blocks import parse_page
@@ -67,14 +69,30 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
     with counted_seconds(request, clock=clock):
         if file not in {"json", "csv", TABLE, *TYPES}:
             raise Http404(f"no figure file {file!r}")
+        if is_own(encoding):
+            return _own_figure(request, encoding, view, file)
         entry, found = find_view(encoding, view)
-        try:
-            query = read_figure_query(entry, found, request.GET)
-            return _answer(request, query, file)
-        except QueryError as error:
-            refused = JsonResponse(error.by_argument(), status=400)
-            refused["Cache-Control"] = "no-store"
-            return refused
+        return _answer_or_refuse(request, entry, found, file)
+
+
+def _own_figure(request: HttpRequest, slug: str, view: str, file: str) -> HttpResponseBase:
+    """Answer with a picture of own numbers to those who may see them; no cache may keep it."""
+    if visible_numbers(request, slug) is None or file in DRAWN_ELSEWHERE:
+        raise Http404(f"no figure file {file!r} of numbers {slug!r}")
+    response = _answer_or_refuse(request, *find_view(slug, view), file)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _answer_or_refuse(
+    request: HttpRequest, entry: Entry, view: View, file: str
+) -> HttpResponseBase:
+    try:
+        return _answer(request, read_figure_query(entry, view, request.GET), file)
+    except QueryError as error:
+        refused = JsonResponse(error.by_argument(), status=400)
+        refused["Cache-Control"] = "no-store"
+        return refused
 
 
 def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:

@@ -6,13 +6,11 @@
 from django import template
 from django.conf import settings
 from django.template import Context
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.pages.form_placeholders import OPENED_BY, TOKEN
+from quizzes.pages.form_placeholders import hidden_fields
 
 register = template.Library()
-_HIDDEN = '<input type="hidden" name="{}" value="{}">'
 
 
 @register.simple_tag(takes_context=True)
@@ -21,9 +19,7 @@ def csrf_token(context: Context) -> SafeString | str:
     token = context.get("csrf_token", "")
     if not token or token == "NOTPROVIDED":  # noqa: S105 -- Django's word
         return ""
-    field = format_html(_HIDDEN, TOKEN, token)
-    account = getattr(token, "account", "")
-    return field + format_html(_HIDDEN, OPENED_BY, account) if account else field
+    return hidden_fields(token)
 
 
 @register.simple_tag

@@ -2,12 +2,16 @@
 
 What a page draws by itself and what the server draws follow from the same facts: `Pictures.dress`
 is what differs from the view, and the page puts it around the same numbers.
+
+A view is computed where its frame is looked at and nowhere else: a still picture of one place needs
+that place, and the axis of curves needs all. A row may be an hour old and the engine newer, so each
+of these may turn out not to fit: ValueError.
 """
 
 import base64
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -16,14 +20,16 @@ from posenc.errors import ParameterError, QueryError
 from posenc.figures.describe import signed_digits
 from posenc.figures.live import LivePicture, draw_live
 from posenc.figures.palettes import Scheme
+from posenc.query import Selection
 from posenc.views import Axis, ViewData, log_axis, number_axis
 
 from quizzes.exercises.models import CodeRun
 from quizzes.exercises.runs.code_figure import selection_at, texts_of
-from quizzes.exercises.runs.samples import places_of
+from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.exercises.runs.views import OTHER_LIBRARY
-from quizzes.grader.definitions import ExerciseDefinition
-from quizzes.grader.programs import Sample
+from quizzes.grader.definitions import ExerciseDefinition, FigureCall
+from quizzes.grader.programs import Place, Sample
+from quizzes.lessons.own_numbers.table import round_up
 
 Layer = Literal["yours", "reference", "difference"]
 LAYERS: dict[Layer, str] = {
@@ -50,16 +56,51 @@ Dress = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class PlacePicture:
-    """One place: the frame, the numbers of each layer, and what is to be said of them.
+    """One place: its numbers, as they were stored, and the frame of the view around them.
 
-    `numbers` has no layer that is not shown: of a problem, or of a reference that is withheld.
+    `shape`: rows and columns that are drawn. `yours`, `reference`: None where there is none to be
+    shown, for a problem or of a reference that is withheld.
     """
 
-    texts: dict[str, str]
-    frame: ViewData
-    numbers: dict[Layer, Numbers]
-    words: str
-    is_problem: bool
+    place: Place
+    definition: ExerciseDefinition
+    shape: tuple[int, int]
+    yours: Numbers | None
+    reference: Numbers | None
+    problem: str
+
+    @cached_property
+    def selection(self) -> Selection:
+        """The view at this place. Raises ValueError where the engine no longer has it."""
+        try:
+            return selection_at(_figure_of(self.definition), self.place)
+        except (KeyError, QueryError) as error:
+            raise ValueError(f"a place of another version: {error}") from error
+
+    @cached_property
+    def frame(self) -> ViewData:
+        """The view with its own numbers. Raises ValueError where it has another shape now."""
+        try:
+            frame = self.selection.compute()
+        except ParameterError as error:
+            raise ValueError(f"a place of another version: {error}") from error
+        if frame.values.shape != self.shape:
+            raise ValueError(f"the view has the shape {frame.values.shape}, not {self.shape}")
+        return frame
+
+    @cached_property
+    def numbers(self) -> dict[Layer, Numbers]:
+        """The numbers of each layer that is shown here."""
+        return _numbers(self.yours, self.reference, self.definition)
+
+    @cached_property
+    def words(self) -> str:
+        """What is to be said of them. Raises ValueError where the engine no longer has the view."""
+        if self.problem:
+            return self.problem
+        if "difference" in self.numbers:
+            return _difference_in_words(self.numbers["difference"], self)
+        return _range(self.yours) if self.yours is not None else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,32 +116,44 @@ class Pictures:
     hand: int
     layers: tuple[Layer, ...]
     places: tuple[PlacePicture, ...]
-    dress: dict[Layer, Dress]
     problem: str
     note: str
     line: int | None
 
     def draw(self, place: int, layer: Layer, *, scheme: Scheme) -> LivePicture:
-        """Return a layer of a place as the server draws it. Raises LookupError without one."""
+        """Return a layer of a place as the server draws it.
+
+        Raises LookupError without one, ValueError where the engine no longer has the view.
+        """
+        return draw_live(self.picture(place, layer), scheme=scheme, width_px=WIDTH_PX)
+
+    def picture(self, place: int, layer: Layer) -> ViewData:
+        """Return a layer of a place as data to be drawn. Raises as `draw` does."""
         picture = self.places[place]
         values = drawable(picture.numbers[layer])
-        view = replace(picture.frame, values=values, **BARE, **self.dress[layer])
-        return draw_live(view, scheme=scheme, width_px=WIDTH_PX)
+        return replace(picture.frame, values=values, **BARE, **self.dress(layer))
+
+    def dress(self, layer: Layer) -> Dress:
+        """Return what a layer has of its own. Raises ValueError as `draw` does."""
+        return _dress(self.places, layer)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what the page draws: numbers as float32, as those of every figure's reading."""
+        """Return what the page draws: numbers as float32, as those of every figure's reading.
+
+        Raises ValueError as `draw` does.
+        """
         return {
             "slider": self.slider,
             "layers": {layer: LAYERS[layer] for layer in self.layers},
-            "dress": {layer: _plain(self.dress[layer]) for layer in self.layers},
+            "dress": {layer: _plain(self.dress(layer)) for layer in self.layers},
             "problem": self.problem,
             "note": self.note,
             "line": self.line,
             "places": [
                 {
-                    "texts": place.texts,
+                    "texts": texts_of(place.selection),
                     "words": place.words,
-                    "is_problem": place.is_problem,
+                    "is_problem": bool(place.problem),
                     "numbers": {name: _packed(array) for name, array in place.numbers.items()},
                 }
                 for place in self.places
@@ -124,36 +177,44 @@ def pictures_of(
 
     `why_not`: the sentence for a batch without a reference.
     """
-    figure = definition.figure
-    if figure is None or not isinstance(run.sample, dict):
+    if definition.figure is None or not isinstance(run.sample, dict):
         raise ValueError("a batch of another version")
+    places, shapes = places_of(run), shapes_of(run)
     try:
         slider = str(run.sample["slider"])
-        selections = [selection_at(figure, place) for place in places_of(run)]
-        frames = [selection.compute() for selection in selections]
-        order = sorted(range(len(frames)), key=lambda at: selections[at].values()[slider])
-    except (KeyError, QueryError, ParameterError) as error:
-        raise ValueError(f"a batch of another version: {error}") from error
-    references: Sequence[Numbers | None] = sample.references or (None,) * len(frames)
+        order = sorted(range(len(places)), key=lambda at: places[at][slider])
+    except KeyError as error:
+        raise ValueError(f"a batch without its slider {error}") from error
+    for at, array in [*enumerate(sample.arrays), *enumerate(sample.references or ())]:
+        if array is not None and array.shape != shapes[at]:
+            raise ValueError(f"place {at} has the shape {array.shape}, not {shapes[at]}")
     if with_reference and sample.references is None:
         with_reference, why_not = False, FAILED if run.submission.graded_at else STARTS
-    places = []
-    for at in order:
-        own = _fitting(sample.arrays[at], frames[at])
-        reference = _fitting(references[at], frames[at]) if with_reference else None
-        problem = sample.problems[at] or _shape_problem(sample.arrays[at], frames[at], own)
-        numbers = _numbers(own, reference, definition)
-        words = problem or _words(numbers, frames[at])
-        texts = texts_of(selections[at])
-        places.append(PlacePicture(texts, frames[at], numbers, words, bool(problem)))
+    references: Sequence[Numbers | None] = (None,) * len(places)
+    if with_reference and sample.references is not None:
+        references = sample.references
     layers = tuple(layer for layer in LAYERS if with_reference or layer == "yours")
-    dress = dict(_dress(places, layers))
     is_partial = with_reference and any(array is None for array in references)
     about_reference = FAILED if is_partial else "" if with_reference else why_not
-    note = " ".join(filter(None, (_note_of(sample, definition), about_reference)))
-    return Pictures(
-        slider, order.index(0), layers, tuple(places), dress, sample.problem, note, sample.line
+    pictures = tuple(
+        PlacePicture(
+            places[at],
+            definition,
+            shapes[at],
+            sample.arrays[at],
+            references[at],
+            sample.problems[at],
+        )
+        for at in order
     )
+    note = " ".join(filter(None, (_note_of(sample, definition), about_reference)))
+    return Pictures(slider, order.index(0), layers, pictures, sample.problem, note, sample.line)
+
+
+def _figure_of(definition: ExerciseDefinition) -> FigureCall:
+    if definition.figure is None:
+        raise ValueError(f"{definition.name} has no figure")
+    return definition.figure
 
 
 def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:
@@ -164,22 +225,6 @@ def _note_of(sample: Sample, definition: ExerciseDefinition) -> str:
 def drawable(values: Numbers) -> Numbers:
     """Return the numbers with NaN for what float32 cannot hold: neither has a colour or a place."""
     return np.where(np.abs(values) <= MOST, values, np.nan)
-
-
-def _fitting(values: Numbers | None, frame: ViewData) -> Numbers | None:
-    """Return numbers in the shape of the view's, None where they do not fit."""
-    if values is None:
-        return None
-    if values.ndim == 1 and frame.values.shape == (1, len(values)):
-        return values[None, :]
-    return values if values.shape == frame.values.shape else None
-
-
-def _shape_problem(values: Numbers | None, frame: ViewData, fitting: Numbers | None) -> str:
-    if values is None or fitting is not None:
-        return ""
-    drawn = frame.values.shape if frame.values.shape[0] > 1 else frame.values.shape[1:]
-    return f"Your numbers have the shape {values.shape}; the figure draws {drawn}."
 
 
 def _numbers(
@@ -214,19 +259,14 @@ def _allowed(reference: Numbers, definition: ExerciseDefinition) -> Numbers:
     return np.maximum(definition.tolerance.allowed_error(reference), atol)
 
 
-def _words(numbers: dict[Layer, Numbers], frame: ViewData) -> str:
-    if "difference" in numbers:
-        return _difference_in_words(numbers["difference"], frame)
-    return _range(numbers["yours"]) if "yours" in numbers else ""
-
-
-def _difference_in_words(difference: Numbers, frame: ViewData) -> str:
+def _difference_in_words(difference: Numbers, place: PlacePicture) -> str:
     lost = int(np.isnan(difference).sum())
     sizes = np.nan_to_num(np.abs(difference), nan=0.0)
     if not lost and not sizes.any():
         return "No difference."
     said = []
     if sizes.any():
+        frame = place.frame
         row, column = (int(at) for at in np.unravel_index(sizes.argmax(), sizes.shape))
         where = f"{frame.column_noun} {frame.column_names[column]}"
         if len(difference) > 1:
@@ -254,30 +294,22 @@ def _range(values: Numbers) -> str:
     return f"Your numbers lie between {low} and {high}."
 
 
-def _dress(
-    places: Sequence[PlacePicture], layers: Sequence[Layer]
-) -> Iterator[tuple[Layer, Dress]]:
-    """Yield what the pictures of a layer have of their own: scales that stay as a slider moves."""
+def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
+    """Return what the pictures of a layer have of their own: scales that stay as a slider moves."""
     frame = places[0].frame
-    shown = _all(places, ("yours", "reference"))
-    largest = _round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
-    for layer in layers:
-        if layer != "difference" and frame.kind == "heatmap":
-            yield layer, {"masked": frame.masked or GREY}
-        elif layer != "difference":
-            axis = _value_axis([place.frame.y for place in places], shown)
-            yield layer, {"y": axis, "limits": axis.limits}
-        else:
-            own: Dress = {
-                "scale": "signed_unit",
-                "limits": (-largest, largest),
-                "unit": "difference",
-            }
-            if frame.kind == "heatmap":
-                yield layer, own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
-            else:
-                axis = number_axis("yours − reference", -largest, largest)
-                yield layer, own | {"y": axis, "limits": axis.limits}
+    is_heatmap = frame.kind == "heatmap"
+    if layer != "difference" and is_heatmap:
+        return {"masked": frame.masked or GREY}
+    if layer != "difference":
+        axes = [place.frame.y for place in places]
+        axis = _value_axis(axes, _all(places, ("yours", "reference")))
+        return {"y": axis, "limits": axis.limits}
+    largest = round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
+    own: Dress = {"scale": "signed_unit", "limits": (-largest, largest), "unit": "difference"}
+    if is_heatmap:
+        return own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
+    axis = number_axis("yours − reference", -largest, largest)
+    return own | {"y": axis, "limits": axis.limits}
 
 
 def _all(places: Sequence[PlacePicture], layers: Sequence[Layer]) -> Numbers:
@@ -306,15 +338,6 @@ def _value_axis(axes: Sequence[Axis], values: Numbers) -> Axis:
         max(float(values.min(initial=low)), -1e300),
         min(float(values.max(initial=high)), 1e300),
     )
-
-
-def _round_up(largest: float) -> float:
-    """Return 1, 2 or 5 times a power of ten that is not below; 1 for 0."""
-    if not largest > 0:
-        return 1.0
-    largest = min(max(largest, 1e-300), 1e300)
-    power = 10.0 ** math.floor(math.log10(largest))
-    return next(step * power for step in (1, 2, 5, 10, 20) if step * power >= largest)
 
 
 def _packed(numbers: Numbers) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from posenc.errors import QueryError
@@ -28,7 +30,7 @@ from quizzes.exercises.page_context import FIGURE, first_error
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.code_figure import (
-    batch,
+    batch_frames,
     initial_selection,
     moved,
     place_of,
@@ -59,6 +61,7 @@ from quizzes.study.code_figures.pictures import (
     Pictures,
     pictures_of,
 )
+from quizzes.study.lab.numbers import run_slug
 
 STRIP = 7  # places of the still pictures, and that of the hand
 OURS = "Your code did not run. This was our fault, not yours. You can try again."
@@ -84,9 +87,9 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     except QueryError as error:
         message = " ".join(error.by_argument().values())
         return _refused(request, exercise, message, HTTPStatus.BAD_REQUEST)
-    selections = batch(figure, selection, slider)
-    places = [place_of(picture) for picture in selections]
-    shapes = [_two_axes(picture.compute().values.shape) for picture in selections]
+    frames = batch_frames(figure, selection, slider)
+    places = [place_of(picture) for picture, _ in frames]
+    shapes = [_two_axes(frame.values.shape) for _, frame in frames]
     code = form.cleaned_data["code"]
     stored = json.dumps(sample_facts(slider, places, shapes))
     # Its pictures are no rows: their number is bounded (queue/batch_pictures.py).
@@ -135,7 +138,7 @@ def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> 
     if row.graded_at is None:
         facts |= wait_facts(row, polls=polls)
     else:
-        facts |= {"is_over": True} | _strip(exercise, row, _pictures(request, exercise, row))
+        facts |= {"is_over": True} | _strip(request, exercise, row)
     return render(request, "study/code_figure.html", facts)
 
 
@@ -151,12 +154,12 @@ def figure_picture(
     scheme: Scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
     name = next((known for known in LAYERS if known == layer), None)
     with counted_seconds(request):
-        pictures = _pictures(request, exercise, row)
-        if pictures is None or name is None:
-            raise Http404(f"run {number} has no picture {layer}")
         try:
+            pictures = _pictures(request, exercise, row)
+            if name is None:
+                raise LookupError(layer)
             drawn = pictures.draw(place, name, scheme=scheme)
-        except LookupError as error:
+        except (LookupError, ValueError) as error:
             raise Http404(f"run {number} has no picture {layer} of place {place}") from error
     return HttpResponse(drawn.svg, content_type="image/svg+xml")
 
@@ -203,22 +206,22 @@ def _why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
     return "" if is_shown else FIRST_TRY
 
 
-def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures | None:
-    """Return what came of a batch; None before that, for our failure or another version."""
+def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures:
+    """Return what came of a batch.
+
+    Raises ValueError before that, for our failure and for another version.
+    """
     sample = sample_of(row)
     if sample is None or exercise.current is None or _is_changed(exercise, row):
-        return None
+        raise ValueError(f"run {row.pk} has no pictures")
     why_not = _why_no_reference(request, exercise)
-    try:
-        return pictures_of(
-            exercise.current.definition,
-            row.run,
-            sample,
-            with_reference=row.run.with_reference and not why_not,
-            why_not=why_not or AGAIN,
-        )
-    except ValueError:
-        return None
+    return pictures_of(
+        exercise.current.definition,
+        row.run,
+        sample,
+        with_reference=row.run.with_reference and not why_not,
+        why_not=why_not or AGAIN,
+    )
 
 
 def _is_changed(exercise: Exercise, row: Submission) -> bool:
@@ -232,42 +235,79 @@ def _why_none(exercise: Exercise, row: Submission) -> str:
     return GONE if row.run.outcome and row.run.picture is None else OURS
 
 
+def _explorer_address(figure: FigureCall, row: Submission, texts: dict[str, str], at: int) -> str:
+    """Return where the explorer has the numbers of a place next to the encoding of the figure.
+
+    "" for a batch that is still under way: its numbers may still change.
+    """
+    if row.graded_at is None:
+        return ""
+    beside = f"{figure.encoding}/{figure.view}"
+    pairs = [("enc", f"{run_slug(row, at)}/{figure.view}"), ("enc", beside)]
+    pairs += [(f"b.{name}", text) for name, text in texts.items()]
+    return f"{reverse('lessons:explore')}?{urlencode(pairs)}"
+
+
+def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[str, Any]:
+    """Return what the page draws, with the explorer's address of each place that has numbers."""
+    facts = pictures.as_json()
+    figure = exercise.current.definition.figure if exercise.current else None
+    for at, place in enumerate(facts["places"]):
+        if figure is not None and "yours" in place["numbers"]:
+            place["explorer"] = _explorer_address(figure, row, place["texts"], at)
+    return facts
+
+
 def _facts(
     request: HttpRequest, exercise: Exercise, row: Submission, *, polls: int
 ) -> dict[str, Any]:
     """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
-    pictures = _pictures(request, exercise, row)
+    try:
+        numbers = _as_json(exercise, row, _pictures(request, exercise, row))
+    except ValueError:
+        numbers = {}
     if row.graded_at is None:
         wait = wait_facts(row, polls=polls)
         address = figure_address(exercise.course.slug, exercise.slug, row.pk)
         is_off = "" if wait["grading"].on else "Grading is off, so no code runs now."
         ask = f"{address}?asked={wait['ask_again']}"
-        facts = {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
-        return facts if pictures is None else pictures.as_json() | facts
-    return {"message": _why_none(exercise, row)} if pictures is None else pictures.as_json()
+        return numbers | {"ask": ask, "ask_after_ms": wait["ask_after_ms"], "words": is_off}
+    return numbers or {"message": _why_none(exercise, row)}
 
 
-def _strip(exercise: Exercise, row: Submission, pictures: Pictures | None) -> dict[str, Any]:
+def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[str, Any]:
     """Return a few places for a page without a script: the hand's, and some over the slider."""
-    if pictures is None:
+    try:
+        pictures = _pictures(request, exercise, row)
+        last = len(pictures.places) - 1
+        chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
+        figure = exercise.current.definition.figure if exercise.current else None
+        strip = [_still(figure, row, pictures, at) for at in chosen]
+    except ValueError:
         return {"problem": _why_none(exercise, row)}
-    last = len(pictures.places) - 1
-    chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
     return {
         "problem": pictures.problem,
         "note": pictures.note,
         "slider": pictures.slider,
-        "strip": [
-            {
-                "value": pictures.places[at].texts[pictures.slider],
-                "words": pictures.places[at].words,
-                "layers": [
-                    {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
-                    for layer in pictures.layers
-                    if layer in pictures.places[at].numbers
-                ],
-            }
-            for at in chosen
+        "strip": strip,
+    }
+
+
+def _still(
+    figure: FigureCall | None, row: Submission, pictures: Pictures, at: int
+) -> dict[str, Any]:
+    place = pictures.places[at]
+    texts = texts_of(place.selection)
+    return {
+        "value": texts[pictures.slider],
+        "words": place.words,
+        "explorer": _explorer_address(figure, row, texts, at)
+        if figure is not None and "yours" in place.numbers
+        else "",
+        "layers": [
+            {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
+            for layer in pictures.layers
+            if layer in place.numbers
         ],
     }
 

@@ -12,8 +12,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from math import hypot
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -24,10 +25,57 @@ from quizzes.courses.content import Same
 from quizzes.courses.models import Course
 from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState, frontier_of
 
-# In percent of the smallest picture with names, which has 480 x 208 px (small_map.css).
-LETTER, GAP = 1.5, 4.0  # of the width: one letter of a name, and what is between name and dot
-NAME_AT = 17  # px
-ROW = 7.5  # of the height: what is nearer than this is in the way
+# All in px. Names are placed in the smallest picture that has them; a larger one has more room for
+# the same letters and dots (small_map.css).
+WIDTH, HEIGHT = 480, 208
+LETTER, HALF_LINE = 8.5, 8  # of a name: wide letters, bold
+NAME_ASIDE, NAME_DOWN = 17, 23  # from the middle of a dot to its name
+PLAIN, RINGED, NEW, NEW_RINGED = 6, 10.5, 9, 13.5  # radii of dots, with their lines
+
+
+# Of a name: what its anchor is away from the middle of its dot.
+SIDES = {
+    "right": (NAME_ASIDE, 0),
+    "left": (-NAME_ASIDE, 0),
+    "below": (0, NAME_DOWN),
+    "above": (0, -NAME_DOWN),
+}
+
+
+class Spot(NamedTuple):
+    """The place of a dot in the smallest picture, and how much room it takes; all in px."""
+
+    x: float
+    y: float
+    radius: float
+
+
+class Box(NamedTuple):
+    """What a name covers, in px."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def is_inside(self) -> bool:
+        """Return whether the picture has all of it."""
+        inside_x = self.left >= 0 and self.right <= WIDTH
+        return inside_x and self.top >= 0 and self.bottom <= HEIGHT
+
+    def meets(self, other: "Box") -> bool:
+        apart_x = self.right <= other.left or other.right <= self.left
+        return not (apart_x or self.bottom <= other.top or other.bottom <= self.top)
+
+    def covers(self, spot: Spot) -> bool:
+        x = min(max(spot.x, self.left), self.right)
+        y = min(max(spot.y, self.top), self.bottom)
+        return hypot(spot.x - x, spot.y - y) < spot.radius
+
+    def has(self, point: Point) -> bool:
+        x, y = point
+        return self.left < x < self.right and self.top < y < self.bottom
 
 
 @dataclass(frozen=True)
@@ -40,7 +88,7 @@ class Dot:
     is_new: bool
     is_here: bool
     is_frontier: bool
-    side: str = ""  # of its name: "right" or "left"; "" for none
+    side: str = ""  # of its name: one of `SIDES`; "" for none
 
     @property
     def is_named(self) -> bool:
@@ -59,8 +107,12 @@ class Dot:
 
     @property
     def name_x(self) -> int:
-        """Return where its name begins or ends, from its middle, in px."""
-        return -NAME_AT if self.side == "left" else NAME_AT
+        """Return where its name begins, ends or has its middle, from its own, in px."""
+        return SIDES[self.side][0]
+
+    @property
+    def name_y(self) -> int:
+        return SIDES[self.side][1]
 
     @property
     def is_ringed(self) -> bool:
@@ -136,20 +188,22 @@ def _render(
 def _dots(
     standing: Sequence[ConceptState], drawing: dict[str, Any], new: Collection[str], here: str
 ) -> list[Dot]:
-    places = {
-        slug: (round(100 * x / drawing["width"], 1), round(100 * y / drawing["height"], 1))
-        for slug, (x, y) in drawing["nodes"].items()
-    }
+    across, down = WIDTH / drawing["width"], HEIGHT / drawing["height"]
     named = [item.concept.slug for item in standing if item.concept.slug in new]
     if here and here not in new:
         named.append(here)
-    lengths = {item.concept.slug: len(item.concept.title) for item in standing}
-    size = drawing["width"], drawing["height"]
-    lines = [
-        [(100 * x / size[0], 100 * y / size[1]) for x, y in line] for *_, line in drawing["lines"]
-    ]
-    sides = sides_of(places, {slug: lengths[slug] for slug in named}, lines)
     frontier = frontier_of(standing)
+    spots = {
+        slug: Spot(across * x, down * y, _radius(slug in new, slug == here or slug in frontier))
+        for slug, (x, y) in drawing["nodes"].items()
+    }
+    lengths = {item.concept.slug: len(item.concept.title) for item in standing}
+    lines = [[(across * x, down * y) for x, y in line] for *_, line in drawing["lines"]]
+    sides = sides_of(spots, {slug: lengths[slug] for slug in named}, lines)
+    places = {
+        slug: (round(100 * spot.x / WIDTH, 1), round(100 * spot.y / HEIGHT, 1))
+        for slug, spot in spots.items()
+    }
     return [
         Dot(
             item,
@@ -164,43 +218,53 @@ def _dots(
     ]
 
 
+def _radius(is_new: bool, is_ringed: bool) -> float:
+    if is_new:
+        return NEW_RINGED if is_ringed else NEW
+    return RINGED if is_ringed else PLAIN
+
+
 def sides_of(
-    places: Mapping[str, Point],
+    spots: Mapping[str, Spot],
     letters: Mapping[str, int],
     lines: Sequence[Sequence[Point]] = (),
 ) -> dict[str, str]:
     """Return the side at which the name of each dot stands, nothing for one without room.
 
-    `letters` has the lengths of the names to show. None meets another or covers a named dot, and
-    each is at the side where it covers fewer of the others, then fewer of the lines.
+    `letters` has the lengths of the names to show. A name covers no dot and no other name, and is
+    where it covers fewest of the lines. Names with fewer free sides are placed first.
     """
+    free = {
+        slug: [
+            (sum(_crosses(line, box) for line in lines), side, box)
+            for side in SIDES
+            for box in [box_of(spots[slug], length, side)]
+            if box.is_inside and not any(box.covers(spot) for spot in spots.values())
+        ]
+        for slug, length in letters.items()
+    }
     sides: dict[str, str] = {}
-    taken: list[tuple[float, float, float]] = []  # height, from, to
-    for slug, length in letters.items():
-        x, y = places[slug]
-        width = GAP + length * LETTER
-        near = {name: at for name, (at, row) in places.items() if abs(row - y) < ROW}
-        near.pop(slug)
-        ways: list[tuple[int, int, str, float]] = []
-        for side, start in (("right", x), ("left", x - width)):
-            end = start + width
-            covered = [name for name, at in near.items() if start <= at <= end]
-            meets = any(abs(row - y) < ROW and start < to and at < end for row, at, to in taken)
-            if start >= 0 and end <= 100 and not meets and not letters.keys() & set(covered):
-                crossed = sum(_crosses(line, (start, end), y) for line in lines)
-                ways.append((len(covered), crossed, side, start))
-        if ways:
-            _, _, sides[slug], start = min(ways, key=itemgetter(0, 1))
-            taken.append((y, start, start + width))
+    taken: list[Box] = []
+    for slug, ways in sorted(free.items(), key=lambda item: len(item[1])):
+        apart = [way for way in ways if not any(way[2].meets(box) for box in taken)]
+        if apart:
+            _, sides[slug], box = min(apart, key=itemgetter(0))
+            taken.append(box)
     return sides
 
 
-def _crosses(line: Sequence[Point], span: tuple[float, float], height: float) -> bool:
-    """Return whether a line passes through what a name covers, by points along its parts."""
-    start, end = span
+def box_of(spot: Spot, letters: int, side: str) -> Box:
+    """Return what a name of so many letters covers at a side of its dot."""
+    aside, down = SIDES[side]
+    width, x, y = letters * LETTER, spot.x + aside, spot.y + down
+    left = {"right": x, "left": x - width}.get(side, x - width / 2)
+    return Box(left, y - HALF_LINE, left + width, y + HALF_LINE)
+
+
+def _crosses(line: Sequence[Point], box: Box) -> bool:
+    """Return whether a line passes through a name, by points along its parts."""
     return any(
-        start + GAP < tail[0] + share * (head[0] - tail[0]) < end - GAP
-        and abs(tail[1] + share * (head[1] - tail[1]) - height) < ROW / 2
+        box.has((tail[0] + share * (head[0] - tail[0]), tail[1] + share * (head[1] - tail[1])))
         for tail, head in pairwise(line)
         for share in (0.0, 0.25, 0.5, 0.75, 1.0)
     )

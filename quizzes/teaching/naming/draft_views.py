@@ -20,6 +20,7 @@ from quizzes.exercises.models import Exercise, MistakeDraft
 from quizzes.exercises.naming import drafts
 from quizzes.exercises.naming.anonymous_code import remains_of
 from quizzes.exercises.naming.drafts import DraftChangedError, DraftRefusedError
+from quizzes.exercises.naming.status import DraftStatus, group_status, status_of
 from quizzes.exercises.naming.variant_file import VariantFields, can_be_stored, faults_of, text_of
 from quizzes.exercises.services import grading_state
 from quizzes.grader.definitions import ExerciseDefinition
@@ -94,7 +95,7 @@ def patch(request: HttpRequest, course: Course, slug: str, number: int) -> HttpR
 
 def _draft(course: Course, slug: str, number: int) -> MistakeDraft:
     rows = MistakeDraft.objects.select_related(
-        "exercise__course", "exercise__current", "edited_by", "published"
+        "exercise__course", "exercise__current", "edited_by", "published", "sample"
     )
     return get_object_or_404(rows, pk=number, exercise__course=course, exercise__slug=slug)
 
@@ -210,10 +211,9 @@ def _page(
     definition = drafts.readable_definition(exercise)
     clauses = drafts.clauses_of(definition) if definition else ()
     vocabulary = drafts.vocabulary_of(definition) if definition else ""
-    steps, blocked = step_paths(course), _why_blocked(exercise)
-    waiting = draft.state == drafts.State.WAITING
+    steps, draft_status = step_paths(course), status_of(draft)
+    waiting = draft_status is DraftStatus.WAITING
     unsaved = stale or bool(refused) or outcome == NOT_SAVED
-    proved = not blocked and drafts.is_proved(draft)
     context: dict[str, Any] = {
         "draft": draft,
         "exercise": exercise,
@@ -226,18 +226,18 @@ def _page(
         "other_clause": fields.breaks not in {clause.name for clause in clauses},
         "steps": steps,
         "other_step": fields.step not in steps,
-        "blocked": blocked,
+        "status": draft_status,
+        "group": group_status(draft),
+        "blocked": drafts.current_problem(exercise),
         "waiting": waiting,
         "before": drafts.number_before(draft) if waiting else 0,
         "grading": grading_state() if waiting else None,
-        "proved": proved,
-        "named": drafts.names_its_group(draft),
-        "newer": drafts.newer_version(exercise) if proved and not draft.published else None,
+        "newer": drafts.newer_version(exercise) if draft_status is DraftStatus.PROVED else None,
         "stale": stale,
         "refused": refused,
         "outcome": outcome,
         "unsaved": unsaved,
-        "writable": unsaved or not (waiting or draft.published),
+        "writable": unsaved or not (draft.state == drafts.State.WAITING or draft.published),
         "form_name": form_name(draft),
         "remains": remains_of(fields.code, vocabulary),
         "changes": _changes(draft.text, text_of(fields, clauses)) if stale else [],
@@ -248,15 +248,6 @@ def _page(
         + (f"?{urlencode({'class': cohort.slug})}" if cohort else ""),
     }
     return render(request, "teaching/naming/draft.html", context, status=status)
-
-
-def _why_blocked(exercise: Exercise) -> str:
-    """Return why no draft of an exercise can be published at the moment; "" if one can."""
-    try:
-        drafts.current_definition(exercise)
-    except DraftRefusedError as error:
-        return str(error)
-    return ""
 
 
 def _changes(theirs: str, yours: str) -> list[Change]:

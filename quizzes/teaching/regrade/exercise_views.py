@@ -1,5 +1,7 @@
 """The page on which submissions are regraded by a newer version of their exercise."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -11,6 +13,7 @@ from quizzes.content_files.typed_text import read_whole_number
 from quizzes.exercises.models import CodeRegrade, Exercise
 from quizzes.exercises.models.regrades import UNDER_WAY
 from quizzes.exercises.services import grading_state
+from quizzes.grader.judge import RESERVED_MISTAKES
 from quizzes.regrades.apply import apply_code
 from quizzes.regrades.code import CodeChange, CodePlan, plan_code
 from quizzes.regrades.offers import older_submissions
@@ -62,6 +65,7 @@ def exercise(request: HttpRequest, regrading: Regrading, slug: str) -> HttpRespo
         "older": scope.narrow(older_submissions(exercise)).count(),
         "under_way": under_way,
         "plan": plan,
+        "names": _names(under_way, plan) if under_way and plan else [],
         "by_member": _by_member(regrading, plan) if plan else [],
         "grading": grading_state(),
         "earlier": [
@@ -71,6 +75,25 @@ def exercise(request: HttpRequest, regrading: Regrading, slug: str) -> HttpRespo
         ],
     }
     return render(request, "teaching/regrade/exercise.html", context)
+
+
+@dataclass(frozen=True)
+class NameCount:
+    """A sentence that this number of submissions will newly have."""
+
+    count: int
+    sentence: str
+
+
+def _names(regrade: CodeRegrade, plan: CodePlan) -> list[NameCount]:
+    """Return what submissions will read that did not before, the most frequent first."""
+    if not plan.names:
+        return []
+    wrong, reserved = regrade.to_version.definition.wrong, RESERVED_MISTAKES
+    sentences = {slug: wrong[slug].sentence for slug in plan.names if slug in wrong}
+    sentences |= {slug: reserved[slug].sentence for slug in plan.names if slug in reserved}
+    rows = [NameCount(count, sentences.get(slug, slug)) for slug, count in plan.names.items()]
+    return sorted(rows, key=lambda row: (-row.count, row.sentence))
 
 
 def _by_member(regrading: Regrading, plan: CodePlan) -> list[MemberChange]:

@@ -1,8 +1,8 @@
 """The small curve of a known mistake: how many students it concerned by day, how many got past it.
 
 It is drawn as it stands in the page, so that it needs no script and no request, in px that are not
-scaled: its letters keep their size on a phone. A line of one day paints nothing, so each line ends
-in a dot; on Mondays the dots are all that there is.
+scaled: its letters keep their size on a phone. Each line ends in a dot. There is no curve before
+Wednesday: two days have no shape, and the numbers stand next to it in words.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from quizzes.classes.week.day_counts import DayCount
 STEP, LEFT, TOP, BASE = 26, 8, 6, 54  # px from day to day, to Monday, to the largest, to none
 WIDTH, HEIGHT = 2 * LEFT + 6 * STEP, 72
 LETTERS = "MTWTFSS"
+FEWEST_DAYS = 3
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ class Curve:
 
 
 def curve_of(days: Sequence[DayCount]) -> Curve | None:
-    """Return the curve of the days of a week that have begun, None where none has."""
-    if not days:
+    """Return the curve of the days of a week that have begun, None for fewer than three."""
+    if len(days) < FEWEST_DAYS:
         return None
     concerned, past = [day.concerned for day in days], [day.past for day in days]
     most = max(1, *concerned)

@@ -98,13 +98,17 @@ def _to_assign(cohort: Cohort) -> list[dict[str, Any]]:
     lessons = _lessons(course).order_by("number")
     quizzes = Quiz.objects.filter(course=course).open().order_by("place", "pk")
     return [
-        {"kind": "quiz", "label": "Quiz", "things": list(quizzes.values_list("slug", "title"))},
+        {"kind": "quiz", "label": "Quizzes", "things": list(quizzes.values_list("slug", "title"))},
         {
             "kind": "exercise",
-            "label": "Exercise",
+            "label": "Exercises",
             "things": list(published_exercises(course).values_list("slug", "current__title")),
         },
-        {"kind": "lesson", "label": "Lesson", "things": list(lessons.values_list("slug", "title"))},
+        {
+            "kind": "lesson",
+            "label": "Lessons",
+            "things": list(lessons.values_list("slug", "title")),
+        },
     ]
 
 
@@ -142,15 +146,20 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 
 
 def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
-    """Return the work that the address names; None where it names nothing. Raises Http404."""
+    """Return the work that the address names; None where it names nothing. Raises Http404.
+
+    `?quiz=codes` and `?work=quiz:codes`, which the picker of all kinds sends, name the same work.
+    """
     course = cohort.course
     rows: dict[str, Any] = {
         "quiz": Quiz.objects.filter(course=course),
         "exercise": published_exercises(course),
         "lesson": _lessons(course),
     }
+    work_kind, _, name = request.GET.get("work", "").partition(":")
     for kind, there in rows.items():
-        slug = request.GET.get(kind, "")[:200].replace("\0", "")
+        slug = request.GET.get(kind, name if kind == work_kind else "")
+        slug = slug[:200].replace("\0", "")
         if slug:
             return {kind: get_object_or_404(there, slug=slug)}
     return None

@@ -274,9 +274,9 @@ CLEARED = (
     ("closes_at", "Closes"),
     ("attempts", "Attempts"),
     ("minutes", "Minutes"),
+    ("note", "Note"),
     ("earlier_on_purpose", "Earlier or lower"),
     ("is_excused", "Excused"),
-    ("note", "Note"),
 )
 
 
@@ -290,18 +290,18 @@ class ExceptionForm(OfClassForm):
     minutes = forms.IntegerField(
         label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
     )
+    note = forms.CharField(
+        label="Note for the staff",
+        max_length=300,
+        required=False,
+        help_text="The reason for the exception; learners do not see it.",
+    )
     earlier_on_purpose = forms.BooleanField(
         label=f"{ON_PURPOSE} than the class has", required=False
     )
     is_excused = forms.BooleanField(
         label="Excused: it counts towards neither the sum nor the possible points",
         required=False,
-    )
-    note = forms.CharField(
-        label="Note for the staff",
-        max_length=300,
-        required=False,
-        help_text="The reason for the exception; learners do not see it.",
     )
     clear = forms.MultipleChoiceField(
         label="Same as the class",

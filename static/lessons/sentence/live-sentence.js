@@ -1,7 +1,7 @@
 // A sentence that readers hold: its words are moved by hand, by keys and by Shuffle, positions and the
 // causal mask are switched on and off, and what has changed is said with measured numbers.
 
-import { CHANGED, keep, kept, shuffled, split } from "../../site/words.js";
+import { CHANGED, keep, kept, shuffled, split, whenTyped } from "../../site/words.js";
 import { Arcs } from "./arcs.js";
 import { Hand } from "./hand.js";
 import { favourite, firstRead, largestChange, noteOf, sayChange, sayNumber, sayShares, sayWeight } from "./says.js";
@@ -50,12 +50,7 @@ export class Sentence {
     shuffle?.addEventListener("click", () => this.isEnough() && this.shuffle());
     positions?.addEventListener("click", () => this.turn("positions", positions, "Positions"));
     mask?.addEventListener("click", () => this.turn("causal", mask, "The causal mask"));
-    words?.addEventListener("change", () => this.takeWords());
-    words?.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      this.takeWords();
-    });
+    if (words) whenTyped(words, () => this.takeWords());
     addEventListener(CHANGED, ({ detail }) => {
       if (this.isTyping || "own" in this.root.dataset) this.show(detail);
     });
@@ -80,7 +75,8 @@ export class Sentence {
     const letters = this.words.length * (Math.max(...this.words.map((word) => Array.from(word).length)) + 1);
     this.root.classList.toggle("sentence--turned-narrow", letters > NARROW && !this.isOutputs);
     this.root.classList.toggle("sentence--turned-wide", letters > WIDE && !this.isOutputs);
-    if (this.parts.words) this.parts.words.value = words.join(" ");
+    const field = this.parts.words; // what somebody is typing keeps its spaces
+    if (field && field !== document.activeElement) field.value = words.join(" ");
     this.hand.reset();
     this.compute();
     const row = firstRead(this.attention);

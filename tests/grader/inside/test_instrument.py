@@ -278,8 +278,19 @@ def test_nothing_of_a_strange_object_is_called() -> None:
 
 
 def test_loop_without_end_is_only_counted() -> None:
+    notes = recorded(f"for i in range({MOST_COPIES + 10}):\n    [i]*1")
+    assert notes["[i]*1"] == (MOST_COPIES + 10, ["[0]"])
+
+
+def test_last_number_of_a_long_loop_is_known() -> None:
     notes = recorded(f"for i in range({MOST_COPIES + 10}):\n    i + 1")
-    assert notes["i + 1"] == (MOST_COPIES + 10, ["1"])
+    assert notes["i + 1"] == (MOST_COPIES + 10, ["1", str(MOST_COPIES + 10)])
+
+
+@pytest.mark.parametrize("last", ["[3]", "3", "None", "np.float32(3)"])
+def test_last_value_may_be_of_another_type(last: str) -> None:
+    source = f"import numpy as np\nfor x in (1, 2, [2], 2, {last}):\n    x"
+    assert recorded(source)["x"] == (5, ["1", "3.0" if "float" in last else last])
 
 
 def test_huge_program_is_recorded_in_part() -> None:

@@ -5,13 +5,16 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 
 import numpy as np
 import pytest
 
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, Job, Limits
 from quizzes.grader.protocol.read_results import read_run
+from quizzes.grader.sandbox import supervisor
 from quizzes.grader.sandbox.profiles import NUMPY
 from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.conftest import ROOT
@@ -196,6 +199,50 @@ def test_a_fork_server_outlives_the_thread_that_started_it() -> None:
         assert supervisor.restarts == 0
     finally:
         supervisor.close()
+
+
+def wait_for(own: Supervisor) -> None:
+    deadline = time.monotonic() + 60
+    own.start_soon()
+    while not own.can_run_soon():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_self_test_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs in a thread of its own, and one fork server is started, not two."""
+    tested, go_on = list[threading.Thread](), threading.Event()
+
+    def test(_run: object) -> None:
+        tested.append(threading.current_thread())
+        assert go_on.wait(SOON)
+
+    monkeypatch.setattr(supervisor, "self_test", test)
+    with closing(Supervisor(NUMPY)) as own:
+        own.start_soon()
+        while not tested:
+            assert not own.can_run_soon()
+            time.sleep(0.01)
+        assert not own.can_run_soon()
+        go_on.set()
+        wait_for(own)
+        assert_serves(own)
+        assert own.restarts == 0
+    assert tested[0] is not threading.current_thread()
+    assert len(tested) == 1
+
+
+def test_next_job_names_the_failed_self_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_run: object) -> None:
+        raise SandboxUnavailable("submitted code could write a file.", "Run a check.")
+
+    monkeypatch.setattr(supervisor, "self_test", fail)
+    with closing(Supervisor(NUMPY)) as own:
+        wait_for(own)
+        with pytest.raises(SandboxBroken, match="could write a file"):
+            own.run(job(ADD, 1))
+        monkeypatch.undo()
+        assert_serves(own)
 
 
 def test_many_jobs_leak_no_descriptor(student: Supervisor) -> None:

@@ -1,31 +1,43 @@
 """The page of a known mistake in the making: who may write, what is refused."""
 
 import re
+import shutil
+from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from quizzes.authoring.exporting import export
 from quizzes.exercises import publishing
 from quizzes.exercises.files import stored_exercises
-from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.models import Exercise, MistakeDraft
 from quizzes.exercises.naming import proofs
-from quizzes.exercises.naming.drafts import begin_draft, fields_in
+from quizzes.exercises.naming.drafts import (
+    begin_draft,
+    fields_in,
+    files_with,
+    publish_draft,
+)
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.grader.definitions import hash_files, read_definition
 from quizzes.learners.models import User
 from tests.courses import SLUG
 from tests.factories import (
     browser_of,
+    create_account,
     create_browser,
     create_class,
     create_member,
 )
 from tests.teaching.naming.drafts import (
     CODE,
+    FOLDER,
     PRINT,
     WEEK,
+    accept_next,
     address,
     begin,
     now,
@@ -41,6 +53,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 def test_two_students_make_a_group(students):
     page = words_of(staff("ida", "instructor", "editor").get(WEEK))
     assert "No name yet: 2 students, 1 exercise" in page
+    assert "Code without a name : 2 students Nobody has made" in page  # above known mistakes
     assert "1 more student submitted wrong code that nobody else’s is like." in page
 
 
@@ -226,6 +239,36 @@ def test_published_files_stand_in_conflict_and_are_exported(draft, exercise, tmp
     }
     assert written == version.files
     assert hash_files(written) == version.content_hash
+
+
+def test_load_reports_the_page_of_a_conflict(tmp_path):
+    """By the commands: both have changed; an export brings the browser's file into the folder."""
+    folder, said = tmp_path / "averages", StringIO()
+    shutil.copytree(FOLDER.parents[1], folder)
+    call_command("load_content", folder, stdout=said)
+    accept_next()
+    exercise = Exercise.objects.select_related("course").get(slug="moving-average")
+    fields = VariantFields("You return x.", "It should be averaged.", "2", "basics/code-it")
+    draft = begin_draft(
+        exercise=exercise,
+        fingerprint=PRINT,
+        fields=replace(fields, code=CODE),
+        by=create_account("eve", role="", is_superuser=True),
+    )
+    MistakeDraft.objects.update(state="proved", proved_hash=hash_files(files_with(draft)))
+    publish_draft(draft=draft, mark=draft.mark, by=draft.edited_by)
+    accept_next()
+    starter = folder / "exercises/moving-average/starter.py"
+    starter.write_text(f"{starter.read_text()}# edited\n")
+    with pytest.raises(CommandError, match="1 conflict"):
+        call_command("load_content", folder, stdout=said, stderr=said)
+    assert "see /teach/courses/averages/exercises/moving-average/" in said.getvalue()
+    assert exercise.versions.count() == 2
+    call_command("export_content", folder, stdout=said)
+    assert (folder / "exercises/moving-average" / draft.path).read_text() == draft.text
+    assert "# edited" not in starter.read_text()
+    call_command("load_content", folder, stdout=said)
+    assert exercise.versions.count() == 2
 
 
 def test_discarded_draft_is_gone(draft):

@@ -5,7 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.demo_class import DemoError, grade_newest_again, make_demo_class
+from quizzes.classes.demo.creation import DemoError, make_demo_class
+from quizzes.classes.demo.submissions import grade_newest_again
 from quizzes.courses.models import Course
 from quizzes.learners.instructors import AccountError, find_account
 from quizzes.terminal import PlainCommand

@@ -6,6 +6,9 @@ compared by its own size, with a small part of the largest, or of 1, for what ro
 In which expression of the right solution the value stands does not count. A value of a coarser
 dtype than the right solution's is not called known: what it has lost may be the mistake.
 
+1 divided by a value is known as well: one program divides by what another one multiplies with, as
+positions by base^(2i/d) or with frequencies.
+
 Three kinds of values are never called known, since they say nothing of the code that has them.
 Single numbers: 0, 1, 2 or d are in nearly every program. Arrays of one number repeated, as of
 `zeros` and `ones`. And the arguments of the case, which every program begins with.
@@ -41,7 +44,11 @@ class KnownValues:
             numbers = _compared(value)
             if numbers is not None:
                 flat = as_floats(numbers).ravel()
-                rows[_key(numbers)][flat.tobytes()] = (flat, _precision(value))
+                same = rows[_key(numbers)]
+                same[flat.tobytes()] = (flat, _precision(value))
+                inverse = _inverse(value, flat)
+                if inverse is not None:
+                    same.setdefault(inverse.tobytes(), (inverse, _precision(value)))
         self._rows = {
             key: (
                 np.stack([flat for flat, _ in same.values()]),
@@ -95,6 +102,15 @@ def _compared(value: RecordedValue) -> Array | None:
     with np.errstate(all="ignore"):
         is_constant = bool(np.all(numbers == first)) or bool(np.isnan(as_floats(numbers)).all())
     return None if is_constant else numbers
+
+
+def _inverse(value: RecordedValue, flat: Floats) -> Floats | None:
+    """Return 1 divided by real floats; None where one of them is 0 or not finite."""
+    if value.numbers is None or value.numbers.dtype.kind != "f":
+        return None
+    with np.errstate(all="ignore"):
+        inverse = 1 / flat
+    return inverse if np.isfinite(inverse).all() and np.isfinite(flat).all() else None
 
 
 def _key(numbers: Array) -> _Key:

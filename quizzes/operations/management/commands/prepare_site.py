@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.classes.demo_class import begin_demo_class, forget_begun_class
+from quizzes.classes.demo.creation import begin_demo_class, forget_begun_class
 from quizzes.content_files.course_folders import course_folders
 from quizzes.courses.models import Course
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable

@@ -3,7 +3,7 @@ Should: The base should be the one that is given, and 10000 where none is.
 Number: The base is ten times too small here.
 Step: sinusoidal-values/frequencies
 Kind: mistake
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 """Does: You convert the angle from degrees to radians, so it is about 57 times too small.
-Should: The angle should be used as it is, because pos / base^(2i/d) already is in radians.
+Should: The angle should be used as it is, because p / base^(2i/d) already is in radians.
 Number: The angle is taken for degrees here; it should be in radians.
 Step: sinusoidal-values/the-formula
 Kind: mistake

@@ -3,7 +3,7 @@ Should: The exponent should be 2i/d; an index that runs over 0, 2, 4, ... alread
 Number: The exponent is 4i/d here, twice the right one.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

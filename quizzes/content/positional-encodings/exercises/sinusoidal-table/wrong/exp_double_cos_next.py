@@ -1,5 +1,5 @@
 """Does: You double the exponent to 4i/d, and your cosine has an exponent of its own, (4i+2)/d.
-Should: Sine and cosine of a pair should share one angle, pos / base^(2i/d); an index that runs over 0, 2, 4, ... already is 2i.
+Should: Sine and cosine of a pair should share one angle, p / base^(2i/d); an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2a. Both columns of pair i use the same angle.

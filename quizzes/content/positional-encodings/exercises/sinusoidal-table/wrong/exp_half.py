@@ -3,7 +3,7 @@ Should: The exponent should be 2i/d for pair i.
 Number: The exponent is i/d here, half of the right one.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: Row 0 should belong to position 0 and read 0, 1, 0, 1, ...
 Number: The positions are counted from 1 here; they should start at 0.
 Step: sinusoidal-values/code-it
 Kind: convention
-Breaks: 1b. Row pos belongs to position pos, and positions start at 0.
+Breaks: 1b. Row p belongs to position p, and positions start at 0.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Should: The position should be divided by base^(2i/d), so that later pairs turn 
 Number: The position is multiplied by the power of the base here; it should be divided by it.
 Step: sinusoidal-values/the-formula
 Kind: mistake
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

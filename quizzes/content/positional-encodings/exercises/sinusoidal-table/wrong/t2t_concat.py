@@ -3,7 +3,7 @@ Should: Here sines and cosines should alternate, and the exponent should be 2i/d
 Number: All sines come before all cosines here, and the exponent is i/(d/2 - 1), as in tensor2tensor; they should alternate, with 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

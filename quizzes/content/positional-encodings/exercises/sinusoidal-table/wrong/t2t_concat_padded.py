@@ -2,7 +2,7 @@
 Should: Here sines and cosines should alternate, the exponent should be 2i/d, and the last column of an odd d should be a sine.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

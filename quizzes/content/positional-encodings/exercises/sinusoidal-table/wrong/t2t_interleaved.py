@@ -3,7 +3,7 @@ Should: Here the exponent should be 2i/d, as in the paper.
 Number: The exponent is i/(d/2 - 1) here, as in tensor2tensor; it should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
-Breaks: 2c. The angle of pair i is pos / base^(2i/d).
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
 """
 
 import numpy as np

@@ -1,0 +1,1 @@
+"""The class of made-up people that newcomers and tests teach."""

@@ -1,0 +1,78 @@
+"""The pictures of own numbers on a page: every view that their kind has, with its sliders."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from posenc.errors import QueryError
+from posenc.query import all_parameters, read_query
+
+from quizzes.lessons.explorer_address import address_of
+from quizzes.lessons.figures.address import find_entry, find_view, select
+from quizzes.lessons.figures.figure_context import FigureContext
+from quizzes.lessons.figures.figure_params import (
+    FigureParams,
+    fields_to_keep,
+    has_figure_params,
+    requested_params,
+)
+from quizzes.limits.seconds import counted_seconds
+
+NEIGHBOUR = "sinusoidal/heatmap"  # what own numbers are next to in the explorer
+
+
+@dataclass(frozen=True)
+class Panels:
+    """The pictures of a page as HTML. `has_faults`: its address has a value that one cannot have.
+
+    `is_partial`: there is the heatmap alone, since nothing can be computed from the numbers.
+    """
+
+    pictures: tuple[SafeString, ...]
+    has_faults: bool
+    is_partial: bool
+
+
+def panels_of(request: HttpRequest, slug: str) -> Panels:
+    """Return the pictures of own numbers that this request may see. Raises Http404.
+
+    Where the address has parameters of theirs, the seconds are counted.
+    """
+    with counted_seconds(request) if has_figure_params(request) else nullcontext():
+        entry = find_entry(slug)
+        assert entry is not None  # a name of own numbers
+        figures = [
+            requested_params(read_query(entry, view, {}), view.slug, request.GET)
+            for view in entry.views.values()
+        ]
+        return Panels(
+            tuple(_picture(figure, request, is_first=not at) for at, figure in enumerate(figures)),
+            has_faults=any(figure.errors for figure in figures),
+            is_partial=len(figures) == 1,
+        )
+
+
+def _picture(figure: FigureParams, request: HttpRequest, *, is_first: bool) -> SafeString:
+    """Return a picture as HTML, with sliders for all that its view has."""
+    view = figure.selection.view.slug
+    names = tuple(parameter.name for parameter in all_parameters(figure.selection))
+    kept = tuple(fields_to_keep(request.GET, [view]))
+    return FigureContext(
+        view, figure, names, kept, compact=True, helped=True, later=not is_first
+    ).html()
+
+
+def explorer_query(slug: str, shape: tuple[int, ...]) -> str:
+    """Return the query that shows own numbers, (n, d), next to an encoding of their size.
+
+    Numbers of a size that the encoding cannot have on pages are next to it as it is.
+    """
+    entry, view = find_view(*NEIGHBOUR.split("/"))
+    address = address_of([f"{slug}/heatmap", NEIGHBOUR])
+    n, d = map(str, shape)
+    try:
+        select(entry, view, {"positions": n, "d_model": d})
+    except QueryError:
+        return address
+    return f"{address}&b.d_model={d}&b.positions={n}"

@@ -1,0 +1,203 @@
+"""The lab's page: a program `f(n, d)`, what it returned, and its pictures.
+
+A Run of the lab is one place of a batch (`exercises/runs/samples.py`): one call, no exercise. Its
+page shows the panels as figures of its numbers, which have addresses like any encoding's.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from csp.constants import NONCE
+from csp.decorators import csp_update
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.exercises.drafts import drafts_of, owner_mark
+from quizzes.exercises.forms import CodeForm
+from quizzes.exercises.models import Submission
+from quizzes.exercises.page_context import first_error, new_key, poll_count
+from quizzes.exercises.queue.long_poll import wait_for_verdict
+from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.runs.rows import wait_facts
+from quizzes.exercises.runs.samples import own_sample, places_of, sample_of, submit_sample
+from quizzes.exercises.views import answer_draft
+from quizzes.grader.programs import Sample
+from quizzes.learners.services import current_learner, kept_learner
+from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.study.lab.forms import FIRST_D, FIRST_N, HIGH, LOW, NameForm, SizeForm
+from quizzes.study.lab.numbers import run_slug, table_of
+from quizzes.study.lab.panels import explorer_query, panels_of
+from quizzes.study.lab.sharing import shared_by, store_numbers
+from quizzes.study.lab.starts import SINUSOIDAL, STARTS, start_named
+
+CALL = "f(n, d)"
+OURS = "Your code did not run. This was our fault, not yours. Run it again."
+GONE = "These numbers were deleted because newer ones came. Run it again."
+TENSOR = "f returned a PyTorch tensor; expected a NumPy array. Its numbers are drawn all the same."
+
+
+@csp_update({"style-src": NONCE})  # for the editor's style element
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def lab(request: HttpRequest) -> HttpResponse:
+    """Show the lab with a draft or a program to begin with; POST runs a program."""
+    if request.method == "POST":
+        return _run(request)
+    start = start_named(request.GET.get("start", ""))
+    drafts = drafts_of(learner=current_learner(request), exercise=None)
+    code = start.code if start else drafts[0].code if drafts else SINUSOIDAL.code
+    return _page(
+        request,
+        CodeForm(initial={"code": code, "key": new_key()}),
+        SizeForm(initial={"n": FIRST_N, "d": FIRST_D}),
+        {"came_from": start.slug if start else "", "drafts": drafts},
+    )
+
+
+@csp_update({"style-src": NONCE})  # type: ignore[arg-type]  # its views have arguments, too
+@never_cache
+@require_safe
+def lab_run(request: HttpRequest, number: int) -> HttpResponse:
+    """Show its learner a Run of the lab: its pictures, why there are none, or that it waits."""
+    return _show_run(request, own_sample(request, number, None))
+
+
+@require_POST
+def lab_draft(request: HttpRequest) -> HttpResponse:
+    """Save the draft of the lab, as that of an exercise is saved."""
+    return answer_draft(request, None, starters=[start.code for start in STARTS])
+
+
+@csp_update({"style-src": NONCE})  # type: ignore[arg-type]
+@never_cache
+@require_POST
+def share(request: HttpRequest, number: int) -> HttpResponse:
+    """Store the numbers of a Run of this learner's under a name, and show them at their link."""
+    row = own_sample(request, number, None)
+    if not request.user.is_authenticated:
+        raise Http404("a visitor without an account shares nothing: nobody could revoke it")
+    form = NameForm(request.POST)
+    if not form.is_valid():
+        return _show_run(request, row, name=form, status=HTTPStatus.BAD_REQUEST)
+    shared, problem = store_numbers(row, form.cleaned_data["name"])
+    if shared is None:
+        form.add_error("name", problem)
+        return _show_run(request, row, name=form, status=HTTPStatus.CONFLICT)
+    return redirect("study:shared_numbers", token=shared.token)
+
+
+def _show_run(
+    request: HttpRequest,
+    row: Submission,
+    *,
+    name: NameForm | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    """Return the page of a Run. `name`: the form that was refused when the numbers were shared."""
+    place = places_of(row.run)[0]
+    facts: dict[str, Any] = {
+        "submission": row,
+        "address": reverse("study:lab_run", args=[row.pk]),
+        "came_from": str(row.pk),
+        "n": place["n"],
+        "d": place["d"],
+    }
+    if row.graded_at is None:
+        facts |= wait_facts(row, polls=poll_count(request))
+    else:
+        facts |= {"is_over": True} | _outcome(request, row)
+        facts |= {"name_form": name or NameForm()}
+        if "panels" in facts and facts["panels"].has_faults:
+            status = HTTPStatus.BAD_REQUEST
+    return _page(
+        request,
+        CodeForm(initial={"code": row.code, "key": new_key()}),
+        SizeForm(initial={"n": place["n"], "d": place["d"]}),
+        facts,
+        status=status,
+    )
+
+
+def _run(request: HttpRequest) -> HttpResponse:
+    form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
+    sizes = SizeForm(request.POST)
+    if not (form.is_valid() and sizes.is_valid()):
+        message = first_error(sizes if form.is_valid() else form)
+        return _page(request, form, sizes, {"refusal": message}, status=HTTPStatus.BAD_REQUEST)
+    code, place = form.cleaned_data["code"], sizes.cleaned_data
+    try:
+        with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(code.encode()))) as learner:
+            row = submit_sample(
+                learner=learner,
+                code=code,
+                call=CALL,
+                slider="n",
+                places=[place],
+                shapes=[(place["n"], place["d"])],
+                version=None,
+                form_key=form.cleaned_data["key"],
+            )
+    except ValidationError as error:
+        facts = {"refusal": " ".join(error.messages)}
+        return _page(request, form, sizes, facts, status=HTTPStatus.BAD_REQUEST)
+    except TooMany as error:
+        facts = {"refusal": str(error)}
+        response = _page(request, form, sizes, facts, status=HTTPStatus.TOO_MANY_REQUESTS)
+        response["Retry-After"] = str(error.retry_after_seconds)
+        return response
+    wait_for_verdict(submission=row)
+    return redirect(f"{reverse('study:lab_run', args=[row.pk])}#result")
+
+
+def _page(
+    request: HttpRequest,
+    form: CodeForm,
+    sizes: SizeForm,
+    facts: dict[str, Any],
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    learner = current_learner(request)
+    context = {
+        "form": form,
+        "sizes": [sizes["n"], sizes["d"]],
+        "low": LOW,
+        "high": HIGH,
+        "is_lab": True,
+        "starts": STARTS,
+        "starter": SINUSOIDAL.code,
+        "draft_owner": owner_mark(learner=learner, account=request.user.pk),
+        "shared": shared_by(learner),
+    }
+    if "drafts" not in facts:
+        context["drafts"] = drafts_of(learner=learner, exercise=None)
+    return render(request, "study/lab/lab.html", context | facts, status=status)
+
+
+def _outcome(request: HttpRequest, row: Submission) -> dict[str, Any]:
+    """Return what a Run that has ended shows: figures of its numbers, and what to say of them."""
+    sample = sample_of(row)
+    if sample is None:
+        is_gone = row.run.outcome is not None and row.run.picture is None
+        return {"problem": GONE if is_gone else OURS}
+    problem = _problem(sample)
+    table = table_of(row)
+    if table is None:
+        return {"problem": problem, "is_theirs": True}
+    slug = run_slug(row)
+    panels = panels_of(request, slug)
+    return {
+        "problem": problem,
+        "note": TENSOR if sample.kind == "tensor" else "",
+        "panels": panels,
+        "may_share": request.user.is_authenticated,
+        "explorer": explorer_query(slug, table.shape),
+    }
+
+
+def _problem(sample: Sample) -> str:
+    return sample.problem or sample.problems[0]

@@ -1,0 +1,35 @@
+"""The lab by keyboard alone, on a phone in the dark: a program, its pictures, the explorer."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.accessible import AXE_SCRIPT, serious_findings
+from tests.browser import press_until_focused, sideways_scroll
+from tests.whole_site import Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
+
+RUN_MS = 60_000
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+def test_keyboard_leads_from_code_to_explorer(site: Site, new_page: Callable[..., Page]) -> None:
+    page = new_page(**PHONE)
+    page.goto(f"{site.url}/lab/?start=random")
+    press_until_focused(page, "#id_n")
+    page.keyboard.type("40")
+    page.keyboard.press("Enter")
+    expect(page.locator("#figure-reach")).to_be_attached(timeout=RUN_MS)
+    expect(page.locator("#result")).to_contain_text("f(40, 32)")
+    expect(page.locator("#figure-shift")).to_contain_text("A shift changes the scores")
+    assert sideways_scroll(page) <= 0
+    page.evaluate(AXE_SCRIPT)
+    assert serious_findings(page) == []
+    press_until_focused(page, "#result a.button")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Yours")).to_be_visible()
+    expect(page.get_by_role("link", name="Does a shift change the scores?")).to_be_attached()
+    page.evaluate(AXE_SCRIPT)
+    assert serious_findings(page) == []

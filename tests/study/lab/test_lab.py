@@ -1,0 +1,150 @@
+"""The lab's page: a program is run once, its table is drawn, and errors are sentences."""
+
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from quizzes.exercises.models import CodeRun, Draft, Submission
+from quizzes.exercises.runs.samples import places_of, shapes_of
+from quizzes.grader.programs import Sample
+from quizzes.study.lab.starts import STARTS
+from tests import factories
+from tests.study.lab.lab_runs import CODE, LAB, Table, a_table, page_of, record, run, send
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def browser() -> Client:
+    return factories.create_browser("ada")
+
+
+def test_program_is_one_place_of_no_exercise(browser: Client) -> None:
+    answer = send(browser, n=8, d=4)
+    row = Submission.objects.select_related("run").get()
+    assert answer["Location"] == f"{page_of(row)}#result"
+    assert (places_of(row.run), shapes_of(row.run)) == ([{"n": 8, "d": 4}], [(8, 4)])
+    assert (row.run.call, row.run.against, row.exercise_version) == ("f(n, d)", None, None)
+
+
+def test_page_draws_every_view_of_a_table(browser: Client) -> None:
+    text = browser.get(page_of(run(browser, a_table()))).content.decode()
+    for title in ("heatmap", "dot-products", "shift", "reach"):
+        assert f'id="figure-{title}"' in text
+    assert "A shift changes the scores: at offset" in text
+    assert "The cosine first falls below 0.5 at distance" in text
+
+
+def test_figure_has_the_numbers_of_the_run(browser: Client) -> None:
+    row = run(browser, a_table())
+    answer = browser.get(f"/figures/run-{row.key.hex}-0/heatmap.json?values=1")
+    assert np.array_equal(np.array(answer.json()["values"]), a_table())
+    assert answer["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("view", ["heatmap", "dot-products", "shift", "reach"])
+def test_figure_is_seen_by_its_learner_alone(browser: Client, view: str) -> None:
+    row = run(browser, a_table())
+    for file in ("json", "csv", "live.svg", "html"):
+        address = f"/figures/run-{row.key.hex}-0/{view}.{file}"
+        assert browser.get(address, follow=True).status_code == 200
+        assert Client().get(address).status_code == 404
+        assert factories.create_browser(f"{view}-{file}").get(address).status_code == 404
+
+
+@pytest.mark.parametrize("file", ["svg", "png"])
+def test_other_process_draws_no_own_numbers(browser: Client, file: str) -> None:
+    row = run(browser, a_table())
+    assert browser.get(f"/figures/run-{row.key.hex}-0/heatmap.{file}").status_code == 404
+
+
+def test_run_is_shown_to_its_learner_alone(browser: Client) -> None:
+    row = run(browser, a_table())
+    assert browser.get(page_of(row)).status_code == 200
+    for other in (Client(), factories.create_browser("bea")):
+        assert other.get(page_of(row)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (None, "Your code returned None; the figure needs an array."),
+        (np.zeros((4, 8)), "Your numbers have the shape (4, 8); the figure draws (8, 4)."),
+    ],
+)
+def test_problem_says_what_was_expected(browser: Client, table: Table, problem: str) -> None:
+    assert send(browser, n=8, d=4).status_code == 302
+    row = Submission.objects.select_related("run").latest("pk")
+    said = problem if table is None else ""
+    row = record(Sample((table,), (said,)).in_shapes(shapes_of(row.run)))
+    text = browser.get(page_of(row)).content.decode()
+    assert problem in text
+    assert "<code>f(8, 4)</code> returns a NumPy array of shape (8, 4)" in " ".join(text.split())
+    assert run(browser, a_table()).graded_at  # the next try works
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e101])
+def test_number_without_a_colour_leaves_the_heatmap(browser: Client, bad: float) -> None:
+    table = a_table()
+    table[2, 1] = bad
+    row = run(browser, table)
+    text = browser.get(page_of(row)).content.decode()
+    assert 'id="figure-heatmap"' in text
+    assert 'id="figure-reach"' not in text
+    assert "expected: all finite" in text
+    assert browser.get(f"/figures/run-{row.key.hex}-0/reach.json").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "said"),
+    [
+        (1, 4, "n=1: must be a whole number between 2 and 256."),
+        (8, 257, "d=257: must be a whole number between 2 and 256."),
+        ("many", 4, "n: must be a whole number between 2 and 256."),
+        ("", 4, "n: must be a whole number between 2 and 256."),
+    ],
+)
+def test_size_out_of_bounds_is_named(browser: Client, n: object, d: object, said: str) -> None:
+    answer = send(browser, n=n, d=d)
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert CODE.strip() in answer.content.decode()
+    assert not CodeRun.objects.exists()
+
+
+def test_second_program_within_a_second_waits(browser: Client) -> None:
+    send(browser)
+    answer = browser.post(LAB, {"code": CODE, "n": 8, "d": 4, "key": uuid4()})
+    assert (answer.status_code, answer["Retry-After"]) == (429, "1")
+
+
+def test_draft_of_the_lab_comes_back(browser: Client) -> None:
+    assert browser.post(f"{LAB}draft/", {"code": "mine"}).status_code == 200
+    assert Draft.objects.get().exercise is None
+    assert "\nmine</textarea>" in browser.get(LAB).content.decode()
+    other = browser.post(f"{LAB}draft/", {"code": "other"})
+    assert (other.status_code, other.json()["code"]) == (409, "mine")
+
+
+def test_newcomer_keeps_no_starting_point(client: Client) -> None:
+    for start in STARTS:
+        assert client.post(f"{LAB}draft/", {"code": start.code}).json()["token"] == ""
+    assert not Draft.objects.exists()
+
+
+def test_starting_point_is_chosen_by_a_link(browser: Client) -> None:
+    text = browser.get(LAB).content.decode()
+    for start in STARTS:
+        assert f"?start={start.slug}" in text
+        chosen = browser.get(f"{LAB}?start={start.slug}").content.decode()
+        assert start.title in chosen
+        assert start.code.splitlines()[4].strip() in chosen.replace("&quot;", '"')
+
+
+def test_fault_of_a_figure_is_named(browser: Client) -> None:
+    row = run(browser, a_table())
+    answer = browser.get(f"{page_of(row)}?heatmap.positions=9")
+    assert answer.status_code == 400
+    assert "must be between 1 and 8" in answer.content.decode()
