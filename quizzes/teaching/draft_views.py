@@ -139,7 +139,16 @@ def write(request: HttpRequest, page: DraftPage, thing: Editable) -> HttpRespons
     except StaleRevisionError as error:
         typed = replace(error.now, content=content)
         differences = changes(error.now.content, content)
-        return show(request, page, thing, typed, status=409, stale=error, stale_changes=differences)
+        return show(
+            request,
+            page,
+            thing,
+            typed,
+            status=409,
+            stale=error,
+            stale_changes=differences,
+            is_older_form=revision_in(request).isdigit(),  # 0.3.0 counted changes
+        )
     return redirect(page.next_address(request, thing, button))
 
 
