@@ -17,7 +17,7 @@ from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.audit import record
-from quizzes.courses.drafts import CheckedText, SlugTakenError, begin, cancel_plan
+from quizzes.courses.drafts import CheckedText, SlugTakenError, begin_draft, cancel_plan
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.learners.models import ReviewCard, User
 from quizzes.learners.review import set_cards_aside
@@ -131,7 +131,7 @@ class EditableQuestion:
         checked = check(self.row.slug, content, steps=self.steps, mistakes=self.mistakes)
         return checked.beside(self.row.current)
 
-    def put(self, source: QuestionSource, editor: User | None) -> str:
+    def store_published(self, source: QuestionSource, editor: User | None) -> str:
         """Make content the current version; what is known from before is that version."""
         known = self.row.versions.filter(content_hash=source.content_hash).first()
         self.row.current = known or new_version(self.row, source, writer=editor)
@@ -151,7 +151,7 @@ def new_question(
     question, made = Question.objects.get_or_create(course=course, slug=slug)
     if not made:
         raise SlugTakenError(f"there is already a question {slug}")
-    begin(EditableQuestion(question), content=content, editor=editor)
+    begin_draft(EditableQuestion(question), content=content, editor=editor)
     return question
 
 

@@ -18,11 +18,11 @@ from quizzes.courses.audit import record
 from quizzes.courses.drafts import (
     CheckedText,
     SlugTakenError,
-    begin,
+    begin_draft,
     cancel_plan,
     draft_of,
-    hold,
-    take,
+    lock_course,
+    lock_revision,
 )
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.learners.models import User
@@ -94,7 +94,7 @@ class EditableQuiz:
     def check(self, content: Mapping[str, Any]) -> CheckedText:
         return CheckedText(*check_quiz(self.row, content))
 
-    def put(self, source: QuizSource, editor: User | None) -> str:
+    def store_published(self, source: QuizSource, editor: User | None) -> str:
         """Let learners find the quiz under its address."""
         del editor
         put_quiz(self.row, source)
@@ -120,7 +120,7 @@ def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
     look at, and one that waits for its class is published as planned. The revision moves on, so
     that a form which was opened before does not undo it unseen.
     """
-    hold(quiz.course_id)
+    lock_course(quiz.course_id)
     quiz.refresh_from_db()
     before, thing = stored_quiz_hash(quiz), EditableQuiz(quiz)
     quiz.class_only = class_only
@@ -141,7 +141,7 @@ def withdraw_quiz(*, quiz: Quiz, revision: str, by: User | None = None) -> None:
     A draft that waits for its class is published by nobody any more: that would bring it back.
     """
     thing = EditableQuiz(quiz)
-    take(thing, revision)
+    lock_revision(thing, revision)
     Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
     cancel_plan(thing)
     record(by=by, act="withdrew", subjects=[quiz.as_subject()], course=quiz.course)
@@ -155,5 +155,5 @@ def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: U
     )
     if not made:
         raise SlugTakenError(f"there is already a quiz {slug}")
-    begin(EditableQuiz(quiz), content=content, editor=editor)
+    begin_draft(EditableQuiz(quiz), content=content, editor=editor)
     return quiz

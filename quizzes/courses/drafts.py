@@ -66,7 +66,7 @@ class Editable(Protocol):
     def check(self, content: Mapping[str, Any]) -> CheckedText:
         """Read a content; faults of rules that are younger than what is published do not count."""
 
-    def put(self, source: Any, editor: User | None) -> str:
+    def store_published(self, source: Any, editor: User | None) -> str:
         """Store what was checked as published; return more words for the log, or ""."""
 
     def drop_unused(self) -> bool:
@@ -149,16 +149,16 @@ def _revision(thing: Editable, content: Mapping[str, Any], draft: ContentDraft |
     return hash_of([thing.published_hash(), is_planned, draft and draft.base, content])
 
 
-def take(thing: Editable, revision: str) -> CurrentText:
-    """Hold the thing until the transaction ends. Raises StaleRevisionError for another revision."""
-    hold(thing.row.course_id)
+def lock_revision(thing: Editable, revision: str) -> CurrentText:
+    """Lock the thing until the transaction ends. Raises StaleRevisionError for another revision."""
+    lock_course(thing.row.course_id)
     now = current_text(thing)
     if now.revision != revision:
         raise StaleRevisionError(str(thing.row), now)
     return now
 
 
-def hold(course: int) -> None:
+def lock_course(course: int) -> None:
     """Let nobody else write content or drafts of a course until the transaction ends."""
     Course.objects.select_for_update(no_key=True).filter(pk=course).values("pk").get()
 
@@ -171,8 +171,9 @@ def save_draft(
 
     Raises StaleRevisionError.
     """
-    take(thing, revision)
-    facts = {"files": thing.files(content), "edited_by": editor, **UNPLANNED}
+    files = thing.files(content)  # takes a while for long texts: nobody waits meanwhile
+    lock_revision(thing, revision)
+    facts = {"files": files, "edited_by": editor, **UNPLANNED}
     ContentDraft.objects.update_or_create(
         course_id=thing.row.course_id,
         kind=thing.kind,
@@ -184,7 +185,7 @@ def save_draft(
 
 
 @transaction.atomic
-def begin(thing: Editable, *, content: Mapping[str, Any], editor: User) -> None:
+def begin_draft(thing: Editable, *, content: Mapping[str, Any], editor: User) -> None:
     """Write the first draft of a thing that was created a moment ago."""
     save_draft(thing, content=content, revision=current_text(thing).revision, editor=editor)
 
@@ -196,7 +197,7 @@ def publish(thing: Editable, *, revision: str, editor: User | None) -> Any:
     Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
     """
     draft, checked = _ready_draft(thing, revision)
-    about = thing.put(checked.source, editor)
+    about = thing.store_published(checked.source, editor)
     draft.delete()
     _note(thing, "published", about, editor)
     return checked.source
@@ -221,7 +222,7 @@ def publish_planned(thing: Editable, draft: ContentDraft) -> None:
     Raises NotReadyError; OutdatedDraftError where something else was published since the plan; and
     StaleRevisionError where somebody has saved it in the meantime, or has taken the plan back.
     """
-    hold(draft.course_id)
+    lock_course(draft.course_id)
     now = current_text(thing)
     if now.draft is None or now.draft.edited_at != draft.edited_at:
         raise StaleRevisionError(str(thing.row), now)
@@ -233,8 +234,8 @@ def publish_planned(thing: Editable, draft: ContentDraft) -> None:
 
 
 def _ready_draft(thing: Editable, revision: str) -> tuple[ContentDraft, CheckedText]:
-    """Take the revision, and return the draft with its content, which can be published."""
-    now = take(thing, revision)
+    """Lock the revision, and return the draft with its content, which can be published."""
+    now = lock_revision(thing, revision)
     if now.draft is None:
         raise StaleRevisionError(str(thing.row), now)
     checked = thing.check(now.content)
@@ -268,7 +269,7 @@ def discard(thing: Editable, *, revision: str) -> bool:
 
     Raises StaleRevisionError.
     """
-    take(thing, revision)
+    lock_revision(thing, revision)
     _drafts(thing).delete()
     return not thing.drop_unused()
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.assessment.models import Attempt
 from quizzes.authoring.copies import CopyError, copy_course
+from quizzes.classes.publishing.editable_kinds import drafts_in
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
@@ -42,7 +43,7 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
     context = {
         "counted": with_counts(this).get(),
         "refused": refused_in(this),
-        "drafts": course.drafts.select_related("edited_by").order_by("kind", "pk"),
+        "drafts": drafts_in(course).select_related("edited_by").order_by("kind", "pk"),
         "may_copy": editor_of(request).is_instructor,
         "counted_at": counted_at,
         **lately,

@@ -43,7 +43,9 @@ class Words:
     new_draft: str
     saved_draft: str
     plan: str
+    plan_dropped: str
     running_work: str
+    discarded: str
 
 
 class DraftPage(Protocol):
@@ -127,7 +129,7 @@ def write(request: HttpRequest, page: DraftPage, thing: Editable) -> HttpRespons
         return show(request, page, thing, typed, status=400)
     try:
         if button == "discard":
-            return _discard(request, thing)
+            return _discard(request, page, thing)
         if withdraw is not None:
             withdraw(request, thing)
             return redirect(own_address(thing))
@@ -169,8 +171,8 @@ def _save(
     if button == "publish":
         _publish(request, page, thing, saved, content)
     elif button == "save":
-        plan = " It will not be published when the quiz closes." if waits else ""
-        say_saved(request, thing, page.words.saved_draft + plan)
+        dropped = f" {page.words.plan_dropped}" if waits else ""
+        say_saved(request, thing, page.words.saved_draft + dropped)
 
 
 def _publish(
@@ -193,12 +195,12 @@ def _publish(
         say_saved(request, thing, page.publication(thing, source))
 
 
-def _discard(request: HttpRequest, thing: Editable) -> HttpResponseRedirect:
+def _discard(request: HttpRequest, page: DraftPage, thing: Editable) -> HttpResponseRedirect:
     row = thing.row
     if discard(thing, revision=revision_in(request)):
         messages.success(request, "The draft has been discarded.")
         return redirect(own_address(thing))
-    messages.success(request, f"The {thing.kind} {row.slug} has been discarded.")
+    messages.success(request, page.words.discarded.format(slug=row.slug))
     return redirect(address_in(row.course, LISTS[thing.kind]))
 
 

@@ -72,6 +72,8 @@ class QuestionPage:
         "on them.",
         running_work="Saved, not published: classes are working on a quiz with this question."
         " Choose whether to publish now or after it closes.",
+        plan_dropped="It will not be published when the quiz closes.",
+        discarded="The question {slug} has been discarded.",
     )
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:

@@ -71,6 +71,8 @@ class QuizPage:
         plan="Saved. It will be published when it has closed for the classes working on it.",
         running_work="Saved, not published: classes are working on this quiz. Choose whether to"
         " publish now or after it closes.",
+        plan_dropped="It will not be published when the quiz closes.",
+        discarded="The quiz {slug} has been discarded.",
     )
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from quizzes.assessment.canonical_files import (
     quiz_file,
     quiz_form_content,
 )
+from quizzes.assessment.question_drafts import check
+from quizzes.assessment.question_files import read_questions
+from quizzes.content_files.files import MemoryFiles
 from quizzes.teaching.forms import BLANKS, pressed_button, read_content, read_quiz
 from quizzes.teaching.quiz_views import BLANK as BLANK_QUIZ
 
@@ -49,6 +52,26 @@ def post(fields: dict[str, Any], **lists: list[str]) -> QueryDict:
 def test_question_form_becomes_files_and_returns(kind: str, fields: dict[str, str]) -> None:
     content = read_content(post({**fields, "kind": kind}))
     assert question_content(question_files(content)) == content
+
+
+WHOLE = {
+    **{"prompt": "Q?", "step": "sums/adding", "text-1": "x", "reason-1": "r", "key-1": "on"},
+    **{"text-3": "y", "reason-3": "s", "key": "1", "scoring": "all_or_nothing", "accepts": "z"},
+    **{"answer-value": "3", "answer-size": "0.1", "answer-reason": "r"},
+}
+READ_ALIKE = NAMES.filter(lambda name: name != "step" and "mistake" not in name)
+
+
+@pytest.mark.slow
+@given(st.sampled_from([*BLANKS]), st.dictionaries(READ_ALIKE, TEXTS | st.just("on"), max_size=9))
+def test_published_form_equals_question_of_files(kind: str, fields: dict[str, str]) -> None:
+    content = read_content(post({**WHOLE, **fields, "kind": kind}))
+    published = check("one", content, steps=["sums/adding"], mistakes=[])
+    files = {f"questions/one/{name}": text for name, text in question_files(content).items()}
+    questions, problems = read_questions(MemoryFiles("course", files))
+    assert bool(problems) == bool(published.problems), (problems, published.problems)
+    if not problems:
+        assert questions[0].content_hash == published.source.content_hash
 
 
 def test_blank_question_becomes_files_and_returns() -> None:

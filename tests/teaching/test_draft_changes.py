@@ -3,6 +3,7 @@
 import pytest
 
 from quizzes.assessment.models import Question
+from quizzes.courses.models import ContentDraft
 from tests.drafts import revision_of
 from tests.teaching.forms import address, form, teach
 
@@ -33,6 +34,14 @@ def test_form_of_older_release_names_upgrade(bob, saved_draft):
     assert "The site was upgraded after you opened this page." in page
     assert "saved this draft at" not in page
     assert "How many then?" in page
+
+
+def test_course_lists_only_drafts_with_row(ada, quiz, saved_draft):
+    gone = {"kind": "quiz", "slug": "gone", "files": {"quiz.yaml": "title: x\n"}}
+    ContentDraft.objects.create(course=quiz.course, **gone)
+    page = ada.get(teach())
+    assert [draft.slug for draft in page.context["drafts"]] == ["one"]
+    assert "quizzes/gone/" not in page.content.decode()
 
 
 def labels(changes):

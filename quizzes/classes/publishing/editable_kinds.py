@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q, QuerySet
+
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.quiz_drafts import EditableQuiz
@@ -16,7 +18,7 @@ from quizzes.classes.publishing.running_work import (
 )
 from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.drafts import Editable
-from quizzes.courses.models import ContentDraft
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.lessons.services import step_paths
 
 Work = list[RunningWork]
@@ -55,3 +57,12 @@ KINDS = {
 def work_on(thing: Editable, content: Mapping[str, Any], *, now: datetime | None = None) -> Work:
     """Return the running assignments that publishing this content would change."""
     return KINDS[thing.kind].work(thing.row, content, now)
+
+
+def drafts_in(course: Course) -> QuerySet[ContentDraft]:
+    """Return the drafts of a course whose thing is still there: only those have a page."""
+    there = Q()
+    for name, kind in KINDS.items():
+        slugs = kind.model.objects.filter(course=course).values("slug")
+        there |= Q(kind=name, slug__in=slugs)
+    return course.drafts.filter(there)

@@ -30,7 +30,7 @@ def publish_closed_drafts(*, now: datetime | None = None) -> int:
     published = 0
     for draft, thing in _planned():
         if not work_on(thing, thing.content(draft.files), now=now):
-            published += _is_published(draft, thing)
+            published += _publish(draft, thing)
     return published
 
 
@@ -43,7 +43,7 @@ def _planned() -> Iterator[tuple[ContentDraft, Editable]]:
                 yield draft, kind.editable(row)
 
 
-def _is_published(draft: ContentDraft, thing: Editable) -> bool:
+def _publish(draft: ContentDraft, thing: Editable) -> bool:
     """Publish a draft; return whether it could be."""
     try:
         publish_planned(thing, draft)
